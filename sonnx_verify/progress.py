@@ -1,4 +1,7 @@
-"""How far a long command is, on a terminal: one line of standard error that is written over, and gone at the end."""
+"""The progress of a long command on a terminal: one line of standard error that is written over, and gone at the end.
+
+Standard output has the same bytes with it and without it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
+# To the beginning of the line, and erase from there to its end (ECMA-48, EL): the next text may be shorter.
 _CLEAR = "\r\x1b[K"
 
 
@@ -26,6 +30,11 @@ def shown(items: Iterable[T], total: int, what: str) -> Iterator[T]:
             _write(f"{done} of {total} {what}")
     finally:
         _write("")
+
+
+def answers_shown(records: Iterable[T], total: int) -> Iterator[T]:
+    """The records of a comparison, with how many of them there have been."""
+    return shown(records, total, "answers")
 
 
 def _write(text: str) -> None:

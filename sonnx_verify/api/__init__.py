@@ -1,1 +1,1 @@
-"""What a notebook, an editor or a command asks of a project: texts to obligations, decided or recalled."""
+"""The questions of a notebook, an editor or a command to a project: texts to obligations, decided or recalled."""

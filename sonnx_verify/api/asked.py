@@ -1,4 +1,4 @@
-"""Which files a command line names, before any of them is read."""
+"""The files that a command line names, before any of them is read."""
 
 from __future__ import annotations
 
@@ -29,74 +29,98 @@ class Asked:
     """Of some files, the identities that are asked for."""
 
     @classmethod
-    def of(cls, what: Sequence[str], installed: bool = False) -> Asked:
-        """What paths and patterns of identities name; where there are none, all of the project, or, if `installed` may
-        stand for it, what is installed. Raises UsageError for a path that names nothing, and where there is no
+    def of(cls, what: Sequence[str], *, installed: bool = False) -> Asked:
+        """The files that paths and patterns of identities name; without any, all of the project, or, if `installed` may
+        stand for it, the installed library. Raises UsageError for a path that names nothing, and where there is no
         project."""
+        # Without this the library would be checked, and its verdicts taken for those of the project somebody left.
         if not what and not installed and not files_of_project(Path.cwd()):
             raise UsageError(
                 "there is no specification here",
                 cure="go to the folder of a project, or name a file, a folder or an identity: "
                 "`sonnx` stands for all of that namespace",
             )
-        paths = [Path(w) for w in what if _is_path(w)]
+        paths = [Path(name) for name in what if _is_path(name)]
         for path in paths:
             if not _exists(path):
                 cure = "name a .sonnx file, a folder or an identity"
                 raise UsageError(f"there is no file or folder {path}", cure=cure)
         root = root_here()
         mine = files_of_project(root)
-        made = cls(root, [w for w in what if not _is_path(w)])
-        made.whole = [p for p in mine if not what or _under(p, paths)]
+        made = cls(root, [name for name in what if not _is_path(name)])
+        # The files of the project in the project's order, wherever they were named: a report is the same either way.
+        made.whole = [p for p in mine if _under(p, paths)]
+        if not what:
+            made.whole = list(mine)
+        # `known` holds paths without links: `spec/max.sonnx` and a link to it are one file, which is checked once.
         known = {resolved(p) for p in mine}
         for path in paths:
-            files = sorted(path.rglob("*.sonnx")) if path.is_dir() else [path]
-            if not files:
-                raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-            missing = [f for f in files if resolved(f) not in known]
+            missing = [file for file in _files_at(path) if resolved(file) not in known]
             known |= {resolved(f) for f in missing}
             made.further += missing
         made.whole += made.further
-        made.files = [*mine, *made.further] if made.patterns else made.whole
+        made.files = made.whole
+        if made.patterns:
+            # The text decides what its identities are, so every file may have one that matches.
+            made.files = [*mine, *made.further]
         return made
 
     def wanted_in(self, path: Path) -> Callable[[str], bool]:
-        """Whether an obligation of an identity in that file is asked for."""
+        """The test of an identity in that file: true if its obligation is asked for."""
         if path in self.whole:
             return lambda identity: True
         picked = self.picked.get(path, frozenset())
         return lambda identity: identity in picked or self.matches(identity)
 
     def matches(self, identity: str) -> bool:
-        """Whether a pattern is one of that identity."""
+        """True if a pattern matches that identity."""
         return any(_matches(identity, pattern) for pattern in self.patterns)
 
     def refuse_unmatched(self, identities: Iterable[str]) -> None:
         """Raise UsageError where a pattern matches none of the identities: what was mistyped is not decided."""
-        listed = list(identities)
-        left = [pattern for pattern in self.patterns if not any(_matches(one, pattern) for one in listed)]
+        listed = list(identities)  # each pattern goes through all of them
+        left = [pattern for pattern in self.patterns if not _matches_any(listed, pattern)]
         if left:
             cure = "`sonnx-verify list` prints all identities"
             raise UsageError(f"no obligation is called {', '.join(left)}", cure=cure)
 
 
 def _matches(identity: str, pattern: str) -> bool:
+    # A whole part stands for all below it: `sonnx.Max-1` is not `sonnx.Max-13`, but has `sonnx.Max-1.int/C1/covered`.
     return fnmatch.fnmatchcase(identity, pattern) or identity.startswith((f"{pattern}/", f"{pattern}."))
+
+
+def _matches_any(identities: Sequence[str], pattern: str) -> bool:
+    return any(_matches(identity, pattern) for identity in identities)
+
+
+def _files_at(path: Path) -> list[Path]:
+    """The named file, or the texts below a named folder. UsageError for a folder without any."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.rglob("*.sonnx"))
+    if not files:
+        raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
+    return files
 
 
 def _exists(path: Path) -> bool:
     try:
+        # A link to nowhere is there: reading it tells what is wrong with it.
         return path.exists() or path.is_symlink()
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # a name that is too long, or has a byte 0
         return False
 
 
 def _is_path(text: str) -> bool:
-    # The first part of an identity has a namespace and a point in it.
+    # The first part of an identity has a namespace and a point in it: `spec/maximum` is a path, also when mistyped,
+    # and `sonnx.Max-13/C1` is not.
     first, slash, _ = text.partition("/")
     if slash and not re.search(r"[.*?[]", first):
         return True
-    if text.endswith(".sonnx") or text in (".", "..") or text.startswith(("./", "../")):
+    if text.endswith(".sonnx") or text in (".", ".."):
+        return True
+    if text.startswith(("./", "../")):
         return True
     try:
         return Path(text).exists()
@@ -106,4 +130,5 @@ def _is_path(text: str) -> bool:
 
 def _under(path: Path, folders: Sequence[Path]) -> bool:
     mine = resolved(path)
-    return any(resolved(f) in (mine, *mine.parents) for f in folders)
+    above = (mine, *mine.parents)
+    return any(resolved(folder) in above for folder in folders)

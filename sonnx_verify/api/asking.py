@@ -21,12 +21,14 @@ def asking() -> Iterator[Solvers]:
         with Solvers() as solvers:
             yield solvers
         return
+    # Before anything is asked: a size that is no number is told at once, not after an hour of solving.
     allowed, store = allowed_bytes(), Store(folder)
     answers = Answers(store, Solvers().versions())
     try:
         with Solvers(kept=answers) as solvers:
             yield solvers
     finally:
+        # Also after an error or an interrupt: what solvers answered until then holds.
         answers.flush()
         store.trim(allowed)
         if store.problem:

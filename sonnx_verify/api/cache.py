@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_verify.language.reach import Reach
+from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.answers import Answers
 from sonnx_verify.stores.records import Records
 from sonnx_verify.stores.store import Store, allowed_bytes, default_folder
@@ -26,7 +27,8 @@ class Cache:
     """How many bytes may stay."""
 
     def close(self) -> str:
-        """Write what is left and remove what is too much. What went wrong, if anything did."""
+        """Write what is left and remove what is too much. Return what went wrong, or nothing."""
+        # In this order: what was just written counts too.
         self.answers.flush()
         self.store.trim(self.allowed)
         return self.store.problem
@@ -51,5 +53,14 @@ def opened(
     if instead:
         reach = reach.with_texts(instead)
     records = Records(store, reach, versions)
-    texts = None if records.snapshot is None else reach.texts
+    texts: Mapping[Path, str] | None = reach.texts
+    if records.snapshot is None:
+        texts = None
     return Cache(store, records, Answers(store, versions), texts, allowed)
+
+
+def solvers_with(cache: Cache | None) -> Solvers:
+    """Solvers that are not asked again what the cache knows; without a cache, they are asked everything."""
+    if cache is None:
+        return Solvers()
+    return Solvers(kept=cache.answers)

@@ -1,4 +1,8 @@
-"""What a difference touches: the obligations that say something else than they did, and those that rest on them."""
+"""The obligations that a difference touches: those that say something else than they did, and those that rest on them.
+
+Trusted as far as a run says `left out`: an obligation is left out only if its own text, and the text of all that it can
+read, are what they were. In doubt nothing is left out.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,8 @@ from sonnx_verify.solving.check.collect import of_unit
 
 @dataclass(slots=True)
 class Changed:
-    """What of what was asked for a difference touches, and what it does not: whole files, and how many obligations of
-    the other ones."""
+    """The part of what was asked for that a difference touches. `files` counts those that it does not touch at all,
+    `obligations` those of the other files that it leaves as they were."""
 
     ref: str
     asked: Asked
@@ -36,7 +40,7 @@ class Changed:
     """The files that are there no more, as messages show them."""
 
     def lines(self) -> list[str]:
-        """What was left out, and why."""
+        """Say what was left out, and why."""
         if self.gone:
             return [f"gone since {self.ref}: {in_line(', '.join(self.gone))}", *replace(self, gone=()).lines()]
         if self.everything:
@@ -55,8 +59,9 @@ class Changed:
 
 
 def changed_since(ref: str, asked: Asked) -> Changed:
-    """What of `asked` is otherwise than in a commit of the repository that the project is in. Raises UsageError where
+    """The part of `asked` that differs from a commit of the repository that the project is in. Raises UsageError where
     there is no such commit, or no repository."""
+    # A pattern may match what is new and miss what it was called before; then a run would say that nothing changed.
     if asked.patterns:
         raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
     history = History.of(ref, asked.root)
@@ -65,12 +70,18 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     # What is found through a link may have another history, and so may all that rests on what is no specification.
     if has_links(asked.root) or history.others_differ(now.texts):
         return Changed(ref, asked, everything=True, gone=lost)
-    # A file from elsewhere has no history here.
+    # A file from elsewhere has no history here: it is checked whole.
     further = set(asked.further)
     mine = [p for p in asked.whole if p not in further]
-    touched = [p for p in mine if now.digest(p) is None or now.digest(p) != then.digest(p)]
-    files = [p for p in asked.whole if p in further or p in touched]
     whole = [p for p in asked.whole if p in further]
+
+    def is_touched(path: Path) -> bool:
+        # Without a digest something that the file rests on cannot be read, which has to be told.
+        digest = now.digest(path)
+        return digest is None or digest != then.digest(path)
+
+    touched = [p for p in mine if is_touched(p)]
+    files = [p for p in asked.whole if p in further or p in touched]
     made = Changed(ref, replace(asked, whole=whole, files=files), files=len(mine) - len(touched), gone=lost)
     if not touched:
         return made
@@ -80,22 +91,42 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     items_now, items_then = Items.of(now.texts), Items.of(then.texts)
 
     def differs(path: Path, unit: Unit, obligation: Obligation) -> bool:
-        # Each item of an operator's text counts for each of its obligations.
-        name = "" if unit.file is None or unit.file.version is not None else obligation.tag
+        # Each item of an operator's text counts for each of its obligations: whether C1 is redundant depends on C2. A
+        # theorem depends on itself and on what it names, of a library or theory with many other items.
+        name = ""
+        if unit.file is not None and unit.file.version is None:
+            name = obligation.tag
         key = resolved(path)
         return now.item(items_now, key, name) != then.item(items_then, key, name)
 
-    other = {o.id for path, found in every.items() for unit, o in found or () if differs(path, unit, o)}
-    listed = [o for found in every.values() for _, o in found or ()]
-    while more := {o.id for o in listed if o.id not in other and not other.isdisjoint((*o.uses, *o.presumes))}:
-        other |= more
+    other: set[str] = set()
+    listed: list[Obligation] = []
+    for path, found in every.items():
+        for unit, obligation in found or ():
+            listed.append(obligation)
+            if differs(path, unit, obligation):
+                other.add(obligation.id)
+    other = _with_what_rests_on(other, listed)
     for path, found in every.items():
         if found is None:
             made.asked.whole.append(path)
-        else:
-            made.asked.picked[path] = frozenset(o.id for _, o in found if o.id in other)
-            made.obligations += sum(o.id not in other for _, o in found)
+            continue
+        own = [obligation.id for _, obligation in found]
+        picked = [identity for identity in own if identity in other]
+        made.asked.picked[path] = frozenset(picked)
+        made.obligations += len(own) - len(picked)
     return made
+
+
+def _with_what_rests_on(changed: set[str], obligations: Iterable[Obligation]) -> set[str]:
+    """The identities with those that rest on them, directly or through others: a verdict holds under the verdicts of
+    what it uses or presumes, so it is decided again if one of those is."""
+    listed, found, size = list(obligations), set(changed), 0
+    # Each round adds those one step further away; it ends when a round adds none.
+    while size < len(found):
+        size = len(found)
+        found |= {o.id for o in listed if not found.isdisjoint((*o.uses, *o.presumes))}
+    return found
 
 
 def projects_since(ref: str, asked: Asked) -> tuple[Project, Project]:
@@ -103,6 +134,7 @@ def projects_since(ref: str, asked: Asked) -> tuple[Project, Project]:
     there is no such commit."""
     now, then = _now_and_then(History.of(ref, asked.root), asked)
     after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
+    # `open` lists the files that are there now; an operator that was removed has to be seen as removed.
     before.units.extend(Project.of_files(asked.root, files_gone(now, then), then.texts, closed=True).units)
     return after, before
 
@@ -116,9 +148,12 @@ def _now_and_then(history: History, asked: Asked) -> tuple[Reach, Reach]:
     now = Reach.of(asked.root, asked.further)
     before = history.texts(library_folders([*files_of_project(asked.root), *asked.further], asked.root))
     # What is not in the commit was not there; what is not in the repository is as it always was.
-    mine = (p for p in now.texts if p.is_relative_to(history.top) and p not in map(resolved, asked.further))
-    instead: dict[Path, str | None] = {**dict.fromkeys(mine), **before}
-    return now, now.with_texts(instead)
+    further = set(map(resolved, asked.further))
+    instead: dict[Path, str | None] = {}
+    for path in now.texts:
+        if path.is_relative_to(history.top) and path not in further:
+            instead[path] = None
+    return now, now.with_texts({**instead, **before})
 
 
 def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tuple[Unit, Obligation]] | None]:
@@ -127,12 +162,15 @@ def _obligations(project: Project, paths: Iterable[Path]) -> dict[Path, list[tup
     found: dict[Path, list[tuple[Unit, Obligation]] | None] = {p: [] for p in named.values()}
     for unit in project.units:
         path = named.get(unit.place)
-        listed = None if path is None else found[path]
-        if path is not None and listed is not None:
-            try:
-                if unit.error is not None:
-                    raise unit.error
-                found[path] = [*listed, *((unit, o) for o in of_unit(project, unit))]
-            except UserError:
-                found[path] = None
+        if path is None:
+            continue
+        listed = found[path]
+        if listed is None:  # one mistake is enough for the file to be checked whole
+            continue
+        try:
+            if unit.error is not None:
+                raise unit.error
+            listed.extend((unit, obligation) for obligation in of_unit(project, unit))
+        except UserError:
+            found[path] = None
     return found

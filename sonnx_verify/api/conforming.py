@@ -16,9 +16,10 @@ def answered(project: Project, unit: Unit, target: Target, settings: Settings, b
     """Hold the target against the specification: code of Python is proved up to the bound, or refuted; everything else
     is tested. Raises UsageError for a type that the operator does not have, and for a bound of what is tested."""
     _check_types(unit, settings.types)
-    if bound and (settings.test_only or not target.is_python):
-        raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+    # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
     if settings.test_only or not target.is_python:
+        if bound:
+            raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
         return tested(project, unit, target, settings)
     from sonnx_verify.conformance.proved import proved
     from sonnx_verify.conformance.symbolic.instances import bound_of
@@ -28,6 +29,7 @@ def answered(project: Project, unit: Unit, target: Target, settings: Settings, b
 
 def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
     assert unit.file is not None
+    # No implementation computes with real numbers.
     known = [t for t in types_of(unit.file, "T") if t != "real"]
     for name in types:
         if name not in known:

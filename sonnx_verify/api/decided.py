@@ -1,4 +1,8 @@
-"""What is asked for, decided or recalled: the files that the cache knows and the others, in one order."""
+"""The obligations that are asked for, decided or recalled: the files that the cache knows and the others, in one order.
+
+Trusted: a result that is recalled counts as one that was decided. The cache finds it only under the digest of all that
+the file can read, and `again` decides a random sample anew.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.places import shown_as
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.progress import shown
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
 
@@ -39,50 +45,68 @@ class Decided:
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""
     _selection: Selection | None = None
+    """The obligations of the files that the cache does not know; None where it knows all."""
 
     def __post_init__(self) -> None:
         for path in self.asked.files:
             if (told := self._recall(path)) is not None:
                 is_wanted = self.asked.wanted_in(path)
                 self._known[path] = [one for one in told if is_wanted(one.id)]
+        # A run of which the cache knows all is over in half a second, since nothing that elaborates texts is loaded.
         if len(self._known) < len(self.asked.files):
             from sonnx_verify.api.select import selected
 
-            kept = None if self.cache is None else self.cache.texts
-            texts = self.instead if kept is None else {**kept, **self.instead}
-            self._selection = selected(self.asked, self._known.keys(), texts, closed=kept is not None)
+            texts, closed = self._texts()
+            self._selection = selected(self.asked, self._known.keys(), texts, closed=closed)
             self.errors += self._selection.errors
+        # The identities of a text with a mistake are not known: a pattern that matches none may well be right.
         if not self.errors:
-            self.asked.refuse_unmatched(identity for listed in self._identities().values() for identity in listed)
+            self.asked.refuse_unmatched(identity for _, identity in self._identities())
+
+    def _texts(self) -> tuple[Mapping[Path, str], bool]:
+        """The texts of files, and whether those are all. With a cache nothing is read twice: what is decided of a text
+        is kept under the digest of that same text, even if an editor writes the file meanwhile."""
+        if self.cache is None or self.cache.texts is None:
+            return self.instead, False
+        return {**self.cache.texts, **self.instead}, True
+
+    def _open(self) -> Mapping[Path, list[Obligation]]:
+        """The obligations that are to be decided, by their files."""
+        if self._selection is None:
+            return {}
+        return self._selection.of_files
 
     def __len__(self) -> int:
-        """How many there are."""
-        open_ones = 0 if self._selection is None else len(self._selection.obligations)
-        return self.recalled + open_ones
+        """The number of all of them."""
+        return self.recalled + sum(map(len, self._open().values()))
 
     @property
     def failed(self) -> set[Path]:
         """The files that errors are in, as far as they are known."""
-        return self._wrong if self._selection is None else self._selection.failed | self._wrong
+        if self._selection is None:
+            return self._wrong
+        return self._selection.failed | self._wrong
 
     def recalls(self) -> dict[Path, list[Result]]:
-        """What earlier runs told, of the files of which the cache knows all."""
+        """The results of earlier runs, of the files of which the cache knows all."""
         return dict(self._known)
 
     def refuse_shared(self) -> None:
         """Raise UsageError where an identity is in two files."""
-        identities = self._identities()
-        refuse_shared(((p, i) for p in self.asked.files for i in identities.get(p, ())), self.asked.root)
+        refuse_shared(self._identities(), self.asked.root)
 
-    def _identities(self) -> dict[Path, list[str]]:
-        """All that is asked for, by its files."""
-        of_files = {} if self._selection is None else self._selection.of_files
-        identities = {path: [one.id for one in told] for path, told in self._known.items()}
-        return identities | {path: [obligation.id for obligation in listed] for path, listed in of_files.items()}
+    def _identities(self) -> Iterator[tuple[Path, str]]:
+        """All that is asked for, each with its file, in the order of the files."""
+        listed = self._open()
+        for path in self.asked.files:
+            for result in self._known.get(path, ()):
+                yield path, result.id
+            for obligation in listed.get(path, ()):
+                yield path, obligation.id
 
     @property
     def recalled(self) -> int:
-        """How many of them an earlier run decided."""
+        """The number of those that an earlier run decided."""
         return sum(map(len, self._known.values()))
 
     def results(self, solvers: Solvers) -> Iterator[Result]:
@@ -94,7 +118,7 @@ class Decided:
         from sonnx_verify.solving.check.run import run, usable_cores
         from sonnx_verify.solving.check.telling import result_of
 
-        jobs = usable_cores() if self.jobs is None else self.jobs
+        jobs = self.jobs or usable_cores()
         selection, elsewhere = self._selection, None
         if self.dask is not None:
             from sonnx_verify.solving.check.cluster import Cluster
@@ -102,6 +126,7 @@ class Decided:
             elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
         with closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
+            # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:
                 if path in self._known:
                     yield from self._known[path]
@@ -115,6 +140,7 @@ class Decided:
                     else:
                         found.append(result_of(record))
                         yield found[-1]
+                # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
                 whole = path in self.asked.whole and path not in selection.failed
                 if self.cache is not None and whole and len(found) == len(obligations):
                     self.cache.records.keep(path, found)
@@ -125,32 +151,39 @@ class Decided:
     def again(self, number: int, solvers: Solvers) -> list[str]:
         """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose
         file is forgotten."""
-        every = [(path, one) for path, told in self._known.items() for one in told]
+        if self.cache is None:
+            return []
+        every: list[tuple[Path, Result]] = []
+        for path, told in self._known.items():
+            every += [(path, one) for one in told]
+        # Not a seeded choice: over many runs each entry has its turn, and nobody can know which one is safe to change.
         chosen = SystemRandom().sample(every, min(number, len(every)))
-        if not chosen or self.cache is None:
+        if not chosen:
             return []
         from sonnx_verify.api.select import Selection, selected
         from sonnx_verify.language.trees import forget
         from sonnx_verify.solving.check.run import run
         from sonnx_verify.solving.check.telling import result_of
 
-        forget()
+        forget()  # a tree in memory may be the cache's, and reading is decided again too
         known = {(path, one.id): one for path, one in chosen}
         paths = {path for path, _ in chosen}
         everything = Asked(self.asked.root, further=self.asked.further, whole=self.asked.files, files=self.asked.files)
         whole = selected(everything, [p for p in self.asked.files if p not in paths], self.cache.texts)
-        picked = {
-            path: [o for o in found if (path, o.id) in known] for path, found in whole.of_files.items() if path in paths
-        }
+        picked: dict[Path, list[Obligation]] = {}
+        places: list[Path] = []
+        for path in whole.of_files:
+            picked[path] = [o for o in whole.of_files[path] if (path, o.id) in known]
+            places += [path] * len(picked[path])
         selection = Selection(whole.project, picked)
-        places = [path for path, found in picked.items() for _ in found]
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
             before, now = known.pop((path, record.id)), result_of(record)
             if parts := _otherwise(before, now):
-                had = f"the cache had {before.verdict}, it is {now.verdict}"
-                same = f"it is {now.verdict}, as the cache had it, and the cache had another {' and '.join(parts)}"
-                lines.append(f"{record.id}: {same if before.verdict == now.verdict else had}")
+                said = f"the cache had {before.verdict}, it is {now.verdict}"
+                if before.verdict == now.verdict:
+                    said = f"it is {now.verdict}, as the cache had it, and the cache had another {' and '.join(parts)}"
+                lines.append(f"{record.id}: {said}")
                 self.cache.records.forget(path)
         for path, identity in known:
             lines.append(f"{identity}: the cache had it, and there is no such obligation")
@@ -158,7 +191,18 @@ class Decided:
         return lines
 
     def _recall(self, path: Path) -> Sequence[Result] | None:
-        return None if self.cache is None else self.cache.records.find(path)
+        if self.cache is None:
+            return None
+        return self.cache.records.find(path)
+
+
+def everything(asked: Asked, cache: Cache | None, solvers: Solvers, jobs: int | None) -> list[Result]:
+    """The results of all that is asked for, decided or recalled. Raises the first UserError that is in a text."""
+    decided = Decided(asked, cache, jobs)
+    results = list(shown(decided.results(solvers), len(decided), "obligations"))
+    for error in decided.errors:
+        raise error
+    return results
 
 
 def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:

@@ -43,6 +43,7 @@ def _traced_pages(path: Path) -> list[Path]:
         raise UsageError(f"{path} is a formal text, no page", cure="name the page that it names")
     if not path.is_dir():
         return [path]
+    # A folder also has pages of its own, such as README.md, which nothing formal belongs to.
     found = [p for p in sorted(path.rglob("*.md")) if p.with_suffix(".sonnx").is_file()]
     if not found:
         raise UsageError(f"{path} has no page with a formal text", cure="name a page, or another folder")
@@ -60,13 +61,20 @@ def texts_of(paths: Iterable[str]) -> Iterator[Path | None]:
         path = Path(name)
         if not _exists(path):
             raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file or a folder")
-        found = _below(path) if path.is_dir() else [path]
-        if not found:
-            raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-        for file in found:
+        for file in _texts(path):
+            # By the path without links: `fmt` of a file and of a link to it would write it twice.
             if resolved(file) not in seen:
                 seen.add(resolved(file))
                 yield file
+
+
+def _texts(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = _below(path)
+    if not found:
+        raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
+    return found
 
 
 def _exists(path: Path) -> bool:
@@ -78,5 +86,10 @@ def _exists(path: Path) -> bool:
 
 def _below(folder: Path) -> list[Path]:
     """The .sonnx files below a folder, without hidden ones."""
-    found = (p for p in folder.rglob("*.sonnx") if p.is_file())
-    return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+
+    def is_hidden(path: Path) -> bool:
+        # `.venv` may hold an installed library: `fmt .` is not about that.
+        return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+    found = (path for path in folder.rglob("*.sonnx") if path.is_file())
+    return sorted(path for path in found if not is_hidden(path))

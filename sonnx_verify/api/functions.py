@@ -1,4 +1,4 @@
-"""What a notebook or another tool asks: texts checked, statements proved, operators evaluated and compared.
+"""Functions for a notebook or another tool: check texts, prove statements, evaluate and compare operators.
 
 Each function works on the project of the current folder, or on the installed library where that has no texts, prints
 nothing, and returns a record. Mistakes are raised as `sonnx_verify.errors.UserError`; what is wrong with one of several
@@ -9,7 +9,7 @@ commands; `cached=False` decides everything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
-from sonnx_verify.api.cache import opened
+from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.api.select import one
 from sonnx_verify.api.statement import obligations_of
@@ -40,11 +40,15 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _working(cached: bool = True) -> Iterator[None]:
+def _working(*, cached: bool = True) -> Iterator[None]:
     """The settings of Python that making terms needs, and the cache, or none."""
+    # The command line does the same before each command; a notebook imports no command.
     allow_deep_calls()
     keep_in(store_of_trees)
-    with seldom_collected(), nullcontext() if cached else without_cache():
+    with ExitStack() as settings:
+        settings.enter_context(seldom_collected())
+        if not cached:
+            settings.enter_context(without_cache())
         yield
 
 
@@ -77,12 +81,18 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether something was decided, and came out as expected: no mistake, no surprise, no solver missing."""
-        return bool(self.results) and not self.errors and not self.surprises and None not in self.solvers.values()
+        """True if something was decided, and came out as expected: no mistake, no surprise, no solver missing."""
+        # `if check(...).ok` in a script must not pass because a file is empty or a solver was never installed.
+        if not self.results or None in self.solvers.values():
+            return False
+        return not self.errors and not self.surprises
 
     def __repr__(self) -> str:
-        lines = [line for result in self.surprises for line in (*finding_lines(result), "")]
-        lines += [line for error in self.errors for line in (str(error), "")]
+        lines: list[str] = []
+        for result in self.surprises:
+            lines += [*finding_lines(result), ""]
+        for error in self.errors:
+            lines += [str(error), ""]
         return "\n".join([*lines, *summary(self.results, dict(self.solvers))])
 
     def _repr_html_(self) -> str:
@@ -96,11 +106,11 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
 
     Raises UsageError for a name that names nothing.
     """
-    with _working(cached):
+    with _working(cached=cached):
         asked = Asked.of([str(name) for name in what])
         versions = Solvers().versions()
         cache = opened(asked.root, asked.further, versions)
-        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        with solvers_with(cache) as solvers:
             decided = Decided(asked, cache, jobs)
             results = tuple(decided.results(solvers))
         if cache is not None:
@@ -108,14 +118,14 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
     return Checked(results, tuple(decided.errors), versions)
 
 
-def prove(statement: str, cached: bool = True) -> Checked:
+def prove(statement: str, *, cached: bool = True) -> Checked:
     """Prove or refute a statement about operators and definitions, such as `Max(A, B) = Max(B, A)`: one result for each
     element type that all its operators have. Names that nothing defines are tensors, for all of which the statement has
     to hold; `for A : shape; n : int assuming ... :` before it declares them.
 
     Raises UserError for a mistake in the statement, or in a text that it rests on.
     """
-    with _working(cached):
+    with _working(cached=cached):
         project = here()
         obligations = obligations_of(project, statement)
         with asking() as solvers:
@@ -124,13 +134,13 @@ def prove(statement: str, cached: bool = True) -> Checked:
     return Checked(results, (), versions)
 
 
-def counterexample(identity: str, cached: bool = True) -> Result:
+def counterexample(identity: str, *, cached: bool = True) -> Result:
     """Decide one obligation. Its `counterexample` is the smallest input that breaks it, replayed; where there is none,
     its `witness`, if it has one, is input that its hypotheses admit.
 
     Raises UsageError where no obligation, or several, have that identity; UserError for a mistake in its text.
     """
-    with _working(cached):
+    with _working(cached=cached):
         selection, obligation = one(identity)
         with asking() as solvers, closing(run([obligation], solvers, selection.needed())) as records:
             record = next(records)
@@ -139,14 +149,14 @@ def counterexample(identity: str, cached: bool = True) -> Result:
     return result_of(record)
 
 
-def diff(first: str, second: str, cached: bool = True) -> Difference:
+def diff(first: str, second: str, *, cached: bool = True) -> Difference:
     """Compare two specifications of one operator: versions or texts of it, or a profile or draft and its standard. Each
     row of the record says of one section whether one of them alone accepts some input, or whether they allow the same
     results, with the smallest input that shows a difference.
 
     Raises UsageError for an operator that does not exist, and for two that are not about one operator.
     """
-    with _working(cached):
+    with _working(cached=cached):
         project = here()
         units = find_operator(project, first), find_operator(project, second)
         with asking() as solvers:
@@ -155,7 +165,7 @@ def diff(first: str, second: str, cached: bool = True) -> Difference:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
-    """What a specification says of an input: the outputs by name, and for each the indices whose element it leaves
+    """The result of a specification for an input: the outputs by name, and for each the indices whose element it leaves
     open; `rejected` has a line for each clause that fails, with the reasons, and is empty where there is a result."""
 
     operator: str
@@ -174,6 +184,7 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
 
     Raises UsageError for an operator that does not exist, and for arguments that are none of its own.
     """
+    # Imported here: `import sonnx_verify` in a notebook that only checks needs no evaluator.
     from sonnx_verify.arrays.evaluator.operator import load
     from sonnx_verify.solving.inputs.arguments import to_array
     from sonnx_verify.solving.inputs.outcome_lines import clause_lines
@@ -217,7 +228,8 @@ def conform(
 
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
-    settings = Settings(tuple(types), LEVELS.index(level), seed, random, seconds, False, test_only)
+    accepted = LEVELS.index(level)
+    settings = Settings(tuple(types), accepted, seed, random, seconds, test_only=test_only)
     with _working():
         project = here()
         unit = find_operator(project, operator)

@@ -1,4 +1,7 @@
-"""What standards leave open, each with an input that shows it."""
+"""The gaps of standards: what they leave open, each with an input that shows it.
+
+A gap is shown, not claimed: an input that the standard accepts, and two different results that it allows for it.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.values import tensor_json
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import needed_in
@@ -41,7 +45,7 @@ def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
 
 def records_of(project: Project, unit: Unit, solvers: Solvers) -> list[Record]:
     """The record of each thing that a standard operator says is left open, in the order of its text."""
-    wanted = [o for o in of_unit(project, unit) if o.kind == "gap"]
+    wanted = [o for o in of_unit(project, unit) if o.kind is Kind.GAP]
     return list(run(wanted, solvers, needed_in(project, wanted)))
 
 
@@ -50,14 +54,16 @@ def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
     if record.error is not None:
         raise record.error
     obligation = record.obligation
-    sort = obligation.types[0] if obligation.types else ELEMENT
+    # The symbol T stands for all element types in an obligation that holds for each of them alike.
+    sort = next(iter(obligation.types), ELEMENT)
     meaning = project.meaning(unit, Context(obligation.family, sort, variables=obligation.variables))
     item = next(x for x in meaning.left_open if gap_tag(meaning.file, x.rule) == obligation.tag)
+    # The text says that something is left open, and no solver found an input for which it is: no gap is shown then.
     if record.witness is None:
         raise UsageError(f"{record.id} is {record.verdict.name}: {record.verdict.reason}", cure="run `check` on it")
     assignment = record.witness.found.assignment
     profile = profile_of(project, unit)
-    decided = None
+    decided = None  # a standard may well have a gap that no profile has come to yet
     if profile is not None:
         decided = decision(project, profile, meaning, assignment, sort)
     return Gap(record, item, open_results(project, unit, meaning, item, assignment), decided)

@@ -14,6 +14,7 @@ from sonnx_verify.solving.inputs.settings import attribute_argument
 
 def pair_of(text: str) -> tuple[str, str]:
     """The name and the value of `NAME=VALUE`. UsageError for anything else."""
+    # At the first sign: a value may hold another one, a name cannot.
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UsageError(f"`{text}` is not NAME=VALUE", cure="write NAME=VALUE")

@@ -1,4 +1,8 @@
-"""What a commit has of a project: the texts as they were, and what else they rest on."""
+"""The project as a commit has it: the texts as they were, and what else they rest on.
+
+Everything is read from the repository, never from a checkout: a checkout would change files of the user, and filters
+for line ends would change texts. `others_differ` errs on the side of true, which leaves nothing out.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,10 @@ _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "G
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A commit of the repository that a project is in; `top` is the folder of the repository, without links."""
+    """A commit of the repository that a project is in; `top` is the folder of the repository, without links.
+
+    The commit is known by its hash: a branch that moves during the run would give texts of two commits.
+    """
 
     root: Path
     top: Path
@@ -31,41 +38,56 @@ class History:
     def of(cls, ref: str, root: Path) -> History:
         """The commit that a name stands for. Raises UsageError where it stands for none, or there is no repository."""
         no_commit = f"name a commit, branch or tag of the repository: `{ref}` is none"
+        # A name may begin with `-`, and would be an option of git; `^{commit}` makes a tag the commit that it names.
         commit = _git(root, no_commit, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         top = _git(root, _REPOSITORY, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
         return cls(root, resolved(Path(top)), commit.decode().strip())
 
     def texts(self, folders: Iterable[Path]) -> dict[Path, str | None]:
-        """What the specifications of the project said, and the libraries in some folders outside of it, by their paths
-        without links. What was no text said nothing."""
+        """The specifications of the project as they were, and the libraries in some folders outside of it, by their
+        paths without links. A file that was no text is empty."""
         within = set(map(resolved, folders))
         parts = [resolved(self.root) / part for part in _parts(self.root)]
         # A project without `spec/` has nothing in hidden folders.
-        hidden = len(parts) > 1
+        looks_into_hidden = len(parts) > 1
+
+        def is_mine(path: Path) -> bool:
+            above = [part for part in parts if path.is_relative_to(part)]
+            if looks_into_hidden:
+                return bool(above)
+            return any(not _is_hidden(path, part) for part in above)
+
         texts: dict[Path, str | None] = {}
         for path, name in self._files():
-            mine = any(path.is_relative_to(part) and (hidden or not _is_hidden(path, part)) for part in parts)
-            if path.suffix == ".sonnx" and (mine or path.parent in within):
+            if path.suffix != ".sonnx":
+                continue
+            if path.parent in within or is_mine(path):
                 try:
                     texts[path] = source_of(name, self._blob(name)).text
                 except SpecificationError:
+                    # Not UTF-8, or too long: whatever is there now says something else.
                     texts[path] = ""
         return texts
 
     def others_differ(self, texts: Mapping[Path, str]) -> bool:
-        """Whether ONNX's signatures are otherwise than in the commit, or something that is no specification is there in
-        one alone: a page that a text names, or any file beside."""
+        """True if ONNX's signatures differ from those in the commit, or if something that is no specification is there
+        in one alone: a page that a text names, or any file beside."""
         then = dict(self._files())
-        parts = [resolved(self.root) / part for part in _parts(self.root)]
-        here = {p for part in parts for p in _files_below(part)}
-        there = {p for p in then for part in parts if p.is_relative_to(part) and not _is_hidden(p, part)}
-        if any(p.suffix != ".sonnx" and p.name != "ledger.json" for p in here ^ there):
+        here: set[Path] = set()
+        there: set[Path] = set()
+        for part in (resolved(self.root) / part for part in _parts(self.root)):
+            here.update(_files_below(part))
+            within = [path for path in then if path.is_relative_to(part)]
+            there.update(path for path in within if not _is_hidden(path, part))
+        # The ledger says what came out; no verdict rests on it.
+        if any(path.suffix != ".sonnx" and path.name != "ledger.json" for path in here ^ there):
             return True
-        named = {Path(os.path.normpath(p.parent / name)) for p, text in texts.items() for name in _PAGE.findall(text)}
-        if any(p.is_file() != (p in then) for p in named if p.is_relative_to(self.top)):
-            return True
+        # Of a page it counts that it is there: no verdict reads what it says.
+        for page in _pages_named(texts):
+            if page.is_relative_to(self.top) and page.is_file() != (page in then):
+                return True
         table = resolved(signatures(self.root))
-        if not table.is_relative_to(self.top):
+        if not table.is_relative_to(self.top):  # that of the installation, which has no history here
             return False
         if not table.is_file() or table not in then:
             return table.is_file() or table in then
@@ -73,6 +95,7 @@ class History:
 
     def _files(self) -> Iterator[tuple[Path, str]]:
         """All files of the commit: their paths, and their names in the repository."""
+        # -z: git quotes names that are not ASCII otherwise.
         listed = _git(self.top, _REPOSITORY, "ls-tree", "-r", "-z", "--name-only", "--full-tree", self.sha)
         for name in listed.decode("utf-8", "surrogateescape").split("\0"):
             if name:
@@ -83,11 +106,23 @@ class History:
 
 
 def has_links(root: Path) -> bool:
-    """Whether something of the project is found through a link."""
-    parts = [root / part for part in _parts(root)]
-    if any(resolved(part) != resolved(root) / part.relative_to(root) for part in parts):
+    """True if something of the project is found through a link."""
+    if signatures(root).is_symlink():
         return True
-    return any(p.is_symlink() for part in parts for p in _everything_below(part)) or signatures(root).is_symlink()
+    for part in (root / part for part in _parts(root)):
+        if resolved(part) != resolved(root) / part.relative_to(root):
+            return True
+        if any(path.is_symlink() for path in _everything_below(part)):
+            return True
+    return False
+
+
+def _pages_named(texts: Mapping[Path, str]) -> Iterator[Path]:
+    """The pages that texts name. By a pattern, as the texts need not be right."""
+    for path, text in texts.items():
+        for name in _PAGE.findall(text):
+            # Not `resolve`: a page that is a link is another page than the one that it leads to.
+            yield Path(os.path.normpath(path.parent / name))
 
 
 def _everything_below(folder: Path) -> Iterator[Path]:
@@ -97,7 +132,7 @@ def _everything_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
-    """Whether a file is in a folder below another one that is not looked into."""
+    """True if a file is in a folder below another one that is not looked into."""
     return any(name.startswith(".") for name in path.relative_to(folder).parent.parts)
 
 
@@ -107,11 +142,14 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 def _parts(root: Path) -> tuple[str, ...]:
     """The folders of a project that specifications are in."""
-    return ("spec", "proofs") if (root / "spec").is_dir() else (".",)
+    if (root / "spec").is_dir():
+        return ("spec", "proofs")
+    return (".",)
 
 
 def _git(folder: Path, cure: str, *arguments: str) -> bytes:
-    """What git prints in a folder. Raises UsageError where it fails."""
+    """The output of git in a folder. Raises UsageError where it fails."""
+    # In a hook git sets GIT_DIR, and would answer for the repository of the hook, whatever the folder.
     environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
         done = subprocess.run(["git", *arguments], cwd=folder, env=environment, capture_output=True, check=False)
@@ -119,6 +157,7 @@ def _git(folder: Path, cure: str, *arguments: str) -> bytes:
         raise UsageError(f"git cannot be run: {problem.strerror}", cure="install it") from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        # Of a name that is no commit it says nothing.
-        raise UsageError(f"git: {said[-1]}" if said else "git finds no such commit", cure=cure)
+        if not said:  # of a name that is no commit it says nothing
+            raise UsageError("git finds no such commit", cure=cure)
+        raise UsageError(f"git: {said[-1]}", cure=cure)
     return done.stdout

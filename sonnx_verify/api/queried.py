@@ -1,4 +1,7 @@
-"""What is named, decided with the texts of its queries kept: what an export and a package of evidence are made of."""
+"""The obligations that are named, decided with the texts of their queries: the source of an export and of evidence.
+
+Nothing is recalled: the cache knows answers and verdicts, but not the queries that they answer.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ from sonnx_verify.solving.solvers import Solvers
 
 @dataclass(slots=True)
 class Queried:
-    """What is named, decided with the texts of its queries: the records that were asked for, how many of others they
-    use, the errors in the texts, of which nothing is decided."""
+    """The records that were asked for with their queries, the number of others that they use, and the errors in the
+    texts, of which nothing is decided."""
 
     versions: dict[str, str | None]
     queries: Queries
@@ -35,16 +38,20 @@ class Queried:
                 raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
             versions = solvers.versions()
             made = cls(versions, Queries(versions, solvers.budget), errors=selection.errors)
-            needed = [] if selection.errors else selection.needed()
-            every = [] if selection.errors else [*needed, *selection.obligations]
+            if selection.errors:  # an export of the others would look complete
+                return made
+            needed = selection.needed()
+            # What is used is exported too: without it a reader could not redo the proofs that rest on it.
+            every = [*needed, *selection.obligations]
             made.used = len(needed)
-            decided = run(every, solvers, jobs=usable_cores() if jobs is None else jobs)
-            with closing(decided):
-                for n, record in enumerate(shown(decided, len(every), "obligations")):
+            with closing(run(every, solvers, jobs=jobs or usable_cores())) as decided:
+                for number, record in enumerate(shown(decided, len(every), "obligations")):
+                    # Some texts cannot be built only when it is their turn.
                     if record.error is not None:
                         add_once(made.errors, record.error)
                         continue
-                    made.queries.add(record, asked=n >= len(needed))
-                    if n >= len(needed):
+                    is_asked = number >= len(needed)
+                    made.queries.add(record, asked=is_asked)
+                    if is_asked:
                         made.asked.append(record)
         return made

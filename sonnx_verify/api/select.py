@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
@@ -30,26 +31,29 @@ class Selection:
     @property
     def obligations(self) -> list[Obligation]:
         """All of them, in the order of the files and their texts."""
-        return [obligation for found in self.of_files.values() for obligation in found]
+        return list(chain.from_iterable(self.of_files.values()))
 
     def needed(self, recall: Recall = nothing_recalled) -> list[Obligation]:
-        """What the obligations use that was not asked for. Raises UserError where they use each other in a circle."""
+        """The others that the obligations use. Raises UserError where they use each other in a circle."""
         return needed_in(self.project, self.obligations, recall)
 
 
-def select(what: Sequence[str], at_once: bool = False) -> Selection:
+def select(what: Sequence[str], *, at_once: bool = False) -> Selection:
     """Paths and patterns of identities to obligations; of texts that are all read now where `at_once`. Raises
     UsageError for what names nothing."""
     asked = Asked.of(what, installed=True)
-    texts, whole = read_at_once(asked.root, asked.further) if at_once else (None, False)
+    texts, whole = None, False
+    if at_once:
+        texts, whole = read_at_once(asked.root, asked.further)
     selection = selected(asked, texts=texts, closed=whole)
+    # The identities of a text with a mistake are not known: a pattern that matches none of the others may be right.
     if not selection.errors:
         asked.refuse_unmatched(obligation.id for obligation in selection.obligations)
     return selection
 
 
 def selected(
-    asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None, closed: bool = True
+    asked: Asked, without: Collection[Path] = (), texts: Mapping[Path, str] | None = None, *, closed: bool = True
 ) -> Selection:
     """The obligations of what is asked for, but those of some files. `texts`, where they are given, are what files say;
     where they are `closed`, there are no others."""
@@ -60,16 +64,19 @@ def selected(
     selection = Selection(project)
     whole = set(asked.whole)
     for unit in project.units:
-        wanted = unit.path in whole or unit.path in asked.picked or _may_hold(unit, asked.patterns)
-        if unit.path in without or not wanted:
+        if unit.path in without:
             continue
-        found = _obligations(selection, unit, report=unit.path in whole or _is_named(unit, asked.patterns))
+        is_whole = unit.path in whole
+        # To elaborate the whole library takes four seconds: a pattern of one operator does not wait for that.
+        if not is_whole and unit.path not in asked.picked and not _may_hold(unit, asked.patterns):
+            continue
+        found = _obligations(selection, unit, report=is_whole or _is_named(unit, asked.patterns))
         is_wanted = asked.wanted_in(unit.path)
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
     return selection
 
 
-def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligation]:
+def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obligation]:
     try:
         if unit.error is not None:
             raise unit.error
@@ -82,22 +89,28 @@ def _obligations(selection: Selection, unit: Unit, report: bool) -> list[Obligat
 
 
 def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
-    """Whether an identity in the unit can match: the unit's name decides before anything is elaborated."""
+    """True if an identity in the unit can match: the unit's name decides before anything is elaborated."""
     if unit.file is None:
         return True
-    for pattern in patterns:
-        fixed = re.split(r"[*?\[/]", pattern)[0]
-        if unit.operator.startswith(fixed) or fixed.startswith(unit.operator):
-            return True
-    return False
+
+    def agrees(fixed: str) -> bool:
+        # `sonnx.M*` may match in sonnx.Max-13, and `sonnx.Max-13.int/C1` only there.
+        return unit.operator.startswith(fixed) or fixed.startswith(unit.operator)
+
+    return any(agrees(_fixed(pattern)) for pattern in patterns)
+
+
+def _fixed(pattern: str) -> str:
+    """The part of a pattern that a unit's name has to agree with: up to the first wildcard or slash."""
+    return re.split(r"[*?\[/]", pattern)[0]
 
 
 def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
-    """Whether a pattern speaks of the unit's obligations: where a mistake hides them, that is the answer."""
+    """True if a pattern speaks of the unit's obligations: where a mistake hides them, that is the answer."""
     if unit.file is None:
         return False
     for pattern in patterns:
-        fixed = re.split(r"[*?\[/]", pattern)[0]
+        fixed = _fixed(pattern)
         if fixed == unit.operator or fixed.startswith(f"{unit.operator}."):
             return True
         if re.search(r"[*?\[]", pattern) and unit.operator.startswith(fixed):
@@ -105,11 +118,12 @@ def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
     return False
 
 
-def one(identity: str, at_once: bool = False) -> tuple[Selection, Obligation]:
+def one(identity: str, *, at_once: bool = False) -> tuple[Selection, Obligation]:
     """The obligation of that identity; of texts that are all read now where `at_once`. Raises UsageError when there is
     none, or several."""
-    selection = select([identity], at_once)
+    selection = select([identity], at_once=at_once)
     every = selection.obligations
+    # An identity is a pattern too, and may be the beginning of others; written in full it means itself.
     found = [o for o in every if o.id == identity] or every
     if not found and selection.errors:
         raise selection.errors[0]

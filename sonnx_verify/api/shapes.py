@@ -12,11 +12,12 @@ from sonnx_verify.arrays.shapes.decide import Decider
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
 from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, infer
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
@@ -27,6 +28,7 @@ from sonnx_verify.solving.inputs.arguments import tensor_argument
 from sonnx_verify.solving.inputs.section import section_of
 from sonnx_verify.solving.solvers import Solvers
 
+# ONNX bounds no rank; numpy allows 64 axes, and an answer with that many would not be read by anybody.
 _MOST_AXES = 16
 _QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
 """How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
@@ -51,8 +53,9 @@ def asked_of(
     sizes = _sizes(shapes, bounds)
     given = _inputs(unit, inputs)
     settings = attributes_of(unit, attributes)
+    # Within one option the readers below have refused it; here it is `--shape A=N --input A=...`.
     named = [*sizes, *given, *settings]
-    if twice := sorted({n for n in named if named.count(n) > 1}):
+    if twice := sorted({name for name in named if named.count(name) > 1}):
         raise _twice(twice[0])
     meaning = project.meaning(unit, section_of(unit, given))
     return Asked(unit, meaning, _known(unit, meaning, sizes, given, settings), bounds)
@@ -70,7 +73,8 @@ def _sizes(texts: Sequence[str], bounds: dict[str, Interval]) -> Sizes:
         if name in made:
             raise _twice(name)
         parts = [p.strip() for p in value.strip().removeprefix("[").removesuffix("]").split(",")]
-        parts = [] if parts == [""] else parts
+        if parts == [""]:  # `[]`, the shape of a scalar; splitting nothing gives one empty part
+            parts = []
         if len(parts) > _MOST_AXES:
             raise UsageError(f"{name}: {len(parts)} axes", cure=f"give at most {_MOST_AXES}")
         made[name] = tuple(_size(name, part, bounds) for part in parts)
@@ -78,6 +82,7 @@ def _sizes(texts: Sequence[str], bounds: dict[str, Interval]) -> Sizes:
 
 
 def _size(name: str, text: str, bounds: dict[str, Interval]) -> Term:
+    # ONNX writes a size as an int64.
     if re.fullmatch(r"[0-9]+", text) and int(text) < 2**63:
         return integer(int(text))
     if re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", text):
@@ -97,27 +102,41 @@ def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
         name, value = pair_of(text)
         if name in made:
             raise _twice(name)
-        declared = next((d for d in file.inputs if d.name == name and d.type.of is not None), None)
-        if declared is not None and declared.type.of is not None and ":" not in value and not value.endswith(".npy"):
-            kind = declared.type.of.name
-            types = [kind] if kind in ELEMENT_TYPES else types_of(file, kind)
-            value = f"{types[0]}:{value}" if types else value
+        # `int64:[1,2]` says its type, and so does a file of numpy.
+        if ":" not in value and not value.endswith(".npy"):
+            value = _with_type(file, name, value)
         made[name] = tensor_argument(name, value)
     return made
+
+
+def _with_type(file: s.File, name: str, value: str) -> str:
+    """The value with the element type that the text declares for that input, where it declares one."""
+    declared = (d.type.of for d in file.inputs if d.name == name)
+    element = next((type_ for type_ in declared if type_ is not None), None)
+    if element is None:
+        return value
+    if element.name in ELEMENT_TYPES:
+        return f"{element.name}:{value}"
+    # A type variable: its first type stands for all of them.
+    types = types_of(file, element.name)
+    if not types:
+        return value
+    return f"{types[0]}:{value}"
 
 
 def _known(
     unit: Unit, meaning: Meaning, sizes: Sizes, given: Mapping[str, Concrete], settings: Mapping[str, Concrete]
 ) -> dict[str, Known]:
-    """What is known of each variable."""
+    """The known part of each variable: its shape, its values, or nothing."""
+    # An empty tensor stands for each input of which only the shape is known, so that what is missing is still refused.
     shapes_only = {n: ConcreteTensor(meaning.context.element, (), ()) for n in sizes}
     assignment = values_of(unit, meaning, {**shapes_only, **given, **settings})
     made: dict[str, Known] = {}
     for variable in meaning.given:
         value = assignment[variable.name]
-        if value is LEFT_OUT or variable.role == "asked":
+        if value is LEFT_OUT or variable.role is VariableRole.ASKED:
             continue
-        if variable.kind != "tensor":
+        if variable.kind is not VariableKind.TENSOR:
             made[variable.name] = _value(variable, value)
         elif variable.count is None:
             made[variable.name] = _tensor(variable, variable.name, sizes, given)
@@ -162,8 +181,12 @@ def quick(solvers: Solvers) -> Decider:
         asked_before += 1
         if asked_before > _MOST_QUESTIONS:
             raise UsageError("there is too much to tell apart", cure=GIVE_MORE)
+        # With products as values of a free function the question is linear, and easy. If that is contradictory, so is
+        # the question itself, since multiplication is one such function; if not, the products may be what contradicts.
         free = opaque(list(conditions))
-        asked = [(conditions, _QUICK)] if free is None else [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
+        asked = [(conditions, _QUICK)]
+        if free is not None:
+            asked = [(free, _QUICK), (conditions, _QUICK_PRODUCTS)]
         first = solvers.names[:1]
         return any("unsat" in _answers(solvers, terms, first, cost).values() for terms, cost in asked)
 

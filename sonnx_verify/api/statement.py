@@ -7,6 +7,7 @@ made here is what is proved: trusted, as the obligations of texts are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sonnx_verify.errors import Source, SpecificationError
@@ -31,6 +32,8 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
     library = project.library(unit)
     made: list[Obligation] = []
     for name, family, types in _sections(project, theorem):
+        # One by one, not for all types at once: the arithmetic of int8 is not that of float. A statement without
+        # elements, such as one about sizes, has one section.
         sections = [Section(project, unit, sort.name, family, (sort,)) for sort in types]
         if not types:
             sections.append(Section(project, unit, name, family, ()))
@@ -49,6 +52,8 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
     named = {used.name for used in theorem.using}
     file.uses = [s.Use(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
     unit = unit_of_text(project, file)
+    # `Max(A, B) = Max(B, A)` declares nothing, and means all tensors A and B. With `for` nothing is added: a name that
+    # was forgotten there is an error, not a tensor.
     if not theorem.declarations:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
         free = [name.name for name in s.free_names(theorem.body) if name.name not in known]
@@ -59,7 +64,7 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
 
 
 def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
-    """Whether a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
+    """True if a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
     named."""
     folders = (project.root, project.root / "spec" / "common", project.root / "proofs")
     if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
@@ -76,21 +81,26 @@ def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tupl
     texts = [unit.file for unit in units if unit is not None and unit.file is not None]
     operators = [text for text in texts if types_of(text, "T")]
     if operators:
-        made = []
-        for name, family, types in families(operators[0]):
-            for operator in operators:
-                known = types_of(operator, "T")
-                types = [one for one in types if one in known]
-            if types:
-                made.append((name, family, sorts(types)))
-        if not made:
-            raise SpecificationError(
-                "its operators have no element type in common", theorem.span, "use operators that have one"
-            )
-        return made
+        return _common(operators, theorem)
     if any(_has_elements(d.type) for d in theorem.declarations):
-        return [(family, family, types) for family, types in FAMILIES.items() if family in ("int", "float")]
+        return [(family, family, FAMILIES[family]) for family in ("int", "float")]
     return [("", "int", ())]
+
+
+def _common(operators: Sequence[s.File], theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
+    """The element types that all of some operators have, in the order of the first one."""
+    made = []
+    for name, family, types in families(operators[0]):
+        for operator in operators:
+            known = types_of(operator, "T")
+            types = [one for one in types if one in known]
+        if types:
+            made.append((name, family, sorts(types)))
+    if not made:  # no obligation at all would read as proved
+        raise SpecificationError(
+            "its operators have no element type in common", theorem.span, "use operators that have one"
+        )
+    return made
 
 
 def _has_elements(kind: s.Type) -> bool:
@@ -102,5 +112,9 @@ def _heads(theorem: s.Theorem) -> list[str]:
     stated = [theorem.body]
     if theorem.assuming is not None:
         stated.append(theorem.assuming)
-    heads = [node.name for one in stated for node in s.every(one) if isinstance(node, s.Call) and node.name]
-    return list(dict.fromkeys(heads))
+    heads: dict[str, None] = {}
+    for expression in stated:
+        for node in s.every(expression):
+            if isinstance(node, s.Call) and node.name:
+                heads[node.name] = None
+    return list(heads)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
-from sonnx_verify.api.cache import opened
-from sonnx_verify.api.decided import Decided
+from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.decided import everything
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
@@ -26,19 +26,19 @@ from sonnx_verify.solving.solvers import Solvers
 def rows_of_page(path: Path, jobs: int | None) -> list[Row]:
     """The rows of a page. UsageError where no formal text names it."""
     beside = path.with_suffix(".sonnx")
-    asked = Asked.of([str(beside)]) if beside.is_file() else None
-    page = read_page(path, shown_as(path, Path.cwd()))
-    if asked is None:
+    shown_name = shown_as(path, Path.cwd())
+    if not beside.is_file():
+        read_page(path, shown_name)  # a page that is not there is told before the text that is not beside it
         raise UsageError(f"{path} has no formal text beside it", cure=f"write {beside.name}, which names the page")
+    asked = Asked.of([str(beside)])
+    page = read_page(path, shown_name)
     formal = formal_of_file(beside)
+    # Else the text would be traced to sentences that were written for another one.
     if formal.file.page is None or formal.file.page.name != path.name:
         raise UsageError(f"{beside} does not name {path.name}", cure=f'write `page "{path.name}"` in it')
     cache = opened(asked.root, asked.further, Solvers().versions())
-    with Solvers(kept=None if cache is None else cache.answers) as solvers:
-        decided = Decided(asked, cache, jobs)
-        results = list(shown(decided.results(solvers), len(decided), "obligations"))
-        for error in decided.errors:
-            raise error
+    with solvers_with(cache) as solvers:
+        results = everything(asked, cache, solvers, jobs)
         made = rows_of(path, page, formal, results, asked.root, solvers, jobs)
     if cache is not None:
         cache.close()
@@ -50,12 +50,15 @@ def rows_of(
 ) -> list[Row]:
     """The rows of a page and the text beside it, whose obligations are results already."""
     beside = path.with_suffix(".sonnx")
-    processes = 1 if jobs is None else jobs
-    compared = outcomes_of(beside, page, solvers, processes, lambda records, total: shown(records, total, "formulas"))
+    compared = outcomes_of(beside, page, solvers, jobs or 1, lambda records, total: shown(records, total, "formulas"))
     table = root / PLACE
-    mutants = read_table(table).rows if table.is_file() else {}
-    quotes = quotes_of(page.source, path.parent, formal_of_file)
-    # A quotation of another text, or of another version, says nothing of this one.
-    said = [(name, item, *family) for q in quotes if q.holds for name, item, *family in [q.what.split()]]
-    quoted = {(item, *family) for name, item, *family in said if name == beside.name}
+    mutants: Mapping[str, Mapping[str, str]] = {}
+    if table.is_file():
+        mutants = read_table(table).rows
+    quoted: set[tuple[str, ...]] = set()
+    for quote in quotes_of(page.source, path.parent, formal_of_file):
+        name, *item = quote.what.split()
+        # A quotation of another text, or of another version, says nothing of this one.
+        if quote.holds and name == beside.name:
+            quoted.add(tuple(item))
     return matrix(page, formal, results, mutants, quoted, compared)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.progress import shown
+from sonnx_verify.progress import answers_shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, difference_lines, types_alone
-from sonnx_verify.solving.check.record import Record
 
 
 @click.command()
@@ -32,6 +29,7 @@ def diff(first: str, second: str | None, form: Form) -> int:
     Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
     allow the same results where both do.
     """
+    # Of one name it is a commit: a text is compared with another one, not with itself.
     if second is None:
         from sonnx_verify.cli.since import since
 
@@ -40,16 +38,14 @@ def diff(first: str, second: str | None, form: Form) -> int:
     one, other = find_operator(project, first), find_operator(project, second)
     with asking() as solvers:
         found = decide_difference(project, one, other, solvers, watch=answers_shown)
-    if form == Form.JSON:
-        click.echo(json.dumps(_as_json(found), indent=1, ensure_ascii=False))
+    if form is Form.JSON:
+        print_json(_as_json(found))
     else:
         click.echo("\n".join([f"{first} and {second}", *difference_lines(found)]))
-    return 0 if found.decided else 3
-
-
-def answers_shown(records: Iterator[Record], total: int) -> Iterator[Record]:
-    """The records, with how many of them there have been on a terminal."""
-    return shown(records, total, "answers")
+    # A difference is an answer, not a finding: versions are made to differ.
+    if not found.decided:
+        return 3
+    return 0
 
 
 def _as_json(found: Difference) -> dict[str, Any]:
@@ -77,4 +73,6 @@ def _row_json(row: Row) -> dict[str, Any]:
 
 
 def _what(question: Question) -> str:
-    return "results" if question.side is None else f"accepted by {question.side} alone"
+    if question.side is None:
+        return "results"
+    return f"accepted by {question.side} alone"

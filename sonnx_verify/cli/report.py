@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -20,26 +19,33 @@ from sonnx_verify.stores.store import without_cache
 @click.option("--timings", is_flag=True, help="Measure each obligation, with nothing from the cache, and plot it.")
 @JOBS
 @guarded
-def report(what: tuple[str, ...], out: str, timings: bool, jobs: int | None) -> int:
+def report(what: tuple[str, ...], out: str, *, timings: bool, jobs: int | None) -> int:
     """Decide specifications and write what came of them as pages of HTML, that need no server and no network.
 
     The same texts, tool and solvers make the same bytes, but for the page of the timings.
     """
+    # Formulas become MathML by a package that nothing else needs.
     try:
         from sonnx_verify.outputs.html.site import ROWS, site
     except ModuleNotFoundError as missing:
         cure = "pip install 'sonnx-verify[report]'"
         raise UsageError(f"a report needs the package {missing.name}", cure=cure) from None
-    from sonnx_verify.cli.gathered import gathered
+    from sonnx_verify.api.report import facts_of, timed_facts_of
 
+    # Two that are decided at once would measure each other.
     if timings and jobs not in (None, 1):
         raise UsageError("--timings measures one obligation after the other", cure="leave out --jobs")
     folder = Path(out)
     # Before much is worked that would be lost.
     refuse_others(folder, ROWS)
-    with without_cache() if timings else nullcontext():
-        facts = gathered(what, 1 if timings else jobs, timings)
+    if timings:
+        with without_cache():
+            facts = timed_facts_of(what)
+    else:
+        facts = facts_of(what, jobs)
     write_folder(folder, site(facts), ROWS)
     counted = counted_text(len(facts.results), "obligation")
     click.echo(f"{counted}: open {(folder / 'index.html').as_posix()} in a browser")
-    return 3 if None in facts.solvers.values() else 0
+    if None in facts.solvers.values():
+        return 3
+    return 0

@@ -1,30 +1,32 @@
-"""`diff REF`: what operators mean otherwise than in a commit, each difference with an input that shows it."""
+"""`diff REF`: the operators whose meaning differs from that in a commit, each with an input that shows it."""
 
 from __future__ import annotations
-
-import json
 
 import click
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.changed import projects_since
+from sonnx_verify.cli.options import print_json
 from sonnx_verify.equivalence.since import differences_since
+from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Difference, Row, change
 from sonnx_verify.solving.solvers import Solvers
 
 
-def since(ref: str, form: str) -> int:
-    """Print what operators of the project mean otherwise than in a commit. Returns 3 where something is not known."""
+def since(ref: str, form: Form) -> int:
+    """Print the operators of the project whose meaning differs from that in a commit. Return 3 if something is not
+    known."""
     with asking() as solvers:
         found = changes(ref, Asked.of(()), solvers)
-    if form == "json":
-        operators = [_as_json(name, one) for name, one in found.items()]
-        click.echo(json.dumps({"ref": ref, "operators": operators}, indent=1, ensure_ascii=False))
+    if form is Form.JSON:
+        print_json({"ref": ref, "operators": [_as_json(name, one) for name, one in found.items()]})
     else:
         click.echo("\n".join(lines(ref, found)))
-    return 0 if all(one.decided for one in found.values()) else 3
+    if not all(one.decided for one in found.values()):
+        return 3
+    return 0
 
 
 def changes(ref: str, asked: Asked, solvers: Solvers) -> dict[str, Difference]:
@@ -39,6 +41,7 @@ def lines(ref: str, found: dict[str, Difference]) -> list[str]:
         return [f"no operator's text changed since {ref}"]
     made = [f"since {ref}:"]
     for operator, one in found.items():
+        # A text that was laid out anew, or split into definitions, is told too: that it means the same was proved.
         if one.answer is Answer.SAME:
             made.append(f"{operator}: its text, or one that it uses, changed; it means the same, proved")
         else:
@@ -52,8 +55,10 @@ def _changed(found: Difference) -> list[Row]:
 
 
 def _line(found: Difference, row: Row) -> str:
-    where = f"{row.section}: " if row.section else ""
-    return f"{where}{' '.join(change(found, row))}".rstrip()
+    said = " ".join(change(found, row)).rstrip()
+    if not row.section:
+        return said
+    return f"{row.section}: {said}".rstrip()
 
 
 def _as_json(operator: str, found: Difference) -> dict[str, object]:

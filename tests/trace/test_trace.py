@@ -195,7 +195,7 @@ def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: 
         (folder / "keep.sonnx").write_text(FORMAL.replace("low <= 1", "low <= 2"), "utf-8")
         return rows_of(*given)
 
-    for module in ("api.tracing", "cli.gathered"):
+    for module in ("api.tracing", "api.report"):
         monkeypatch.setattr(f"sonnx_verify.{module}.rows_of", slowly)
     words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
     done = CliRunner().invoke(main, words)

@@ -1,0 +1,293 @@
+"""The facts of a report, brought together: obligations, clauses with the sentences of pages, gaps, ledgers.
+
+In go names of files and identities, out come `Facts`, which a writer of pages only has to draw. All of it is read from
+one state of the files: a text that changes meanwhile is an error, since its formulas would stand beside verdicts of
+another text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.decided import everything
+from sonnx_verify.api.gaps import gap_json, gap_of, records_of
+from sonnx_verify.api.select import select
+from sonnx_verify.api.tracing import rows_of
+from sonnx_verify.authoring.mutation.table import PLACE, read_table
+from sonnx_verify.conformance.ledger import FOLDER, read_ledger
+from sonnx_verify.equivalence.difference import decide_difference
+from sonnx_verify.errors import Span, UsageError, UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import files_of_project, shown_as
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import unchanged
+from sonnx_verify.language.sections import sections_of
+from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.outputs.console import finding_lines
+from sonnx_verify.outputs.evidence.claim import of_report
+from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
+from sonnx_verify.outputs.trace import equivalence, is_same, tests
+from sonnx_verify.pages.reading.read import read_page
+from sonnx_verify.pages.render.formal import Formal
+from sonnx_verify.pages.render.opened import formal_of
+from sonnx_verify.pages.trace import TEXT, Row, clauses_of
+from sonnx_verify.progress import answers_shown, shown
+from sonnx_verify.results.difference import difference_lines
+from sonnx_verify.results.result import Result
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run, usable_cores
+from sonnx_verify.solving.check.steps import finished
+from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.tool import digest_of
+
+
+@dataclass(slots=True)
+class Clock:
+    """An `Executor` that decides one obligation after the other in this process, and writes down how long each took."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
+        for number, obligation in enumerate(obligations):
+            began = time.perf_counter()
+            yield from finished(iter([(number, obligation)]), solvers)
+            self.seconds[obligation.id] = time.perf_counter() - began
+
+
+def facts_of(what: Sequence[str], jobs: int | None) -> Facts:
+    """All that a report shows of what is named. Raises UserError for what is wrong with a text."""
+    asked = Asked.of(what)
+    with unchanged(asked.root, asked.further):
+        cache = opened(asked.root, asked.further, Solvers().versions())
+        with solvers_with(cache) as solvers:
+            facts = _facts(asked, everything(asked, cache, solvers, jobs), solvers, jobs, {})
+        if cache is not None:
+            cache.close()
+    return facts
+
+
+def timed_facts_of(what: Sequence[str]) -> Facts:
+    """The same with the seconds that each obligation takes: one after the other, with nothing from the cache."""
+    asked = Asked.of(what)
+    with unchanged(asked.root, asked.further), Solvers() as solvers:
+        clock = Clock()
+        results = _timed(what, solvers, clock)
+        seconds = {result.id: clock.seconds[result.id] for result in results}
+        return _facts(asked, results, solvers, 1, seconds)
+
+
+def _facts(
+    asked: Asked, results: list[Result], solvers: Solvers, jobs: int | None, seconds: Mapping[str, float]
+) -> Facts:
+    """The facts about obligations that are decided."""
+    versions, digest, root = solvers.versions(), digest_of(), asked.root
+    project = Project.open(root)
+    project.units.extend(Project.of_files(Path.cwd(), asked.further).units)
+    table = root / PLACE
+    mutants: Mapping[str, Mapping[str, str]] = {}
+    if table.is_file():
+        mutants = read_table(table).rows
+    return Facts(
+        subjects=tuple(_subjects(project, results, solvers, asked, jobs or usable_cores())),
+        solvers=versions,
+        digest=digest,
+        claim=of_report(results, versions, digest),
+        ledgers=tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
+        mutants=mutants,
+        seconds=seconds,
+        whole=set(asked.whole) >= set(files_of_project(root)),
+    )
+
+
+def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Result]:
+    """The result of each obligation, decided under the clock."""
+    selection = select(what)
+    for error in selection.errors:
+        raise error
+    every, results = selection.obligations, []
+    # The clock decides here, in one process: two that share a core would measure each other.
+    for record in shown(run(every, solvers, selection.needed(), 1, clock), len(every), "obligations"):
+        if record.error is not None:
+            raise record.error
+        results.append(result_of(record))
+    return results
+
+
+def _is_asked_for(unit: Unit, by_subject: dict[str, list[Result]], asked: Asked) -> bool:
+    is_wanted = asked.wanted_in(unit.path)
+    return any(is_wanted(one.id) for one in by_subject.get(unit.operator, ()))
+
+
+def _units(project: Project, by_subject: dict[str, list[Result]], asked: Asked) -> dict[str, Unit]:
+    """The text of each subject. Raises UsageError where two texts are about one: they would share a page."""
+    units: dict[str, Unit] = {}
+    for unit in project.units:
+        # A text of the same name that nobody asked for has no part in this.
+        if unit.file is None or not _is_asked_for(unit, by_subject, asked):
+            continue
+        first = units.setdefault(unit.operator, unit)
+        if first is not unit:
+            both = " and in ".join(shown_as(u.path, asked.root) for u in (first, unit))
+            message = f"{unit.operator} is in {both}: a report has one page for it"
+            raise UsageError(message, cure="give one of them another name, number or text")
+    return units
+
+
+def _subjects(
+    project: Project, results: Sequence[Result], solvers: Solvers, asked: Asked, jobs: int
+) -> Iterator[Subject]:
+    by_subject: dict[str, list[Result]] = {}
+    for result in results:
+        by_subject.setdefault(result.subject, []).append(result)
+    units = _units(project, by_subject, asked)
+    for name, own in by_subject.items():
+        # A KeyError here is a bug of ours; leaving it out would be a report that says less than was decided.
+        unit = units[name]
+        formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
+        file, shown_file = formal.file, own[0].place.file
+        has_page = file.page is not None and file.page.name == page.name and page.is_file()
+        page_name, clauses = "", list(_of_formal(formal))
+        if has_page:
+            page_name = page.name
+            read = read_page(page, Path(shown_file).with_suffix(".md").as_posix())
+            rows = rows_of(unit.path, read, formal, own, asked.root, solvers, jobs)
+            is_whole = unit.path in asked.whole
+            clauses = [_of_row(row, file, asked=is_whole) for row in rows if row.kind != TEXT]
+        gaps, unshown = _gaps(project, unit, solvers)
+        yield Subject(
+            name=unit.operator,
+            kind=file.kind,
+            file=shown_file,
+            results=own,
+            page=page_name,
+            clauses=tuple(clauses),
+            gaps=gaps,
+            unshown=unshown,
+            differences=tuple(_differences(project, unit, solvers, jobs)),
+        )
+
+
+def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    """The gaps of a standard, and those that it claims and that are not shown: the identity, and why."""
+    shown_gaps: list[dict[str, Any]] = []
+    unshown: list[tuple[str, str]] = []
+    # A profile decides what its standard leaves open; it has no gaps of its own.
+    if unit.file is None or unit.file.kind is not s.FileKind.STANDARD:
+        return shown_gaps, unshown
+    for record in records_of(project, unit, solvers):
+        # A report shows what it knows: that one gap is undecided must not hide the others, as `gaps` would.
+        if record.error is None and record.witness is None:
+            unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
+            continue
+        # What is wrong with one of them says nothing of the others.
+        try:
+            shown_gaps.append(gap_json(gap_of(project, unit, record)))
+        except UserError as problem:
+            unshown.append((record.id, problem.message))
+    return shown_gaps, unshown
+
+
+def _of_row(row: Row, file: s.File, *, asked: bool) -> Clause:
+    """The clause of a page, beside the sentence for it and what that was read as."""
+    finding: list[str] = []
+    reading = ""
+    if row.outcome is not None:
+        # Without a verdict nothing was read, or not all of it, which would be shown as the reading of the sentence.
+        if row.outcome.verdict:
+            reading = row.outcome.text
+        result = row.outcome.result
+        if result is not None and result.verdict is not VerdictName.PROVED:
+            finding = finding_lines(result)
+    return Clause(
+        tag=row.tag,
+        kind=row.kind,
+        family=row.family,
+        formula=row.formula,
+        place=_place(row.formal),
+        sentence=row.sentence,
+        page=_place(row.page),
+        equivalence=equivalence(row),
+        same=is_same(row),
+        tests=tests(row),
+        gap=row.gap,
+        finding=tuple(finding),
+        reading=reading,
+        sections=sections_of(file, row.family),
+        asked=asked,
+    )
+
+
+def _of_formal(formal: Formal) -> Iterator[Clause]:
+    """The clauses of a text without a page: those of an operator by families, with their titles and what they use of
+    the text, else all that can be quoted."""
+    file = formal.file
+    if file.version is None:
+        for item in formal.items():
+            sections: frozenset[str] = frozenset()
+            if item.family:
+                sections = sections_of(file, item.family)
+            yield Clause(item.name, "definition", item.family, item.formula, sections=sections)
+        return
+    for family, _, _ in formal.families:
+        sections = sections_of(file, family)
+        yield Clause(file.name, "signature", family, formal.signature(), sections=sections)
+        for let in file.lets:
+            yield Clause(let.name, "let", family, formal.let(let), _place(let.span), sections=sections)
+        # Without a family of its own an item counts in each: the page of a family shows all that it rests on.
+        for d in (d for d in file.definitions if d.family in ("", family)):
+            yield Clause(d.name, "definition", family, formal.definition(d), _place(d.span), d.title, sections=sections)
+        titles = {c.tag: c.title for c in file.clauses if c.family in ("", family)}
+        for tag, kind, span, formula in clauses_of(formal, family):
+            yield Clause(tag, kind, family, formula, _place(span), titles.get(tag, ""), sections=sections)
+
+
+def _place(span: Span | None) -> str:
+    if span is None:
+        return ""
+    return f"{span.source.name}:{span.line}"
+
+
+def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
+    """The differences from the version before, or, of a profile, from the standard."""
+    others = [u for u in project.units if _comes_before(u, unit)]
+    other = max(others, key=_version, default=None)
+    if other is None:
+        return
+    # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
+    try:
+        lines = difference_lines(decide_difference(project, other, unit, solvers, jobs, answers_shown))
+    except UserError as problem:
+        lines = [f"is not compared: {problem.message}"]
+    yield Difference(other.operator, lines)
+
+
+def _version(unit: Unit) -> int:
+    """The version of an operator; no other text has one."""
+    if unit.file is None or unit.file.version is None:
+        return 0
+    return unit.file.version
+
+
+def _comes_before(other: Unit, unit: Unit) -> bool:
+    """True if a reader would hold this unit against the other one: an earlier version, or the standard of the same
+    one."""
+    if other.file is None or unit.file is None or other.file.name != unit.file.name:
+        return False
+    if other.file.version is None or unit.file.version is None:
+        return False
+    # A further text of an operator, `Op-13@draft`, is a proposal: nobody's version before.
+    if other.text or unit.text or other.file.kind is not s.FileKind.STANDARD:
+        return False
+    if unit.file.kind is s.FileKind.STANDARD:
+        return other.file.version < unit.file.version
+    # Max-13 of a profile restricts Max-13 of the standard, or, if ONNX changed nothing since, one of a lower number.
+    return unit.file.kind is s.FileKind.PROFILE and other.file.version <= unit.file.version
