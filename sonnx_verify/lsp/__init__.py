@@ -1,1 +1,1 @@
-"""What an editor is told while a specification or a page is written: the language server."""
+"""Answers to an editor while a specification or a page is written: the language server."""

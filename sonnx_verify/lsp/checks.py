@@ -11,17 +11,17 @@ import subprocess
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from sonnx_verify.lsp.check_process import Request, serve
-from sonnx_verify.lsp.verdicts import Row
+from sonnx_verify.lsp.check_process import serve
+from sonnx_verify.lsp.messages import Done, Failed, Message, Request
 from sonnx_verify.processes.child import Program
 from sonnx_verify.processes.limits import how_ended
 from sonnx_verify.solving.check.run import usable_cores
 
 PAUSE = 0.25
-"""So many seconds without a keystroke, and a check begins."""
+"""The seconds without a keystroke after which a check begins: the text between two letters is worth no process."""
 
 Make = Callable[[Path], Request | None]
-"""What is to be checked of a file, when its turn comes; None where there is nothing any more."""
+"""Makes the request for a file when its turn comes; None where there is nothing to check any more."""
 
 
 class Checker:
@@ -34,30 +34,33 @@ class Checker:
 
     @property
     def usable(self) -> bool:
-        """Whether it still waits for work."""
+        """True if it still waits for work."""
         return not self.killed and self._child.alive()
 
     def send(self, request: Request) -> None:
         """Give it its work."""
         self._child.post(request)
 
-    async def messages(self) -> AsyncIterator[Row]:
-        """What it says, until it has ended; nothing more once it is killed. Where it ends before it is done, why."""
+    async def messages(self) -> AsyncIterator[Message]:
+        """Its messages, until it has ended; none once it is killed. The last is `Failed` if it ends before it is
+        done."""
         done = False
         while not done:
             while not self._child.channel.ready:
                 await self._moved()
+            # What it still said is about a text that is out of date.
             if self.killed:
                 return
             try:
-                message: Row = self._child.receive()
+                message: Message = self._child.receive()
             except EOFError:
-                message = {"failed": f"the process that checks it {how_ended(self._child.ended())}"}
-            done = "done" in message or "failed" in message
+                message = Failed(f"the process that checks it {how_ended(self._child.ended())}")
+            done = isinstance(message, Done | Failed)
             yield message
 
     async def _moved(self) -> None:
         """Wait until something can be read, or written of what did not fit yet; then do that."""
+        # Not a thread that waits: one for each process would be left over when that is killed.
         loop, channel = asyncio.get_running_loop(), self._child.channel
         moved = asyncio.Event()
         loop.add_reader(channel, moved.set)
@@ -72,6 +75,7 @@ class Checker:
 
     def kill(self) -> None:
         """End it at once."""
+        # Before the kill: whoever reads messages meanwhile must not take its end for a failure.
         self.killed = True
         self._child.kill()
 
@@ -82,9 +86,12 @@ class Checker:
 
 
 class Checks:
-    """Checks files, the one that was asked for last first. `heard` is told what comes of it."""
+    """Checks files, the one that was asked for last first. `heard` is told what comes of it.
 
-    def __init__(self, make: Make, heard: Callable[[Path, Row], None]) -> None:
+    One file at a time: somebody types in one file, and two checks that share the cores would both be late.
+    """
+
+    def __init__(self, make: Make, heard: Callable[[Path, Message], None]) -> None:
         self._make, self._heard = make, heard
         self._due: dict[Path, float] = {}
         self._now: tuple[Path, Checker] | None = None
@@ -94,6 +101,7 @@ class Checks:
     def ask(self, path: Path, pause: float = PAUSE) -> None:
         """Check a file after a pause; a check of it that is under way is out of date. Another one that is waits."""
         now = asyncio.get_running_loop().time()
+        # It is begun anew later: half of a check has shown its verdicts, and the cache has what solvers answered.
         if self._now is not None and self._now[0] != path:
             # Of two that are due the later one goes first.
             self._due[self._now[0]] = now + pause
@@ -118,12 +126,13 @@ class Checks:
                 if request is not None:
                     await self._check(path, request)
         finally:
-            for child in (self._ready, self._now[1] if self._now else None):
-                if child is not None:
-                    child.end()
+            if self._ready is not None:
+                self._ready.end()
+            if self._now is not None:
+                self._now[1].end()
 
     async def _next(self) -> Path:
-        """The file whose pause is over, of several the last one."""
+        """The file whose pause is over; of several the last one, in which somebody types."""
         while True:
             self._wake.clear()
             now = asyncio.get_running_loop().time()
@@ -131,23 +140,31 @@ class Checks:
             if over:
                 del self._due[over[-1]]
                 return over[-1]
-            wait = min(self._due.values()) - now if self._due else None
+            # Nothing is due: only `ask` ends the wait.
+            wait = None
+            if self._due:
+                wait = min(self._due.values()) - now
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), wait)
 
     async def _check(self, path: Path, request: Request) -> None:
         """Have a file checked; by another process where the one that waited turns out to have ended meanwhile."""
-        waited, silent = self._ready is not None and self._ready.usable, True
-        child = self._ready if self._ready is not None and waited else Checker()
-        self._ready, self._now = None, (path, child)
+        child, self._ready = self._ready, None
+        if child is not None and not child.usable:
+            child = None
+        waited, silent = child is not None, True
+        child = child or Checker()
+        self._now = (path, child)
         try:
             child.send(request)
             # What was asked for while this one started kills it at once.
             self._ready = Checker(request.root)
             async for message in child.messages():
-                if not (waited and silent and "failed" in message):
-                    silent = False
-                    self._heard(path, message)
+                # A process may be killed while it waits, by whoever is short of memory: that is no answer.
+                if waited and silent and isinstance(message, Failed):
+                    continue
+                silent = False
+                self._heard(path, message)
             again = waited and silent and not child.killed
         finally:
             child.end()
@@ -157,5 +174,5 @@ class Checks:
 
 
 def jobs() -> int:
-    """How many processes may decide: one core is left to whoever is typing."""
+    """The number of processes that decide: one core is left to whoever is typing."""
     return max(1, usable_cores() - 1)

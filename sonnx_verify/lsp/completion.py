@@ -1,4 +1,4 @@
-"""What may be written at a place."""
+"""The names and words that may be written at a place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, CompletionList
 
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
@@ -33,18 +34,26 @@ _KINDS = {
 
 
 def completion(desk: Desk, document: Document, place: Place) -> CompletionList:
-    """What fits a place, by what stands before it on its line."""
+    """The items that fit a place, by the text before it on its line: what is being typed can rarely be parsed."""
     before = document.lines.line(place[0])[: place[1] - 1]
-    items = _on_page(desk, document, before) if not document.is_formal else _in_formal(desk, document, place, before)
+    if not document.is_formal:
+        return _list_of(_on_page(desk, document, before))
+    return _list_of(_in_formal(desk, document, place, before))
+
+
+def _list_of(items: Iterable[CompletionItem]) -> CompletionList:
+    """The items, of each label one: an editor would show `T`, a type and a name, as two equal lines."""
     return CompletionList(is_incomplete=False, items=list({item.label: item for item in items}.values()))
 
 
 def _in_formal(desk: Desk, document: Document, place: Place, before: str) -> Iterator[CompletionItem]:
     formal = Formal.of(desk, document)
+    # No suggestions amid prose, where an editor would put one in at the next blank.
     if is_said(before, place[1]):
         return
     if re.match(r"\s*use\s+\w*$", before):
         yield from _libraries(document)
+    # `types T = int8 in`, `tensor of fl`, `for A : te`.
     elif re.match(r"\s*types\b.*=\s*[\w ]*$", before) or re.search(r"\b(of|:)\s+\w*$", before):
         yield from (CompletionItem(t, kind=CompletionItemKind.TypeParameter) for t in sorted(TYPES | {"T", "tensor"}))
         if before.rstrip().endswith(":") or re.search(r":\s+\w+$", before):
@@ -59,6 +68,7 @@ def _in_formal(desk: Desk, document: Document, place: Place, before: str) -> Ite
 def _words(formal: Formal | None, place: Place) -> Iterator[CompletionItem]:
     if formal is not None:
         at = formal.before(place)
+        # A name that is bound here hides the one that the text declares.
         for symbol in {**formal.known, **formal.locals(at)}.values():
             kind = _KINDS.get(symbol.what, CompletionItemKind.Variable)
             yield CompletionItem(symbol.name, kind=kind, detail=symbol.line, documentation=symbol.title or None)
@@ -82,11 +92,13 @@ def _free_tags(desk: Desk, formal: Formal | None) -> Iterator[CompletionItem]:
     """The tags of the page that have no clause yet, and the next of each letter."""
     if formal is None:
         return
-    taken = {tag for item in items_of(formal.tree) for tag in getattr(item, "tags", "").split(",")}
+    taken = _tags_in(formal)
     page = page_beside(desk, formal)
-    for tag in page.tags if page is not None else ():
-        if tag.name not in taken:
-            yield CompletionItem(tag.name, kind=CompletionItemKind.Constant, detail=tag.statement.text)
+    if page is not None:
+        for tag in page.tags:
+            if tag.name not in taken:
+                yield CompletionItem(tag.name, kind=CompletionItemKind.Constant, detail=tag.statement.text)
+    # Of n + 1 numbers one is free, if n tags are taken.
     for letter in "RCE":
         number = next(n for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
         yield CompletionItem(f"{letter}{number}", kind=CompletionItemKind.Constant, detail="the next one")
@@ -102,13 +114,19 @@ def _on_page(desk: Desk, document: Document, before: str) -> Iterator[Completion
     if not re.search(r"[\[`]\w*$", before):
         return
     beside = formal_beside(desk, document)
-    yield from _tags([] if beside is None else _formal_tags(beside.formal))
+    if beside is not None:
+        formal = beside.formal
+        yield from _tags((tag, clause_text(clauses_of(formal.tree, tag)[0])) for tag in _tags_in(formal))
     yield from _tags((tag.name, tag.statement.text) for tag in page.tags)
 
 
-def _formal_tags(formal: Formal) -> Iterator[tuple[str, str]]:
-    for tag in dict.fromkeys(t for i in items_of(formal.tree) for t in getattr(i, "tags", "").split(",") if t):
-        yield tag, clause_text(clauses_of(formal.tree, tag)[0])
+def _tags_in(formal: Formal) -> dict[str, None]:
+    """The tags of the clauses of a text, each once, in its order."""
+    tags: dict[str, None] = {}
+    for item in items_of(formal.tree):
+        if isinstance(item, s.Clause):
+            tags |= dict.fromkeys(tag for tag in item.tags.split(",") if tag)
+    return tags
 
 
 def _tags(found: Iterable[tuple[str, str]]) -> Iterator[CompletionItem]:

@@ -1,4 +1,4 @@
-"""Where the thing under the cursor is declared, and what it is beside that: a clause on its page, a tag in its text."""
+"""The place where the thing under the cursor is declared; of a clause its sentence on the page, and the other way."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from sonnx_verify.pages.reading.read import page_from
 
 
 def definition(desk: Desk, document: Document, place: Place) -> list[Location]:
-    """Where to go from a place."""
+    """The locations to go to from a place."""
     if not document.is_formal:
         return list(_of_page(desk, document, place))
     formal = Formal.of(desk, document)
-    return [] if formal is None else list(_of_formal(desk, formal, place))
+    if formal is None:
+        return []
+    return list(_of_formal(desk, formal, place))
 
 
 def _of_formal(desk: Desk, formal: Formal, place: Place) -> Iterator[Location]:
@@ -31,39 +33,48 @@ def _of_formal(desk: Desk, formal: Formal, place: Place) -> Iterator[Location]:
     if (page := _page_named(formal, before)) is not None:
         yield Location(uri_of(page), Range(Position(0, 0), Position(0, 0)))
         return
-    word = None if is_said(line, place[1]) else word_at(line, place[1])
+    if is_said(line, place[1]):
+        return
+    word = word_at(line, place[1])
     if word is None:
         return
-    if (refines := formal.tree.refines) is not None and word.text in (refines.namespace, refines.operator):
-        on = formal.before(place)[0]
-        if on == refines.span.line:
-            found = formal.operator(refines.operator, refines.namespace, refines.version)
-            yield from _at(desk, formal, found)
-            return
-    symbol = formal.symbol(word.text, before)
-    declared_here = symbol is not None and symbol.span is not None and symbol.path == formal.document.path
-    clauses = clauses_of(formal.tree, word.text) if declared_here else []
-    if symbol is not None and clauses and any(c.span.line == before[0] for c in clauses):
-        # At the clause itself: its counterpart on the page.
-        families = {c.family for c in clauses if c.span.line == before[0]}
-        page_of = page_beside(desk, formal)
-        if page_of is not None and page_of.path is not None:
-            lines = desk.lines(page_of.path)
-            for family in families:
-                for tag, _ in tags_of(page_of, word.text, family):
-                    yield Location(uri_of(page_of.path), lines.range(tag.span))
+    # `refines onnx.Max-13`: in that line both words mean the standard, elsewhere `Max` may be this very operator.
+    refines = formal.tree.refines
+    if refines is not None and before[0] == refines.span.line and word.text in (refines.namespace, refines.operator):
+        yield from _at(desk, formal, formal.operator(refines.operator, refines.namespace, refines.version))
         return
+    symbol = formal.symbol(word.text, before)
+    if symbol is not None and symbol.span is not None and symbol.path == formal.document.path:
+        families = {c.family for c in clauses_of(formal.tree, word.text) if c.span.line == before[0]}
+        if families:  # at the clause itself
+            yield from _on_page(desk, formal, word.text, families)
+            return
     yield from _at(desk, formal, symbol)
+
+
+def _on_page(desk: Desk, formal: Formal, name: str, families: set[str]) -> Iterator[Location]:
+    """The tags on the page that stand for a clause of some families."""
+    page = page_beside(desk, formal)
+    if page is None or page.path is None:
+        return
+    lines = desk.lines(page.path)
+    for family in families:
+        for tag, _ in tags_of(page, name, family):
+            yield Location(uri_of(page.path), lines.range(tag.span))
 
 
 def _page_named(formal: Formal, place: Place) -> Path | None:
     """The page, where the place is in the name of it."""
     page = formal.tree.page
-    if page is None or formal.document.file is None or place[0] != page.span.line or place[1] < page.span.column:
+    if page is None or formal.document.file is None:
+        return None
+    if place[0] != page.span.line or place[1] < page.span.column:
         return None
     path = formal.document.file.parent / page.name
+    # A name that no file system takes.
     with suppress(OSError, ValueError):
-        return path if path.is_file() else None
+        if path.is_file():
+            return path
     return None
 
 
@@ -72,6 +83,7 @@ def _of_page(desk: Desk, document: Document, place: Place) -> Iterator[Location]
     if beside is None:
         return
     line = document.lines.line(place[0])
+    # A tag may stand in several families of the page, each with a clause of its own: that of the section counts.
     if tag := tag_at(line, place[1]):
         page = page_from(document.shown, document.data, document.file)
         for clause in clauses_of(beside.formal.tree, tag, family_at(page, place[0])):
@@ -88,6 +100,7 @@ def _at(desk: Desk, formal: Formal, symbol: Symbol | None) -> Iterator[Location]
     if symbol.path == formal.document.path:
         yield _location(formal, symbol.span, symbol.path)
         return
+    # The file may be gone since the name was looked up.
     with suppress(UserError):
         yield Location(uri_of(symbol.path), desk.lines(symbol.path).range(_first_line(symbol.span)))
 
@@ -96,11 +109,13 @@ def _location(formal: Formal, span: Span, path: Path) -> Location:
     """A place in the text that was read, as it is in the one that is open."""
     line = formal.moved.line(span.line) or span.line
     moved = _first_line(Span(span.source, line, span.column, span.length))
-    uri = formal.document.uri if path == formal.document.path else uri_of(path)
+    uri = formal.document.uri  # as the client spelled it, which may be another spelling of the same file
+    if path != formal.document.path:
+        uri = uri_of(path)
     return Location(uri, formal.document.lines.range(moved))
 
 
 def _first_line(span: Span) -> Span:
-    """Of a span no more than its first line."""
+    """The first line of a span: an editor selects the range that it jumps to, and an item may be long."""
     rest = len(span.source.line(span.line)) - span.column + 1
-    return Span(span.source, span.line, span.column, max(1, min(span.length, rest)) if rest > 0 else 1)
+    return Span(span.source, span.line, span.column, max(1, min(span.length, rest)))

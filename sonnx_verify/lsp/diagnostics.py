@@ -1,4 +1,4 @@
-"""What is wrong with a document, as editors show it."""
+"""The diagnostics of a document: what is wrong with it, as editors show it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 
 from lsprotocol.types import Diagnostic, DiagnosticSeverity, Range
 
-from sonnx_verify.errors import MAX_SPEC_BYTES, Source, Span, UserError
+from sonnx_verify.errors import MAX_SPEC_BYTES, Span, UserError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.lsp.documents import Document
+from sonnx_verify.lsp.messages import Mistake, Row, Spot
 from sonnx_verify.lsp.positions import Lines
-from sonnx_verify.lsp.verdicts import Row, Verdicts
+from sonnx_verify.lsp.verdicts import Verdicts
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
@@ -23,15 +24,19 @@ _SEVERITIES = {
     Severity.WARNING: DiagnosticSeverity.Warning,
     Severity.NOTE: DiagnosticSeverity.Information,
 }
+# `[C1]`, or `theorem max_commutes`, or a sign.
 _HEAD = re.compile(r"\[[^\]]*\]|[A-Za-z_]\w*(?:[ \t]+[A-Za-z_]\w*)?|\S")
+_WORD = re.compile(r"\w+|\S")
 
 
 def static(document: Document) -> list[Diagnostic]:
-    """What can be said of a document by its text alone: of a formal text whether it can be read, of a page the findings
-    of `lint` but those that take evaluation."""
+    """The diagnostics of a document by its text alone: the mistake for which a formal text cannot be read, or the
+    findings of `lint` about a page but those that take evaluation."""
     if not document.is_formal:
         page = page_from(document.shown, document.data, document.file)
-        return [of_finding(f, document.lines) for f in findings_of(page, slow=False)] if is_page(page, document) else []
+        if not is_page(page, document):
+            return []
+        return [of_finding(finding, document.lines) for finding in findings_of(page, slow=False)]
     if len(document.data) > MAX_SPEC_BYTES:
         too_long = f"it has more than the {MAX_SPEC_BYTES} bytes that a specification may have: it is not read"
         return [_diagnostic(document.lines.whole_line(1), DiagnosticSeverity.Error, too_long, "unreadable")]
@@ -39,95 +44,119 @@ def static(document: Document) -> list[Diagnostic]:
         parse(document.source())
     except UserError as error:
         return [of_error(error, document.lines)]
-    except RecursionError:
+    except RecursionError:  # brackets in brackets, some thousands of them
         return [of_error(UserError("too deep to work on", cure="take it apart"), document.lines)]
     return []
 
 
 def is_page(page: Page, document: Document) -> bool:
-    """Whether a Markdown document is a page of the profile: it has tags or families, or a formal text beside it."""
-    beside = document.file is not None and document.file.with_suffix(".sonnx").is_file()
-    return bool(beside or page.families or page.tags)
+    """True if a Markdown document is a page of the profile: it has tags or families, or a formal text beside it.
+
+    An editor opens every README.md with this server; rules about missing sections are not for that.
+    """
+    if page.families or page.tags:
+        return True
+    return document.file is not None and document.file.with_suffix(".sonnx").is_file()
 
 
 def of_finding(finding: Finding, lines: Lines) -> Diagnostic:
     """A finding of `lint`."""
-    message = finding.message + (f"\nto fix: {finding.fix}" if finding.fix else "")
+    message = _with_cure(finding.message, finding.fix)
     return _diagnostic(_place(finding.span, lines), _SEVERITIES[finding.severity], message, finding.rule)
 
 
 def of_error(error: UserError, lines: Lines) -> Diagnostic:
     """A mistake in a formal text, of its own place."""
-    message = error.message + (f"\nto fix: {error.cure}" if error.cure else "")
-    place = lines.whole_line(1) if error.span is None else _place(error.span, lines)
+    message, place = _with_cure(error.message, error.cure), lines.whole_line(1)
+    if error.span is not None:
+        place = _place(error.span, lines)
     return _diagnostic(place, DiagnosticSeverity.Error, message, "error")
 
 
 def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnostic]:
-    """What a check found: errors of names and types, and examples, while they are of this text, and obligations that
-    are not as expected, also those of the text before until they are decided again."""
+    """The diagnostics of a check: errors of names and types, and examples, while they are of this text, and obligations
+    that are not as expected, also those of the text before until they are decided again."""
     lines, text = document.lines, document.lines.plain
     made = []
+    # An error has a column, and may be mended by this very keystroke; a finding belongs to a clause, which only moves.
     if verdicts.text == text:
-        made += [_checked_error(row, shown, lines) for row in verdicts.errors]
-        for row in verdicts.findings:
-            span = Span(Source(shown, text), row["line"], row["column"], row["length"])
-            severity = Severity(row["severity"])
-            made.append(of_finding(Finding(row["rule"], severity, span, row["message"], row["fix"]), lines))
+        made += [_checked_error(mistake, shown, lines) for mistake in verdicts.errors]
+        made += [of_finding(finding, lines) for finding in verdicts.findings]
         if verdicts.problem:
             message = f"not checked: {verdicts.problem}"
             made.append(_diagnostic(lines.whole_line(1), DiagnosticSeverity.Warning, message, "check"))
     for row, line, current in verdicts.shown(text):
-        if row["finding"]:
-            later = "" if current else "\nthis is of the text before the last change"
-            message = finding_text(row) + later
-            made.append(_diagnostic(at_head(row, line, lines), severity_of(row), message, row["kind"]))
+        if row.finding:
+            message = finding_text(row)
+            if not current:
+                message += "\nthis is of the text before the last change"
+            made.append(_diagnostic(at_head(row, line, lines), severity_of(row), message, row.kind.value))
     return made
 
 
 def finding_text(row: Row) -> str:
-    """What is told of an obligation, without its place."""
-    finding = [line for n, line in enumerate(row["finding"]) if n != 1]
-    return "\n".join(finding) or f"{row['verdict']} {row['id']}\n  {row['scope'] or row['reason']}".rstrip()
+    """The finding about an obligation, without its place."""
+    if not row.finding:
+        return f"{row.verdict} {row.id}\n  {row.scope or row.reason}".rstrip()
+    # The second line is the place, which the editor shows by itself.
+    return "\n".join([*row.finding[:1], *row.finding[2:]])
 
 
 def severity_of(row: Row) -> DiagnosticSeverity:
     """An error for what is refuted, a warning for what is not decided; what the text expects is information."""
-    if not row["surprising"]:
+    if not row.surprising:
         return DiagnosticSeverity.Information
-    return DiagnosticSeverity.Error if row["verdict"] in FINDINGS or row["status"] == 1 else DiagnosticSeverity.Warning
+    # A status of 1 without a finding: something was expected to fail, and holds.
+    if row.verdict in FINDINGS or row.status == 1:
+        return DiagnosticSeverity.Error
+    return DiagnosticSeverity.Warning
 
 
 def at_head(row: Row, line: int, lines: Lines) -> Range:
-    """Where an obligation stands: its tag, or the first words of the item."""
-    text, column = lines.line(line), row["column"]
-    found = _HEAD.match(text, column - 1)
-    end = found.end() + 1 if found else len(text) + 1
-    return Range(lines.position(line, column), lines.position(line, max(end, column)))
+    """The place of an obligation: its tag, or the first words of the item.
 
-
-def _checked_error(row: Row, shown: str, lines: Lines) -> Diagnostic:
-    message = row["error"] + (f"\nto fix: {row['cure']}" if row["cure"] else "")
-    if row["place"] is None:
-        return _diagnostic(lines.whole_line(1), DiagnosticSeverity.Error, message, "error")
-    name, line, column, length = row["place"]
-    if name != shown:
-        message = f"in {name}:{line}:{column}: {message}"
-        return _diagnostic(lines.whole_line(1), DiagnosticSeverity.Error, message, "error")
+    Not the whole item: a clause may go over ten lines, and editors underline all of a range.
+    """
     text = lines.line(line)
-    end = min(column + length, len(text) + 1)
-    place = Range(lines.position(line, column), lines.position(line, max(end, column)))
+    return _on_line(line, row.column, _end_of(_HEAD, text, row.column, len(text) + 1), lines)
+
+
+def _with_cure(message: str, cure: str) -> str:
+    if not cure:
+        return message
+    return f"{message}\nto fix: {cure}"
+
+
+def _checked_error(mistake: Mistake, shown: str, lines: Lines) -> Diagnostic:
+    message = _with_cure(mistake.message, mistake.cure)
+    place = lines.whole_line(1)
+    match mistake.spot:
+        case Spot(file=name, line=line, column=column, length=length) if name == shown:
+            place = _on_line(line, column, min(column + length, len(lines.line(line)) + 1), lines)
+        case Spot(file=name, line=line, column=column):
+            # A library that this text uses: shown here, since nobody may have that file open.
+            message = f"in {name}:{line}:{column}: {message}"
     return _diagnostic(place, DiagnosticSeverity.Error, message, "error")
 
 
 def _place(span: Span, lines: Lines) -> Range:
-    """Where something is wrong; a place without extent is the rest of its word."""
+    """The place of a mistake; one without extent is the rest of its word, since editors underline nothing else."""
     if span.length > 1:
         return lines.range(span)
-    text = lines.line(span.line)
-    found = re.compile(r"\w+|\S").match(text, max(span.column - 1, 0))
-    end = found.end() + 1 if found else span.column
+    end = _end_of(_WORD, lines.line(span.line), span.column, span.column)
     return Range(lines.position(span.line, span.column), lines.position(span.line, end))
+
+
+def _end_of(pattern: re.Pattern[str], text: str, column: int, otherwise: int) -> int:
+    """The column behind what a pattern finds at a column."""
+    found = pattern.match(text, max(column - 1, 0))
+    if found is None:
+        return otherwise
+    return found.end() + 1
+
+
+def _on_line(line: int, column: int, end: int, lines: Lines) -> Range:
+    return Range(lines.position(line, column), lines.position(line, max(end, column)))
 
 
 def _diagnostic(place: Range, severity: DiagnosticSeverity, message: str, code: str) -> Diagnostic:

@@ -18,10 +18,12 @@ from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.paths import resolved
 
 _PARTS = ("spec", "proofs")
+_LANGUAGES = {".sonnx": "sonnx", ".md": "markdown"}
 
 
 def path_of(uri: str) -> Path | None:
     """The file of a URI; None where it names none."""
+    # `untitled:` and `git:` are texts that an editor has and no file has.
     parts = urlsplit(uri)
     if parts.scheme != "file" or not parts.path or "\0" in unquote(parts.path):
         return None
@@ -35,8 +37,12 @@ def uri_of(path: Path) -> str:
 
 def root_of(path: Path | None, folders: Iterable[Path]) -> Path:
     """The project that a file belongs to: the folder whose `spec/` or `proofs/` it lies in, else the innermost folder
-    of the editor, else the installed library: all others may be of any size."""
+    of the editor, else the installed library.
+
+    Never just the folder of the file: that may be a home folder, all of which would be searched for texts.
+    """
     if path is not None:
+        # The innermost first: a project may be checked out below the `spec/` of another one.
         for folder in (f for f in path.parents if f.name in _PARTS):
             if folder.parent.joinpath("spec").is_dir():
                 return folder.parent
@@ -59,22 +65,26 @@ class Document:
 
     @property
     def path(self) -> Path:
-        """Where it stands, or, as it is in no file, a place where nothing stands."""
+        """The file, or, as it is in none, a place where nothing stands."""
+        # The end of the URI: a file system takes names of 255 bytes, and the beginnings of URIs are alike.
         return self.file or self.root / ".unsaved" / f"{quote(self.uri, safe='')[-100:]}.{self.language}"
 
     @property
     def is_formal(self) -> bool:
-        """Whether it is a formal text."""
+        """True for a formal text."""
         return self.language == "sonnx"
 
     @property
     def shown(self) -> str:
         """The name that messages show."""
-        return self.uri if self.file is None else shown_as(self.file, self.root)
+        if self.file is None:
+            return self.uri
+        return shown_as(self.file, self.root)
 
     @property
     def data(self) -> bytes:
-        """What would be written to the file."""
+        """The bytes that would be written to the file."""
+        # JSON can write half of a surrogate pair, which UTF-8 cannot.
         return self.lines.text.encode("utf-8", "replace")
 
     def source(self) -> Source:
@@ -84,13 +94,18 @@ class Document:
 
 def language_of(uri: str, said: str) -> str:
     """`sonnx`, `markdown`, or nothing for what this server has no business with."""
+    # The suffix first: an editor that does not know the language calls it `plaintext`.
     suffix = Path(unquote(urlsplit(uri).path)).suffix.lower()
-    return {".sonnx": "sonnx", ".md": "markdown"}.get(suffix, said if said in ("sonnx", "markdown") else "")
+    if suffix in _LANGUAGES:
+        return _LANGUAGES[suffix]
+    if said in _LANGUAGES.values():
+        return said
+    return ""
 
 
 @dataclass
 class Desk:
-    """What is open. Whoever asks for a file is given what the editor has of it, else what is written in it."""
+    """The open documents. Whoever asks for a file is given what the editor has of it, else what is written in it."""
 
     folders: list[Path] = field(default_factory=list)
     encoding: str = "utf-16"
@@ -101,20 +116,18 @@ class Desk:
         """Take note of a text."""
         before = self.open.get(uri)
         path = path_of(uri)
-        made = Document(
-            uri,
-            language_of(uri, before.language if before else language),
-            version,
-            Lines(text, self.encoding),
-            before.root if before else root_of(path, self.folders),
-            path,
-        )
+        # A client says the language when it opens a text, not when it changes it.
+        if before is None:
+            root = root_of(path, self.folders)
+        else:
+            root, language = before.root, before.language
+        made = Document(uri, language_of(uri, language), version, Lines(text, self.encoding), root, path)
         # Threads that look through what is open go on with what was.
         self.open = {**self.open, uri: made}
         return made
 
     def forget(self, uri: str) -> None:
-        """It is closed."""
+        """Forget a document that is closed."""
         self.open = {u: document for u, document in self.open.items() if u != uri}
         self._trees.pop(uri, None)
 
@@ -124,7 +137,7 @@ class Desk:
         return next((d for d in self.open.values() if d.file is not None and resolved(d.file) == key), None)
 
     def overlays(self) -> dict[Path, str]:
-        """What the editor has of formal texts, by their paths without links; but what is no text."""
+        """The formal texts that the editor has, by their paths without links; but for what is no text."""
         found: dict[Path, str] = {}
         for document in self.open.values():
             if document.is_formal:
@@ -145,8 +158,11 @@ class Desk:
         return Project.open(root, self.overlays())
 
     def tree(self, document: Document) -> tuple[s.File, str] | None:
-        """What an open formal text says, with the text that says it: where it cannot be read now, the last one that
-        could be."""
+        """The tree of an open formal text, with the text that it is of: where that cannot be read now, the last one
+        that could be.
+
+        Who types leaves a text unreadable for most of the time, and asks about names all the time.
+        """
         try:
             source = document.source()
             self._trees[document.uri] = (parse(source), source.text)

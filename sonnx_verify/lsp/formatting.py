@@ -12,13 +12,14 @@ from sonnx_verify.lsp.positions import units
 
 
 def edits(document: Document) -> list[TextEdit]:
-    """What gives a formal text its one layout; its line ends stay as they are. Raises UserError where it cannot be
-    read."""
+    """The edits that give a formal text its one layout; its line ends stay as they are. Raises UserError for one that
+    cannot be read."""
     lines = document.lines
     made = layout(document.source())
     # A text ends with the end of its last line, so the last piece is empty.
     before, after = lines.plain.split("\n"), made.split("\n")
     found = []
+    # Edits of what changes, not one of everything: an editor keeps the cursor and the folds in lines that no edit has.
     for what, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what == "equal":
             continue
@@ -36,5 +37,6 @@ def edits(document: Document) -> list[TextEdit]:
 
 
 def _end(document: Document) -> Position:
+    # An editor clips a place behind the end, but the protocol wants the end itself.
     lines = document.lines
     return Position(len(lines.lines) - 1, units(lines.lines[-1], lines.encoding))

@@ -1,12 +1,17 @@
-"""What the names at a place of a formal text mean."""
+"""The meaning of the names at a place of a formal text.
+
+A text that is being typed is rarely right, so nothing here is an error: what cannot be read or typed is left out, and
+places of the open text are looked for in the last one that could be parsed.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,22 +37,30 @@ class Word:
 
 
 def is_said(line: str, column: int) -> bool:
-    """Whether a column of a formal text is within a sentence or a comment, whose words are no names."""
+    """True if a column of a formal text is within a sentence or a comment, whose words are no names."""
+    # Neither goes over a line, and `--` within quotes begins no comment.
     before = line[: column - 1]
     return before.count('"') % 2 == 1 or "--" in before.split('"')[-1]
 
 
 def word_at(line: str, column: int) -> Word | None:
     """The name at a column, or just before it; a tag in brackets where it is within one that begins a line."""
-    if (tag := _TAG.match(line.strip())) and (start := line.index("[")) < column <= start + len(tag[0]) + 1:
-        inner = _nearest(_WORD, line, column, start + len(tag[0]))
-        return inner or Word(tag[0].strip("[]"), start + 1, start + len(tag[0]) + 1)
-    return _nearest(_WORD, line, column, len(line))
+    tag = _TAG.match(line.strip())
+    if tag is not None:
+        start = line.index("[")
+        end = start + len(tag[0])
+        if start < column <= end + 1:
+            # `[C1, C2]` has a word at each of its tags, and at the comma stands for both.
+            return _nearest(line, column, end) or Word(tag[0].strip("[]"), start + 1, end + 1)
+    return _nearest(line, column, len(line))
 
 
-def _nearest(pattern: re.Pattern[str], line: str, column: int, end: int) -> Word | None:
-    found = [m for m in pattern.finditer(line, 0, end) if m.start() < column <= m.end() + 1]
-    return Word(found[-1][0], found[-1].start() + 1, found[-1].end() + 1) if found else None
+def _nearest(line: str, column: int, end: int) -> Word | None:
+    """The word at a column, of two that meet there the later one."""
+    found = [m for m in _WORD.finditer(line, 0, end) if m.start() < column <= m.end() + 1]
+    if not found:
+        return None
+    return Word(found[-1][0], found[-1].start() + 1, found[-1].end() + 1)
 
 
 @dataclass
@@ -61,9 +74,11 @@ class Formal:
 
     @classmethod
     def of(cls, desk: Desk, document: Document) -> Formal | None:
-        """None where it never could be read."""
+        """The text of a document; None if it never could be read."""
         known = desk.tree(document)
-        return None if known is None else cls(desk, document, *known)
+        if known is None:
+            return None
+        return cls(desk, document, *known)
 
     @cached_property
     def project(self) -> Project:
@@ -77,6 +92,7 @@ class Formal:
 
         def add(path: Path, file: s.File) -> None:
             for use in file.uses:
+                # Each by itself: of a library that is missing the others are still known.
                 with suppress(UserError):
                     other = self.project.files.library(path, use.name, use.span)
                     if other not in found:
@@ -96,6 +112,7 @@ class Formal:
         for symbol in of_file(self.tree, self.document.path, shared=False):
             found[symbol.name] = symbol
         kinds = self.results.having(_values(found))
+        # In the order of the text: a let may use those above it.
         for let in (item for item in items_of(self.tree) if isinstance(item, s.Let)):
             kind = kinds.of(let.body)
             kinds = kinds.having({let.name: kind})
@@ -104,31 +121,35 @@ class Formal:
 
     @cached_property
     def results(self) -> Kinds:
-        """The kinds of what definitions, orders and operators give."""
-        operators = {f.name: f for u in self.project.units if (f := u.file) is not None and f.outputs}
-        results = {name: of_declaration(file.outputs[0]) for name, file in operators.items()}
-        for file in (*(f for _, f in self.used), self.tree):
+        """The kinds of the results of definitions, orders and operators."""
+        results: dict[str, Kind] = {}
+        for unit in self.project.units:
+            # A call of an operator stands for its first output.
+            if unit.file is not None and unit.file.outputs:
+                results[unit.file.name] = of_declaration(unit.file.outputs[0])
+        # The text last, whose names hide those of libraries.
+        for file in (*(file for _, file in self.used), self.tree):
             results |= {d.name: of_type(d.result) for d in file.definitions}
             results |= {u.name: of_type(u.result) for u in file.undefined}
             results |= dict.fromkeys((o.name for o in file.orders), BOOL)
         return Kinds({}, results)
 
     def symbol(self, name: str, place: Place) -> Symbol | None:
-        """What a name means at a place of the tree's text."""
+        """The meaning of a name at a place of the tree's text."""
         local = self.locals(place)
         return local.get(name) or self.known.get(name) or self.operator(name)
 
     def operator(self, name: str, namespace: str = "", version: int | None = None) -> Symbol | None:
         """The operator of a name, if there is one."""
+        unit = None
         with suppress(UserError):
-            unit = (
-                self.project.find(namespace, name, version) if namespace else self.project.operator(name)
-            ) or self.project.find("onnx", name, version)
-            if unit is not None and unit.file is not None:
-                made = ", ".join(f"{d.name} : {of_declaration(d)}" for d in unit.file.inputs)
-                kind = f"({made})"
-                return Symbol(name, f"operator {unit.operator}", kind, unit.file.title, unit.path, unit.file.span)
-        return None
+            unit = self.project.find(namespace, name, version) if namespace else self.project.operator(name)
+            # The standard has operators that no profile has yet.
+            unit = unit or self.project.find("onnx", name, version)
+        if unit is None or unit.file is None:
+            return None
+        made = ", ".join(f"{d.name} : {of_declaration(d)}" for d in unit.file.inputs)
+        return Symbol(name, f"operator {unit.operator}", f"({made})", unit.file.title, unit.path, unit.file.span)
 
     def locals(self, place: Place) -> dict[str, Symbol]:
         """The names that are bound around a place, the innermost of each name."""
@@ -139,7 +160,7 @@ class Formal:
         def bind(name: str, what: str, kind: Kind | None, span: Span) -> None:
             found[name] = Symbol(name, what, _shown(kind), "", self.document.path, span, kind)
 
-        item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
+        item = self._item_at(offset)
         match item:
             case s.Definition():
                 for one in item.parameters:
@@ -155,9 +176,12 @@ class Formal:
                 for taken in item.taken:
                     bind(taken.name, "take", kinds.having(_values(found)).of(taken.body), taken.span)
         kinds = kinds.having(_values(found))
+        # From the outside in: `for all k in 0 .. n : for all k in 0 .. m : ...` means the second k inside.
         for node in self._path(item, offset):
             binders = s.bound_by(node)
-            for binder in binders.binders if binders is not None else ():
+            if binders is None:
+                continue
+            for binder in binders.binders:
                 kind = kinds.member(binder.domain)
                 kinds = kinds.having({binder.name: kind})
                 bind(binder.name, "bound", kind, binder.span)
@@ -166,9 +190,9 @@ class Formal:
     def expression(self, place: Place) -> tuple[s.Node, Kind] | None:
         """The smallest expression around a place that is more than a name, with its kind."""
         offset = self._offset(place)
-        item = next((i for i in items_of(self.tree) if self._holds(i, offset)), None)
         kinds = self.results.having(_values({**self.known, **self.locals(place)}))
-        for node in reversed(self._path(item, offset)):
+        for node in reversed(self._path(self._item_at(offset), offset)):
+            # Parts of a syntax tree that are no expressions: `0 .. n` has no kind, its ends have.
             if isinstance(node, s.Range | s.Binder | s.Binders | s.Default | s.Setting):
                 continue
             kind = kinds.of(node)
@@ -190,6 +214,7 @@ class Formal:
 
     @cached_property
     def _starts(self) -> list[int]:
+        # Spans have lines and columns; only as offsets do spans over several lines compare.
         starts = [0]
         for line in self.text.split("\n"):
             starts.append(starts[-1] + len(line) + 1)
@@ -202,19 +227,30 @@ class Formal:
         start = self._offset((span.line, span.column))
         return start, start + span.length
 
+    def _item_at(self, offset: int) -> Any:
+        """The item of the text around a place."""
+        return next((item for item in items_of(self.tree) if self._holds(item, offset)), None)
+
     def _holds(self, item: Any, offset: int) -> bool:
+        # An item's own span may be that of its head alone, so its expressions count too.
         spans = [node.span for node in _nodes(item)]
         if isinstance(getattr(item, "span", None), Span):
             spans.append(item.span)
-        extents = [self._extent(span) for span in spans]
-        return bool(extents) and min(a for a, _ in extents) <= offset <= max(b for _, b in extents)
+        if not spans:
+            return False
+        starts, ends = zip(*map(self._extent, spans), strict=True)
+        return bool(min(starts) <= offset <= max(ends))
+
+    def _is_inside(self, node: s.Part, offset: int) -> bool:
+        start, end = self._extent(node.span)
+        return start <= offset <= end
 
     def _path(self, item: Any, offset: int) -> list[s.Part]:
         """The expressions of an item around a place, the outermost first."""
         found: list[s.Part] = []
-        level = _nodes(item) if item is not None else []
+        level = _nodes(item)
         while level:
-            inside = [n for n in level if self._extent(n.span)[0] <= offset <= self._extent(n.span)[1]]
+            inside = [node for node in level if self._is_inside(node, offset)]
             if not inside:
                 break
             # Where two meet, the place belongs to the one that begins there.
@@ -230,15 +266,18 @@ def _values(symbols: Mapping[str, Symbol]) -> dict[str, Kind | None]:
 
 def _shown(kind: Kind | None) -> str:
     """A kind as it is written, if all of it is known."""
-    return "" if kind is None or not kind.is_whole else str(kind)
+    if kind is None or not kind.is_whole:
+        return ""
+    return str(kind)
 
 
 def _nodes(item: Any) -> list[s.Part]:
     """The outermost expressions in an item, in the order of the text."""
     if isinstance(item, s.KINDS):
         return [item]
+    inside: Iterable[Any] = ()
     if isinstance(item, tuple | list):
-        return [node for one in item for node in _nodes(one)]
-    if is_dataclass(item) and not isinstance(item, Span):
-        return [node for f in fields(item) for node in _nodes(getattr(item, f.name))]
-    return []
+        inside = item
+    elif is_dataclass(item) and not isinstance(item, Span):
+        inside = (getattr(item, f.name) for f in fields(item))
+    return list(chain.from_iterable(map(_nodes, inside)))

@@ -1,4 +1,4 @@
-"""Page and formal text side by side: which tag of the one is which clause of the other."""
+"""Page and formal text side by side: the clauses that a tag of the page is about, and the tags of a clause."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.parser import parse
-from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.symbols import items_of
@@ -45,10 +43,8 @@ def formal_beside(desk: Desk, page: Document) -> Beside | None:
         return None
     formal = Formal.of(desk, document)
     if formal is None:
-        with suppress(UserError):
-            text = document.lines.plain
-            formal = Formal(desk, document, parse(Source(shown_as(path, page.root), text)), text)
-    return None if formal is None else Beside(path, formal)
+        return None
+    return Beside(path, formal)
 
 
 def page_beside(desk: Desk, formal: Formal) -> Page | None:
@@ -56,8 +52,9 @@ def page_beside(desk: Desk, formal: Formal) -> Page | None:
     if formal.document.file is None:
         return None
     file = formal.document.file
-    name = formal.tree.page.name if formal.tree.page is not None else file.with_suffix(".md").name
-    path = file.parent / name
+    path = file.with_suffix(".md")
+    if formal.tree.page is not None:
+        path = file.parent / formal.tree.page.name
     with suppress(OSError, ValueError):
         if desk.at(path) is not None or path.is_file():
             return desk.page(path)
@@ -66,30 +63,43 @@ def page_beside(desk: Desk, formal: Formal) -> Page | None:
 
 def tag_at(line: str, column: int) -> str:
     """The tag of a page at a column, counted from 1; empty where there is none."""
-    found = [m for m in _TAG.finditer(line) if m.start() < column <= m.end() + 1]
-    return found[-1][0] if found else ""
+    # An editor asks for the place between two characters: behind the last one of a tag is still at the tag.
+    found = [m[0] for m in _TAG.finditer(line) if m.start() < column <= m.end() + 1]
+    if not found:
+        return ""
+    return found[-1]
 
 
 def clauses_of(tree: s.File, tag: str, family: str = "") -> list[s.Clause]:
     """The clauses of a tag, those of a family only where there are such."""
-    named = [i for i in items_of(tree) if isinstance(i, s.Clause) and tag in i.tags.split(",")]
-    return [c for c in named if c.family in ("", family)] or named if family else named
+    clauses = [item for item in items_of(tree) if isinstance(item, s.Clause)]
+    named = [clause for clause in clauses if tag in clause.tags.split(",")]
+    if not family:
+        return named
+    # A clause without a family holds in each of them.
+    return [clause for clause in named if clause.family in ("", family)] or named
 
 
 def family_at(page: Page, line: int) -> str:
     """The family that the section around a line of a page speaks of; empty where it is none's."""
-    above = [s for s in page.sections if s.heading.span.line <= line]
-    return _name(above[-1].family) if above else ""
+    above = [section for section in page.sections if section.heading.span.line <= line]
+    if not above:
+        return ""
+    return _name(above[-1].family)
 
 
 def tags_of(page: Page, tag: str, family: str = "") -> Iterator[tuple[Tag, str]]:
-    """Where a page defines a tag, with the family."""
+    """The places where a page defines a tag, each with its family."""
     for section in page.sections:
+        name = _name(section.family)
+        if family and name and name != family:
+            continue
         for one in section.tags:
-            name = _name(section.family)
-            if one.name == tag and (not family or not name or name == family):
+            if one.name == tag:
                 yield one, name
 
 
 def _name(family: Section | None) -> str:
-    return "" if family is None else family_of(family)
+    if family is None:
+        return ""
+    return family_of(family)

@@ -17,20 +17,21 @@ from sonnx_verify.errors import Span
 _END = re.compile(r"\r\n|\n|\r")
 _MARK = "\ufeff"
 _MOST = 1000
-"""Of more lines between two edits none is looked for."""
+"""The most lines between two edits that are compared one by one: the time for that grows with their square."""
 
 Place = tuple[int, int]
 """Line and column, both counted from 1, the column in characters."""
 
 
 def units(text: str, encoding: str) -> int:
-    """How many units of an encoding a text has."""
+    """The number of units of an encoding in a text."""
     match encoding:
         case PositionEncodingKind.Utf32:
             return len(text)
         case PositionEncodingKind.Utf8:
             return len(text.encode("utf-8", "surrogatepass"))
         case _:
+            # UTF-16 writes a character above U+FFFF as a pair of surrogates: 𝔸 counts twice, ∀ once.
             return len(text) + sum(c > "\uffff" for c in text)
 
 
@@ -47,9 +48,11 @@ class Lines:
 
     @property
     def end_of_line(self) -> str:
-        """How its lines end: as the first one does."""
+        """The end of its lines: that of the first one."""
         found = _END.search(self.text)
-        return found[0] if found else "\n"
+        if found is None:
+            return "\n"
+        return found[0]
 
     @property
     def plain(self) -> str:
@@ -57,11 +60,14 @@ class Lines:
         return "\n".join(self.lines).removeprefix(_MARK)
 
     def _skipped(self, line: int) -> int:
-        return 1 if line == 1 and self.text.startswith(_MARK) else 0
+        """The characters of a line that editors count and the tool does not: a byte order mark."""
+        return int(line == 1 and self.text.startswith(_MARK))
 
     def line(self, number: int) -> str:
         """The line of that number, counted from 1, as the tool reads it; nothing where there is none."""
-        return self.lines[number - 1][self._skipped(number) :] if 0 < number <= len(self.lines) else ""
+        if not 0 < number <= len(self.lines):
+            return ""
+        return self.lines[number - 1][self._skipped(number) :]
 
     def position(self, line: int, column: int) -> Position:
         """The tool's place as the editor's; the end of the line, or of the text, for what lies behind it."""
@@ -74,6 +80,7 @@ class Lines:
         """The editor's place as the tool's. Within a character it is that character's."""
         line = min(position.line, len(self.lines) - 1) + 1
         column, passed = 0, 0
+        # Character by character: a client may ask for a place within one, between its two surrogates.
         for character in self.lines[line - 1]:
             passed += units(character, self.encoding)
             if passed > position.character:
@@ -82,7 +89,8 @@ class Lines:
         return line, max(column - self._skipped(line), 0) + 1
 
     def range(self, span: Span) -> Range:
-        """Where a span lies. It may go over several lines, each end of which is one character."""
+        """The range of a span. It may go over several lines, each end of which is one character."""
+        # A span counts LF as one character, and here a line may end with CRLF: so it is followed line by line.
         line, column, left = span.line, span.column, max(span.length, 1)
         while line < len(self.lines) and column - 1 + left > len(self.line(line)):
             left -= len(self.line(line)) - (column - 1) + 1
@@ -102,8 +110,12 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Where the lines of an earlier text are in a later one: what is above the first line that differs stays, what is
-    below the last one keeps its distance from the end; between them those lines are found that are the same."""
+    """The lines of an earlier text in a later one: what is above the first line that differs stays, what is below the
+    last one keeps its distance from the end; between them those lines are found that are the same.
+
+    Somebody who types changes one line, which is found in a pass over the text; only two edits at a distance, or a
+    replacement, need a comparison of what is between them.
+    """
 
     above: int
     below: int
@@ -122,11 +134,12 @@ class Moved:
         found: dict[int, int] = {}
         if max(len(rest), len(now)) <= _MOST:
             for a, b, size in SequenceMatcher(None, rest, now, autojunk=False).get_matching_blocks():
+                # Blank lines are all alike: that two are the same says nothing.
                 found |= {above + a + n + 1: above + b + n + 1 for n in range(size) if rest[a + n].strip()}
         return cls(above, below, len(old), len(new), found)
 
     def line(self, number: int) -> int | None:
-        """Where a line is now; None for one that was edited."""
+        """The number of a line now; None for one that was edited."""
         if number <= self.above:
             return number
         if number > self.before - self.below:

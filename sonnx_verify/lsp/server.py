@@ -1,4 +1,7 @@
-"""The language server: what editors ask, and who answers. It holds no logic."""
+"""The language server: a table of what editors ask and who answers. It holds no logic.
+
+No answer may be an error to the client: some editors show each of those in a box. What goes wrong stands in the log.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from sonnx_verify.version import __version__
 
 _Made = TypeVar("_Made")
 _STACK = 64 << 20
-"""Of each thread, in bytes: trees may be deep."""
+"""The stack of each thread, in bytes: trees may be deep, and a stack that is too small ends the process."""
 
 
 class Server(LanguageServer):
@@ -41,7 +44,8 @@ class Server(LanguageServer):
         self.state: State | None = None
         self.asked_to_end = False
         self.shows = False
-        """Whether the client shows the result of the command itself."""
+        """True if the client shows the result of the command itself."""
+        # One thread: parsing and types are Python, of which only one thread runs at a time anyway.
         self._answering = ThreadPoolExecutor(1, "answer")
         self._tasks: set[asyncio.Task[None]] = set()
         for feature, answer, options in _FEATURES:
@@ -49,7 +53,7 @@ class Server(LanguageServer):
         self.command(SHOW)(_guarded_command(self))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What could not be answered goes to the log of the client, in one line."""
+        """Write what could not be answered into the log of the client, in one line."""
         self.log(f"{type(error).__name__}: {error}", t.MessageType.Error)
 
     def log(self, message: str, kind: t.MessageType = t.MessageType.Log) -> None:
@@ -62,15 +66,22 @@ class Server(LanguageServer):
         return await asyncio.get_running_loop().run_in_executor(self._answering, work, *arguments)
 
     def begin(self, params: t.InitializeParams) -> None:
-        """The client says who it is: folders, encoding, options."""
+        """Take note of the client: folders, encoding, options."""
         folders = [folder.uri for folder in params.workspace_folders or ()]
-        folders += [params.root_uri] if params.root_uri and not folders else []
-        options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
+        # LSP 3.6 replaced `rootUri` by folders; older clients send it alone, newer ones both.
+        if params.root_uri and not folders:
+            folders.append(params.root_uri)
+        # The protocol leaves the type of the options open.
+        options: dict[str, Any] = {}
+        if isinstance(params.initialization_options, dict):
+            options = params.initialization_options
         self.desk.folders = [path for uri in folders if (path := path_of(uri)) is not None]
         self.desk.encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         self.shows = bool(options.get("showsVerdicts", False))
-        self.state = State(self.desk, self._publish, self._checked, self.log, bool(options.get("prove", True)))
+        proving = bool(options.get("prove", True))
+        self.state = State(self.desk, self._publish, self._checked, self.log, proving)
         if self.state.proving:
+            # The loop holds tasks weakly: without this set it would be collected.
             self._tasks.add(asyncio.get_running_loop().create_task(self._serve_checks(self.state)))
 
     async def _serve_checks(self, state: State) -> None:
@@ -84,14 +95,15 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(t.PublishDiagnosticsParams(document.uri, found, document.version))
 
     def _checked(self, path: Path, verdicts: Verdicts) -> None:
-        """All is known of a file."""
+        """Tell the client that all is known of a file."""
         self.log(f"checked {path.name}: {len(verdicts.rows)} obligations, {len(verdicts.errors)} errors")
+        # An editor asks for lenses when a text changes; that verdicts came it has to be told, if it can be.
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
 
     def changed(self, uri: str, language: str = "") -> None:
-        """A document says something else: what it says by now, which may be more than the client said first."""
+        """Take a document as it is by now, which may be more than the client said first."""
         assert self.state is not None
         known = self.workspace.get_text_document(uri)
         self.state.changed(self.desk.put(uri, language, known.version, known.source))
@@ -148,6 +160,7 @@ async def _hover(server: Server, params: t.HoverParams) -> t.Hover | None:
     if document is None or server.state is None:
         return None
     place = document.lines.place(params.position)
+    # `verdicts_for` copies here, in the loop, which alone changes the verdicts.
     return await server.aside(hover, server.desk, document, place, server.state.verdicts_for(document))
 
 
@@ -225,6 +238,7 @@ def _guarded(
 
 def _guarded_command(server: Server) -> Callable[..., Any]:
     def run(*arguments: Any) -> Any:
+        # Arguments of a command are whatever a client sends, such as those of a lens of another version of the server.
         match arguments:
             case [str() as uri, [*identities]]:
                 return _show(server, uri, [str(identity) for identity in identities])
@@ -246,7 +260,8 @@ def serve() -> int:
     server.start_io()
     server.end()
     with suppress(OSError, ValueError):
-        # The client may be gone: what is left for it goes nowhere.
+        # The client may be gone: what is left for it goes nowhere, or Python would fail to write it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.stdout.flush()
-    return 0 if server.asked_to_end else 1
+    # LSP: `exit` without a `shutdown` before it ends with 1.
+    return int(not server.asked_to_end)

@@ -1,4 +1,8 @@
-"""What the server knows of each document, and when it finds out: at once from the text, later from checks."""
+"""The knowledge of the server about each document: at once from the text, later from checks.
+
+A text is looked at in a thread and checked in a process: the loop answers keystrokes meanwhile. Whatever comes back is
+dropped if the document says something else by then.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +18,20 @@ from lsprotocol.types import Diagnostic
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp import diagnostics
-from sonnx_verify.lsp.check_process import Request
 from sonnx_verify.lsp.checks import Checks, jobs
 from sonnx_verify.lsp.documents import Desk, Document, root_of
-from sonnx_verify.lsp.verdicts import Row, Verdicts
+from sonnx_verify.lsp.messages import Done, Failed, Message, Mistake, Request, Row
+from sonnx_verify.lsp.verdicts import Verdicts
+from sonnx_verify.pages.lint.finding import Finding
 from sonnx_verify.paths import resolved
 
 TOGETHER = 0.02
-"""Keystrokes that follow one another within so many seconds are looked at together."""
+"""Keystrokes that follow one another within these seconds are looked at together: paste and undo send several."""
 
 
 @dataclass
 class State:
-    """What is known of what is open. `publish` is given the diagnostics of a document, `checked` a file of which all
+    """The knowledge about open documents. `publish` takes the diagnostics of a document, `checked` a file of which all
     is known, `log` what went wrong."""
 
     desk: Desk
@@ -44,14 +49,14 @@ class State:
         self.checks = Checks(self._request, self._heard)
 
     def changed(self, document: Document) -> None:
-        """A text is there, or says something else."""
+        """Look at a text that is new, or says something else."""
         self.checks.drop(resolved(document.path))
         task = self._looking.get(document.uri)
         if document.language and (task is None or task.done()):
             self._looking[document.uri] = asyncio.get_running_loop().create_task(self._look(document.uri))
 
     def closed(self, document: Document) -> None:
-        """A text is not open any more: what was said of it goes."""
+        """Take back what was said of a text that is not open any more."""
         self.checks.drop(resolved(document.path))
         self._static.pop(document.uri, None)
         self._looking.pop(document.uri, None)
@@ -59,7 +64,7 @@ class State:
         self.publish(replace(document, version=None), [])
 
     def saved(self) -> None:
-        """What is written in files may be otherwise: everything that is open is looked at again."""
+        """Look again at everything that is open: it may rest on files that were written."""
         for document in self.desk.open.values():
             self._static.pop(document.uri, None)
             self.changed(document)
@@ -71,61 +76,71 @@ class State:
             if uri in self._static and self._static[uri][0] is document:
                 return
             await asyncio.sleep(TOGETHER)
+            # The last text of those that came meanwhile; the first one, if it was closed, and then nothing is said.
             document = self.desk.open.get(uri, document)
             try:
                 found = await loop.run_in_executor(self._worker, diagnostics.static, document)
             except Exception as problem:
                 self.log(f"{document.shown} cannot be looked at: {type(problem).__name__}: {problem}")
                 found = []
+            # Compared by identity: each change makes a new document, and an edit and its undo are two of them.
             if self.desk.open.get(uri) is not document:
                 continue  # it says something else by now
             self._static[uri] = document, found
             self._publish(document)
             self._ask(document, sound=not found)
 
-    def _ask(self, document: Document, sound: bool) -> None:
+    def _ask(self, document: Document, *, sound: bool) -> None:
         """Have a formal text checked, or the one beside a page."""
         if not self.proving:
             return
-        if document.is_formal and sound:
-            self.checks.ask(resolved(document.path))
-        elif not document.is_formal and document.file is not None:
-            beside = resolved(document.file.with_suffix(".sonnx"))
-            if beside not in self.verdicts and beside.is_file():
-                self.checks.ask(beside)
-            if beside.is_file() or not sound:
+        if document.is_formal:
+            # A text that cannot be read has no obligations.
+            if sound:
                 self.checks.ask(resolved(document.path))
+            return
+        if document.file is None:
+            return
+        beside = resolved(document.file.with_suffix(".sonnx"))
+        # The page shows verdicts of its formal text, also where nobody has that open.
+        if beside not in self.verdicts and beside.is_file():
+            self.checks.ask(beside)
+        if beside.is_file() or not sound:
+            self.checks.ask(resolved(document.path))
 
     def _request(self, path: Path) -> Request | None:
-        """What has to be checked of a file now that it is its turn."""
+        """The request for a file, made when it is its turn: of all texts as they are by then."""
         document = self._document(path)
         overlays = self.desk.overlays()
         text = overlays.get(path)
-        if document is not None and not document.is_formal:
-            text, overlays = document.lines.plain, {path: document.lines.plain}
-        elif text is None and document is None:
-            with suppress(UserError):
-                text = self.desk.lines(path).plain
-        if text is None:
+        if document is None:
+            root = root_of(path, self.desk.folders)
+            if text is None:
+                with suppress(UserError):
+                    text = self.desk.lines(path).plain
+        else:
+            root = document.root
+            if not document.is_formal:
+                text, overlays = document.lines.plain, {path: document.lines.plain}
+        if text is None:  # it is no text, or the file is gone
             return None
-        root = document.root if document is not None else root_of(path, self.desk.folders)
         self.verdicts.setdefault(path, Verdicts()).begin(text)
         instead = {other.as_posix(): said for other, said in overlays.items()}
         return Request(root.as_posix(), path.as_posix(), instead, jobs())
 
-    def _heard(self, path: Path, row: Row) -> None:
+    def _heard(self, path: Path, message: Message) -> None:
         verdicts = self.verdicts.get(path)
-        if verdicts is None:
+        if verdicts is None:  # the document was closed while its check said this
             return
-        verdicts.hear(row)
+        verdicts.hear(message)
         document = self._document(path)
-        tells = "error" in row or "finding" in row or ("told" in row and row["told"]["finding"])
-        if document is not None and (tells or "done" in row or "failed" in row):
+        if document is not None and _changes_diagnostics(message):
             self._publish(document)
-        if "failed" in row:
-            self.log(f"{path.name}: {row['failed']}")
-        if "done" in row:
-            self.checked(path, verdicts)
+        match message:
+            case Failed():
+                self.log(f"{path.name}: {message.reason}")
+            case Done():
+                self.checked(path, verdicts)
 
     def _document(self, path: Path) -> Document | None:
         return next((d for d in self.desk.open.values() if d.language and resolved(d.path) == path), None)
@@ -141,11 +156,25 @@ class State:
         self.publish(document, found)
 
     def verdicts_for(self, document: Document) -> Verdicts | None:
-        """What is known of a formal text, or of the one beside a page; a copy."""
-        path = document.path if document.is_formal else document.path.with_suffix(".sonnx")
+        """A copy of what is known of a formal text, or of the one beside a page."""
+        path = document.path
+        if not document.is_formal:
+            path = path.with_suffix(".sonnx")
         found = self.verdicts.get(resolved(path))
-        return None if found is None else found.copy()
+        if found is None:
+            return None
+        return found.copy()
 
     def close(self) -> None:
         """Begin nothing more."""
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+def _changes_diagnostics(message: Message) -> bool:
+    """True for a message after which a document is shown otherwise. A good verdict is not: a check sends hundreds of
+    those, and each publication has all diagnostics of a document."""
+    match message:
+        case Mistake() | Finding() | Done() | Failed():
+            return True
+        case Row():
+            return bool(message.finding)

@@ -16,7 +16,7 @@ from sonnx_verify.language.kinds import Kind, of_declaration
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name stands for: what it is, the kind of thing, a sentence about it, and where it is declared."""
+    """The meaning of a name: what it is, the kind of thing, a sentence about it, and the place of its declaration."""
 
     name: str
     what: str
@@ -30,13 +30,16 @@ class Symbol:
     @property
     def line(self) -> str:
         """It in one line, near to how the language would declare it."""
-        return f"{self.what} {self.name}" + (f" : {self.kind}" if self.kind else "")
+        if not self.kind:
+            return f"{self.what} {self.name}"
+        return f"{self.what} {self.name} : {self.kind}"
 
 
 def items_of(file: s.File) -> Iterator[Any]:
-    """What a text declares and states, in all versions of it."""
+    """The items that a text declares and states, in all versions of it."""
     for items in lists(file).values():
         yield from items
+    # A text of several versions writes each as changes of the one before, where a clause of version 7 alone stands.
     for difference in file.differences:
         for change in difference.changes:
             match change:
@@ -54,8 +57,9 @@ def items_of(file: s.File) -> Iterator[Any]:
                     assert_never(change)
 
 
-def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
+def of_file(file: s.File, path: Path, *, shared: bool) -> Iterator[Symbol]:
     """The names that a text declares; of one that is used by another only what is `shared`."""
+    # The tree keeps the titles of facts alone, so they are searched for in the text.
     for name, title in file.facts.items():
         yield Symbol(name, "fact", "", title, path, _quoted(file, rf"\bfact\s+({name})\b"))
     for name, general in file.generals.items():
@@ -72,6 +76,7 @@ def of_file(file: s.File, path: Path, shared: bool) -> Iterator[Symbol]:
             case s.Undefined():
                 given = ", ".join(map(str, item.arguments))
                 yield Symbol(item.name, "undefined", f"({given}) : {item.result}", item.title, path, item.span)
+            # A tag is a name within its text alone: another text has a C1 of its own.
             case s.Clause() if not shared:
                 for tag in item.tags.split(","):
                     yield Symbol(tag, item.kind, "", item.title, path, item.span)
