@@ -7,12 +7,14 @@ command is run, and only then, so that neither `--help` nor another command wait
 from __future__ import annotations
 
 import sys
+from pkgutil import resolve_name
 
 import click
 from click.shell_completion import CompletionItem
 
 from sonnx_verify.version import __version__
 
+# Beside the commands, not in them: `--help` prints these, and importing all commands takes a second.
 SUMMARIES = {
     "cache": "What earlier runs found, kept in a folder of the user: see how much it is, or remove it.",
     "check": "Check specifications and theorems.",
@@ -49,115 +51,43 @@ SUMMARIES = {
 """The commands, each with the first line of its help."""
 
 
+_PLACES = {
+    "cache": "sonnx_verify.cli.cache:cache",
+    "check": "sonnx_verify.cli.check:check",
+    "conform": "sonnx_verify.cli.conform:conform",
+    "counterexample": "sonnx_verify.cli.counterexample:counterexample",
+    "coverage": "sonnx_verify.cli.coverage:coverage",
+    "diff": "sonnx_verify.cli.diff:diff",
+    "eval": "sonnx_verify.cli.eval:evaluate",
+    "evidence": "sonnx_verify.cli.evidence:evidence",
+    "explain": "sonnx_verify.cli.explain:explain",
+    "export-smt": "sonnx_verify.cli.export_smt:export_smt",
+    "fmt": "sonnx_verify.cli.fmt:fmt",
+    "gaps": "sonnx_verify.cli.gaps:gaps",
+    "lint": "sonnx_verify.cli.lint:lint",
+    "list": "sonnx_verify.cli.list:list_",
+    "lsp": "sonnx_verify.cli.lsp:lsp",
+    "mutate": "sonnx_verify.cli.mutate:mutate",
+    "new": "sonnx_verify.cli.new:new",
+    "prove": "sonnx_verify.cli.prove:prove",
+    "render": "sonnx_verify.cli.render:render",
+    "report": "sonnx_verify.cli.report:report",
+    "shape": "sonnx_verify.cli.shape:shape",
+    "show": "sonnx_verify.cli.show:show",
+    "trace": "sonnx_verify.cli.trace:trace",
+    "vectors": "sonnx_verify.cli.vectors:vectors",
+    "verify-evidence": "sonnx_verify.cli.verify_evidence:verify_evidence",
+    "watch": "sonnx_verify.cli.watch:watch",
+}
+"""The function of each command, by its module, as an entry point of a package is written."""
+
+
 def command(name: str) -> click.Command | None:
     """Import a command; None for a name that is none."""
-    match name:
-        case "cache":
-            from sonnx_verify.cli.cache import cache
-
-            return cache
-        case "check":
-            from sonnx_verify.cli.check import check
-
-            return check
-        case "conform":
-            from sonnx_verify.cli.conform import conform
-
-            return conform
-        case "counterexample":
-            from sonnx_verify.cli.counterexample import counterexample
-
-            return counterexample
-        case "coverage":
-            from sonnx_verify.cli.coverage import coverage
-
-            return coverage
-        case "diff":
-            from sonnx_verify.cli.diff import diff
-
-            return diff
-        case "eval":
-            from sonnx_verify.cli.eval import evaluate
-
-            return evaluate
-        case "evidence":
-            from sonnx_verify.cli.evidence import evidence
-
-            return evidence
-        case "explain":
-            from sonnx_verify.cli.explain import explain
-
-            return explain
-        case "export-smt":
-            from sonnx_verify.cli.export_smt import export_smt
-
-            return export_smt
-        case "fmt":
-            from sonnx_verify.cli.fmt import fmt
-
-            return fmt
-        case "gaps":
-            from sonnx_verify.cli.gaps import gaps
-
-            return gaps
-        case "lint":
-            from sonnx_verify.cli.lint import lint
-
-            return lint
-        case "list":
-            from sonnx_verify.cli.list import list_
-
-            return list_
-        case "lsp":
-            from sonnx_verify.cli.lsp import lsp
-
-            return lsp
-        case "mutate":
-            from sonnx_verify.cli.mutate import mutate
-
-            return mutate
-        case "new":
-            from sonnx_verify.cli.new import new
-
-            return new
-        case "prove":
-            from sonnx_verify.cli.prove import prove
-
-            return prove
-        case "render":
-            from sonnx_verify.cli.render import render
-
-            return render
-        case "report":
-            from sonnx_verify.cli.report import report
-
-            return report
-        case "shape":
-            from sonnx_verify.cli.shape import shape
-
-            return shape
-        case "show":
-            from sonnx_verify.cli.show import show
-
-            return show
-        case "trace":
-            from sonnx_verify.cli.trace import trace
-
-            return trace
-        case "vectors":
-            from sonnx_verify.cli.vectors import vectors
-
-            return vectors
-        case "verify-evidence":
-            from sonnx_verify.cli.verify_evidence import verify_evidence
-
-            return verify_evidence
-        case "watch":
-            from sonnx_verify.cli.watch import watch
-
-            return watch
-        case _:
-            return None
+    if name not in _PLACES:
+        return None
+    made: click.Command = resolve_name(_PLACES[name])
+    return made
 
 
 class Commands(click.Group):
@@ -170,6 +100,7 @@ class Commands(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, by their summaries."""
+        # A plain group lists its entries; this one would import each command first.
         click.Group(commands=self.commands).format_commands(context, formatter)
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -183,20 +114,23 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except KeyboardInterrupt:
+            # 128 + SIGINT, as a shell reports it: click would end with 1, which here means a finding.
             from sonnx_verify.cli.options import tell
 
             tell("interrupted")
             sys.exit(130)
 
 
-def _version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the versions of the tool and of the solvers, and end."""
-    if asked:
-        from sonnx_verify.solving.solvers import Solvers
+def _version(context: click.Context, _: click.Parameter, value: object) -> None:
+    """Print the versions of the tool and of the solvers, and end, if the option is given."""
+    if not value:
+        return
+    from sonnx_verify.solving.solvers import Solvers
 
-        found = (f"{name} {version or 'is not installed'}" for name, version in Solvers().versions().items())
-        click.echo(f"sonnx-verify {__version__} ({', '.join(found)})")
-        context.exit()
+    # Verdicts are those of these solvers: a report of a problem without their versions cannot be repeated.
+    found = (f"{name} {version or 'is not installed'}" for name, version in Solvers().versions().items())
+    click.echo(f"sonnx-verify {__version__} ({', '.join(found)})")
+    context.exit()
 
 
 @click.group(

@@ -25,6 +25,7 @@ def clear() -> int:
     """Remove all that is kept."""
     folder = _folder()
     removed = Store(folder).clear()
+    # A cache that is only believed to be gone would go on giving the answers that somebody doubts.
     if left := len(list(Store(folder).files())):
         raise UsageError(f"{counted_text(left, 'file')} in {folder} cannot be removed", cure="see to its rights")
     click.echo(f"{counted_text(removed, 'file')} removed from {folder}")
@@ -37,6 +38,7 @@ def clear() -> int:
 def stats(form: Form) -> int:
     """Show where it is, and how much is kept."""
     folder = _folder()
+    # Kinds without a file are listed too: that nothing is kept is an answer.
     sizes: dict[str, list[int]] = {kind: [] for kind in KINDS}
     for path, stat in Store(folder).files():
         sizes[path.parent.name].append(stat.st_size)
@@ -46,10 +48,12 @@ def stats(form: Form) -> int:
         return 0
     click.echo(f"{folder}, at most {allowed_bytes() >> 20} MiB")
     for kind, found in sizes.items():
+        # Rounded up, so that a file with one byte is not nothing.
         click.echo(f"  {_WHAT[kind]}: {counted_text(len(found), 'file')}, {-(-sum(found) // 1024)} KiB")
     return 0
 
 
+# By the folders of the cache: a kind that is added there has to be named here, or `stats` fails.
 _WHAT = {
     "answers": "what solvers answered",
     "records": "what was concluded of files",

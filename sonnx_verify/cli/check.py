@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from sonnx_verify.api.asked import Asked
-from sonnx_verify.api.cache import opened
+from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded
+from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded, print_json
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
+from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.outputs.console import hint_lines, line_of, summary
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import shown
-from sonnx_verify.results.answer_json import answer_json
+from sonnx_verify.results.answer_json import ChangedJson, answer_json
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
-from sonnx_verify.stores.ledger import PLACE, RENEW, changes, differing, ledger_of, read_ledger
+from sonnx_verify.stores.ledger import PLACE, RENEW, Ledger, changes, differing, ledger_of, read_ledger
 from sonnx_verify.stores.store import without_cache, without_trees
 
 if TYPE_CHECKING:
@@ -43,13 +44,15 @@ class _Keep(Enum):
     FROZEN = 2
 
     @classmethod
-    def of(cls, update: bool, frozen: bool) -> _Keep:
+    def of(cls, *, update: bool, frozen: bool) -> _Keep:
         """By the options. Raises UsageError for both."""
         if update and frozen:
             raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
         if update:
             return cls.UPDATE
-        return cls.FROZEN if frozen else cls.NOTHING
+        if frozen:
+            return cls.FROZEN
+        return cls.NOTHING
 
 
 CLEAR = "run `sonnx-verify cache clear`, and see what else can write there"
@@ -73,6 +76,7 @@ AGAIN = 10
 @guarded
 def check(
     what: tuple[str, ...],
+    *,
     no_cache: bool,
     verbose: bool,
     times: bool,
@@ -94,147 +98,223 @@ def check(
     given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
-    keep = _Keep.of(update_ledger, frozen)
+    keep = _Keep.of(update=update_ledger, frozen=frozen)
     with ExitStack() as settings:
         if no_cache:
             settings.enter_context(without_cache())
         if keep is _Keep.FROZEN:
             # A run that is compared with the ledger rests on no tree that an earlier run left.
             settings.enter_context(without_trees())
-        status = _check(what, verbose, wanted, jobs, keep, changed, dask)
+        status = _check(what, wanted, keep, verbose=verbose, jobs=jobs, ref=changed, dask=dask)
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """All that a run found. `otherwise` has the lines in which it differs from the ledger, and `lies` those in which
+    the cache differs from what was decided again; both are None where it is not held against the ledger."""
+
+    results: list[Result]
+    errors: list[UserError]
+    versions: dict[str, str | None]
+    changed: Changed | None = None
+    otherwise: list[str] | None = None
+    lies: list[str] | None = None
+
+    @property
+    def answering(self) -> list[str]:
+        """The solvers that are there."""
+        return [name for name, version in self.versions.items() if version is not None]
+
+    @property
+    def status(self) -> int:
+        """The exit status. That the run differs from the ledger is a finding, which no open question hides."""
+        status = exit_status(self.results, len(self.errors), self.versions)
+        if status == 2:
+            return status
+        if self.otherwise or self.lies:
+            return 1
+        return status
+
+
 def _check(
-    what: Sequence[str], verbose: bool, wanted: Wanted, jobs: int | None, keep: _Keep, ref: str | None, dask: str | None
+    what: Sequence[str],
+    wanted: Wanted,
+    keep: _Keep,
+    *,
+    verbose: bool,
+    jobs: int | None,
+    ref: str | None,
+    dask: str | None,
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
-    asked, changed = Asked.of(what), None
-    if ref is not None and keep is not _Keep.NOTHING:
-        cure = "give one of them: a run with --frozen reads from the cache what did not change"
-        raise UsageError("--changed leaves out what a ledger is about", cure=cure)
-    if ref is not None:
-        from sonnx_verify.api.changed import changed_since
-
-        changed = changed_since(ref, asked)
-        asked = changed.asked
+    asked, changed = _asked(what, keep, ref)
     wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []
-    with Solvers(kept=None if cache is None else cache.answers) as solvers:
+    with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs, dask)
+        # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
+        # is another matter.
         if not len(decided) and not decided.errors and changed is None:
             raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
-        # What is wrong with the ledger, or cannot be in it, is results before anything is decided.
+        # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
-        before = None
-        if keep is _Keep.FROZEN or (keep is _Keep.UPDATE and PLACE.exists()):
-            before = read_ledger(PLACE)
-        for one in shown(decided.results(solvers), len(decided), "obligations"):
-            results.append(one)
+        before = _ledger_before(keep)
+        for result in shown(decided.results(solvers), len(decided), "obligations"):
+            results.append(result)
             if wanted.is_text:
-                if verbose:
-                    click.echo(line_of(one))
-                elif one.verdict not in ("proved", "holds"):
-                    click.echo("\n".join(_finding(one, asked.root)) + "\n")
-    errors = decided.errors
-    for error in errors:
+                _print_result(result, asked.root, verbose=verbose)
+    for error in decided.errors:
         click.echo(str(error), err=True)
-    answering = [name for name, version in versions.items() if version is not None]
-    whole = not what and not errors
-    # Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
-    subjects: set[str] | None = set()
-    if whole:
-        subjects = None
-    elif not asked.patterns:
-        subjects = {one.subject for one in results}
-    otherwise, lies = None, []
-    if keep is _Keep.FROZEN:
-        if before is not None:
-            otherwise = changes(before, results, answering, subjects)
-        lies = _again(decided)
-    if wanted.form is Form.JSON:
-        answer = answer_json(
-            results,
-            versions,
-            [str(error) for error in errors],
-            changed=UNSET if changed is None else changed.json(),
-            ledger=otherwise,
-            cache=lies if keep is _Keep.FROZEN else None,
-        )
-        click.echo(json.dumps(answer, indent=1, ensure_ascii=False))
-    elif wanted.is_text:
-        if verbose:
-            lines = [line for one in results if one.surprising for line in ("", *_finding(one, asked.root))]
-            click.echo("\n".join([*lines, ""]))
-        click.echo("\n".join(_as_text(results, versions, errors, otherwise, lies, changed)))
-    if otherwise:
-        click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+    answer = _Answer(results, decided.errors, versions, changed)
+    whole = not what and not decided.errors
+    if keep is _Keep.FROZEN and before is not None:
+        otherwise = changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
+        answer = _Answer(results, decided.errors, versions, changed, otherwise, _again(decided))
+    _print_answer(answer, wanted, asked.root, verbose=verbose)
     if wanted.needs_run:
-        from sonnx_verify.outputs.of_check import run_of_check
-
-        lines = _as_text(results, versions, errors, otherwise, lies, changed)
-        extra = []
-        if ref is not None and not errors:
-            extra = _meaning_since(ref, what)
-        run = run_of_check(results, errors, otherwise or [], lies, versions, lines, asked.root, extra)
-        click.echo(wanted.finish(run), nl=False)
+        click.echo(_reports(answer, wanted, asked.root, ref, what), nl=False)
+    # After all that asks solvers, so that their answers are kept too.
     if cache is not None and (problem := cache.close()):
         click.echo(f"{problem}; the run did without", err=True)
     if keep is _Keep.UPDATE:
-        if errors or None in versions.values():
-            raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
-        made = ledger_of(results, answering, None if whole else before)
-        write_file(PLACE, made.text())
-        if wanted.is_text:
-            click.echo(f"wrote {PLACE}: {differing(before, made)}")
-    status = exit_status(results, len(errors), versions)
-    if (otherwise or lies) and status in (0, 3):
-        return 1
-    return status
+        _update_ledger(answer, before, wanted, whole=whole)
+    return answer.status
 
 
-def _as_text(
-    results: list[Result],
-    versions: dict[str, str | None],
-    errors: list[UserError],
-    otherwise: list[str] | None,
-    lies: list[str],
-    changed: Changed | None,
-) -> list[str]:
+def _asked(what: Sequence[str], keep: _Keep, ref: str | None) -> tuple[Asked, Changed | None]:
+    """The files that are named, or what changed in them since a commit."""
+    asked = Asked.of(what)
+    if ref is None:
+        return asked, None
+    if keep is not _Keep.NOTHING:
+        cure = "give one of them: a run with --frozen reads from the cache what did not change"
+        raise UsageError("--changed leaves out what a ledger is about", cure=cure)
+    from sonnx_verify.api.changed import changed_since
+
+    changed = changed_since(ref, asked)
+    return changed.asked, changed
+
+
+def _ledger_before(keep: _Keep) -> Ledger | None:
+    """The ledger as it is. One that is made for the first time need not be there; one to compare with has to."""
+    if keep is _Keep.FROZEN:
+        return read_ledger(PLACE)
+    if keep is _Keep.UPDATE and PLACE.exists():
+        return read_ledger(PLACE)
+    return None
+
+
+def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[str] | None:
+    """The subjects of which every line of the ledger has to be found; None for all of them.
+
+    Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
+    """
+    if whole:
+        return None
+    if asked.patterns:
+        return set()
+    return {result.subject for result in results}
+
+
+def _print_result(result: Result, root: Path, *, verbose: bool) -> None:
+    """Print a result as soon as it is known: a check of the library takes minutes."""
+    if verbose:
+        click.echo(line_of(result))
+    elif result.verdict not in GOOD:
+        click.echo("\n".join(_finding(result, root)) + "\n")
+
+
+def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool) -> None:
+    if wanted.form is Form.JSON:
+        print_json(_as_json(answer))
+    elif wanted.is_text:
+        if verbose:
+            # Its findings passed by with hundreds of lines: once more at the end, where they are seen.
+            lines: list[str] = []
+            for result in answer.results:
+                if result.surprising:
+                    lines += ["", *_finding(result, root)]
+            click.echo("\n".join([*lines, ""]))
+        click.echo("\n".join(_as_text(answer)))
+    if answer.otherwise:
+        click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+
+
+def _as_json(answer: _Answer) -> dict[str, Any]:
+    errors = [str(error) for error in answer.errors]
+    changed: ChangedJson | UnsetType = UNSET
+    if answer.changed is not None:
+        changed = answer.changed.json()
+    return answer_json(
+        answer.results, answer.versions, errors, changed=changed, ledger=answer.otherwise, cache=answer.lies
+    )
+
+
+def _reports(answer: _Answer, wanted: Wanted, root: Path, ref: str | None, what: Sequence[str]) -> str:
+    """Write the reports that are wanted; return what is to be printed of them."""
+    from sonnx_verify.outputs.of_check import run_of_check
+
+    extra = []
+    # With an error in a text its operators have no meaning to compare.
+    if ref is not None and not answer.errors:
+        extra = _meaning_since(ref, what)
+    run = run_of_check(
+        answer.results,
+        answer.errors,
+        answer.otherwise or [],
+        answer.lies or [],
+        answer.versions,
+        _as_text(answer),
+        root,
+        extra,
+    )
+    return wanted.finish(run)
+
+
+def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, whole: bool) -> None:
+    """Write the ledger. A run of a part keeps the other lines; one of everything drops those of what is gone."""
+    # What was not decided, or by one solver, must not become what later runs are held against.
+    if answer.errors or None in answer.versions.values():
+        raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
+    others = before
+    if whole:
+        others = None
+    made = ledger_of(answer.results, answer.answering, others)
+    write_file(PLACE, made.text())
+    if wanted.is_text:
+        click.echo(f"wrote {PLACE}: {differing(before, made)}")
+
+
+def _as_text(answer: _Answer) -> list[str]:
     """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
-    lines = summary(results, versions)
-    if errors:
+    lines = summary(answer.results, answer.versions)
+    if answer.errors:
         # It is not over: nothing is said about surprises.
         del lines[-1]
-    if changed is not None:
-        lines += changed.lines()
-    if errors:
-        lines.append(f"{counted_text(len(errors), 'error')} in the texts: what they are in was not checked")
-    if otherwise is not None:
-        lines += [f"ledger: {line}" for line in otherwise]
-        lines.append(_end_of_frozen(results, versions, errors, otherwise, lies))
+    if answer.changed is not None:
+        lines += answer.changed.lines()
+    if answer.errors:
+        lines.append(f"{counted_text(len(answer.errors), 'error')} in the texts: what they are in was not checked")
+    if answer.otherwise is not None:
+        lines += [f"ledger: {line}" for line in answer.otherwise]
+        lines.append(_end_of_frozen(answer, len(answer.otherwise)))
     return lines
 
 
-def _end_of_frozen(
-    results: list[Result],
-    versions: dict[str, str | None],
-    errors: list[UserError],
-    otherwise: list[str],
-    lies: list[str],
-) -> str:
+def _end_of_frozen(answer: _Answer, otherwise: int) -> str:
     """The last line of a run that is held against the ledger: a run that fails does not end as if all were well."""
     if otherwise:
-        return f"failed: the run differs from the ledger in {counted_text(len(otherwise), 'obligation')}"
-    if lies:
+        return f"failed: the run differs from the ledger in {counted_text(otherwise, 'obligation')}"
+    if answer.lies:
         return "failed: the cache differs from what was decided again"
-    if exit_status(results, len(errors), versions):
+    if answer.status:
         return "failed, though nothing differs from the ledger"
     return "as the ledger says"
 
@@ -251,7 +331,10 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
 
 
 def _again(decided: Decided) -> list[str]:
-    """Decide some of what was recalled again, and tell what is otherwise."""
+    """Decide some of what was recalled again, and tell what is otherwise.
+
+    A verdict in the cache is a file that anybody can write. A sample bounds what a change of many of them could hide.
+    """
     with without_cache(), Solvers() as solvers:
         wrong = decided.again(AGAIN, solvers)
     if decided.recalled:
@@ -268,6 +351,7 @@ def _finding(one: Result, root: Path) -> list[str]:
     """The lines of a finding, with the sentence of the page for a clause."""
     if one.state is State.GOOD:
         return []
+    # Only a run with a finding loads what reads pages.
     from sonnx_verify.outputs.findings import quoted_finding
 
     return [*quoted_finding(one, root), *hint_lines(one)]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-
 import click
 
 from sonnx_verify.api.conforming import answered
-from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, split
+from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, print_json, split
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, changes, updated
 from sonnx_verify.conformance.target import Target
@@ -20,19 +17,13 @@ from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.stores.folder import write_file
 
 
-@dataclass(frozen=True, slots=True)
-class _Keep:
-    """The use of the ledger: it is written, or the run is compared with it."""
-
-    update: bool = False
-    frozen: bool = False
-
-
 @click.command()
 @click.argument("operator", metavar="SPEC")
 @click.option("--against", required=True, metavar="TARGET", help="See above.")
 @click.option("--types", metavar="TYPES", default="", help="Only these element types, such as float,int8.")
 @click.option(
+    # From the strictest on. The default is blind to the payload and the sign of a NaN, which IEEE 754 leaves open; that
+    # -0 is not 0 it sees.
     "--accept-level",
     "level",
     type=click.Choice(["bits", "nan-payload", "zero-sign", "sum-bound"]),
@@ -55,6 +46,7 @@ class _Keep:
 @guarded
 def conform(
     operator: str,
+    *,
     against: str,
     types: str,
     level: str,
@@ -74,39 +66,41 @@ def conform(
     TARGET is one of onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION, exec:COMMAND. A Python function is
     called with the inputs as numpy arrays, attributes as keywords. A command is run as `COMMAND model.onnx DIR`.
     """
-    keep = _Keep(update_ledger, frozen)
     wanted = Wanted.of(form, reports)
-    settings = Settings(tuple(split(types)), LEVELS.index(level), seed, count, seconds, short, test_only)
-    if keep.update and keep.frozen:
+    accepted = LEVELS.index(level)
+    settings = Settings(tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only)
+    if update_ledger and frozen:
         raise UsageError("--frozen holds against the ledger that --update-ledger writes", cure="give one of them")
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
     wanted.refuse([unit.path], (project.root / FOLDER).glob("*.json"))
-    if keep.update and settings.types:
+    # A run of some types would write a ledger in which the others have no divergence.
+    if update_ledger and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
     answer = answered(project, unit, target, settings, bound)
     differences = []
-    if keep.frozen:
+    if frozen:
         differences = changes(project.root, target, answer)
     if wanted.needs_run:
         from sonnx_verify.outputs.of_conform import run_of_conform
 
-        span = None if unit.file is None else unit.file.span
-        click.echo(wanted.finish(run_of_conform(answer, differences, span, frozen=keep.frozen)), nl=False)
+        assert unit.file is not None
+        click.echo(wanted.finish(run_of_conform(answer, differences, unit.file.span, frozen=frozen)), nl=False)
     if wanted.form is Form.JSON:
         made = conformance_json(answer)
-        if keep.frozen:
+        if frozen:
             made |= {"changes": differences}
-        click.echo(json.dumps(made, indent=1, ensure_ascii=False))
+        print_json(made)
     elif wanted.is_text:
         click.echo("\n".join(conformance_lines(answer)))
-        if keep.frozen:
+        if frozen:
             click.echo("\n".join(["", *(differences or ["as the ledger has it"])]))
-    if keep.update:
+    if update_ledger:
         path, text = updated(project.root, target, answer)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, text)
-    if keep.frozen:
-        return 1 if differences else 0
+    # A divergence that the ledger has is known: only a change is a finding then.
+    if frozen:
+        return int(bool(differences))
     return answer.verdict.status

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from enum import StrEnum
 from pathlib import Path
 
 import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import one
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.findings import quoted_finding
@@ -21,17 +21,27 @@ from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
+class Export(StrEnum):
+    """The forms of input for other tools."""
+
+    NUMPY = "numpy"
+    ONNX = "onnx"
+
+
+EXPORTS = click.Choice([form.value for form in Export])
+
+
 @click.command()
 @click.argument("identity")
-@click.option("--export", type=click.Choice(["numpy", "onnx"]), help="Print a numpy snippet, or write an ONNX test.")
+@click.option("--export", type=EXPORTS, help="Print a numpy snippet, or write an ONNX test.")
 @click.option("--out", type=click.Path(), help="The folder for --export onnx.")
 @FORMAT
 @guarded
 def counterexample(identity: str, export: str | None, out: str | None, form: Form) -> int:
     """Show the smallest counterexample, or witness, of one obligation."""
-    if export == "onnx" and out is None:
+    if export == Export.ONNX and out is None:
         raise UsageError("--export onnx writes a folder", cure="name it with --out")
-    if export != "onnx" and out is not None:
+    if export != Export.ONNX and out is not None:
         raise UsageError("--out is the folder of --export onnx", cure="give both, or neither")
     if out is not None:
         from sonnx_verify.outputs.export import ROWS, onnx_test
@@ -43,11 +53,13 @@ def counterexample(identity: str, export: str | None, out: str | None, form: For
         record = next(run([obligation], solvers, selection.needed()))
     if record.error is not None:
         raise record.error
+    # One of the two is there: input that breaks the claim, or input that its hypotheses admit.
     shown = record.counterexample or record.witness
+    # Undecided, or a theorem without variables: an export of nothing must not look like one of an input.
     if export is not None and shown is None:
         raise UsageError(f"{record.id} is {record.verdict.name}: there is no input to export", cure="drop --export")
     result = result_of(record)
-    if export == "numpy":
+    if export == Export.NUMPY:
         from sonnx_verify.outputs.export import numpy_snippet
 
         assert shown is not None
@@ -59,7 +71,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: For
         for name in files:
             click.echo(Path(out) / name)
     elif form is Form.JSON:
-        click.echo(json.dumps(obligation_json(result), indent=1, ensure_ascii=False))
+        print_json(obligation_json(result))
     elif result.counterexample is not None:
         click.echo("\n".join(quoted_finding(result, selection.project.root)))
     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.conformance.cases.coverage import Covered
 from sonnx_verify.conformance.cases.held import covered, read, units_of
 from sonnx_verify.conformance.cases.vectors import ROWS, written
@@ -32,6 +33,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
     DIR holds tests in the layout of ONNX's node tests. They are held against SPEC, such as `onnx.Max-13`, or else
     against the profile of their operator.
     """
+    # Tests are protocol buffers of ONNX, and only its package reads those.
     need_onnx()
     project = here()
     wanted = None
@@ -42,6 +44,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
     tests, broken = read(Path(folder))
     units, others = units_of(project, wanted, tests)
     found = [covered(project, unit, tests) for unit in units]
+    # A folder has one index, and an index is of one operator.
     if out is not None and len(found) != 1:
         raise UsageError(f"the suite is of {len(found)} operators", cure="name the one that --out is for")
     report = {
@@ -53,12 +56,13 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
         write_folder(Path(out), files, ROWS)
         report["written"] = {"folder": out, "cases": len(json.loads(files[INDEX])["cases"])}
     if form is Form.JSON:
-        click.echo(json.dumps(report, indent=1, ensure_ascii=False))
+        print_json(report)
     else:
         click.echo("\n".join(_as_text(report)))
+    # A suite of which nothing was looked at has no gaps to show, and must not pass for one without any.
     if broken or not any(one.tests for one in found):
         return 1
-    return 1 if any(one.unread for one in found) else 0
+    return int(any(one.unread for one in found))
 
 
 def _as_json(covered: Covered) -> dict[str, Any]:
@@ -96,17 +100,16 @@ def _as_text(report: dict[str, Any]) -> list[str]:
     return lines
 
 
-_KINDS = {"clauses": "clauses", "branches": "branches", "open": "left open"}
-
-
 def _operator_text(one: dict[str, Any]) -> list[str]:
     lines = [f"{one['operator']}: {counted_text(one['tests'], 'test')}"]
     if one["excluded"]:
         lines.append("  rejected: " + ", ".join(f"{count} by {tag}" for tag, count in one["excluded"].items()))
-    for kind, text in _KINDS.items():
-        lines += _part(text, one[kind], " " if kind == "clauses" else "")
+    # `C1 fails alone` begins with its tag, `nan in A` ends with its input; the other points stand for themselves.
+    lines += _part("clauses", one["clauses"], lambda name: _halves(name, " "))
+    lines += _part("branches", one["branches"], _undivided)
+    lines += _part("left open", one["open"], _undivided)
     for element, names in one["special"].items():
-        lines += _part(f"special values, {element}", names, " in ")
+        lines += _part(f"special values, {element}", names, lambda name: _halves(name, " in ")[::-1])
     if one["outside"]:
         lines.append("  of these no file says anything: " + ", ".join(one["outside"]))
     if one["types_without"]:
@@ -116,15 +119,27 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
     return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
 
 
-def _part(text: str, names: dict[str, list[str]], between: str) -> list[str]:
+def _halves(name: str, between: str) -> tuple[str, str]:
+    first, _, rest = name.partition(between)
+    return first, rest
+
+
+def _undivided(name: str) -> tuple[str, str]:
+    return name, ""
+
+
+def _part(text: str, names: dict[str, list[str]], divided: Callable[[str], tuple[str, str]]) -> list[str]:
     """The number of points that are met, and those that are not: one line for each tag, or input, that they share."""
     count = len(names["met"]) + len(names["missed"])
     if not count:
         return []
     rows: dict[str, list[str]] = {}
     for name in names["missed"]:
-        first, _, rest = name.partition(between) if between else (name, "", "")
-        key, value = (rest, first) if between == " in " else (first, rest)
-        rows.setdefault(key, []).append(value)
-    lines = [f"    not {key}" + (f": {', '.join(values)}" if between else "") for key, values in rows.items()]
-    return [f"  {text}: {len(names['met'])} of {count}", *lines]
+        shared, rest = divided(name)
+        rows.setdefault(shared, []).append(rest)
+    lines = [f"  {text}: {len(names['met'])} of {count}"]
+    for shared, listed in rows.items():
+        lines.append(f"    not {shared}")
+        if divided is not _undivided:
+            lines[-1] += f": {', '.join(listed)}"
+    return lines

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from sonnx_verify.api.given import attributes_of, pair_of, values_of
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json, types_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json, tensor_text
@@ -33,6 +33,7 @@ from sonnx_verify.solving.inputs.section import check_type, section_of
 @guarded
 def evaluate(
     operator: str,
+    *,
     inputs: tuple[str, ...],
     attributes: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -42,24 +43,14 @@ def evaluate(
     """Run an operator's specification on an input, by the reference evaluator."""
     project = here()
     unit = find_operator(project, operator)
-    given: dict[str, Concrete] = {}
-    for text in inputs:
-        name, value = pair_of(text)
-        if name in given:
-            raise UsageError(f"`{name}` is given twice", cure="give each input once")
-        if unit.file is not None and name in {d.name for d in unit.file.attributes}:
-            raise UsageError(f"`{name}` is an attribute, no input", cure=f"write --attr {text}")
-        given[name] = tensor_argument(name, value)
+    given = _inputs(unit, inputs)
     set_ = attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):
         raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
+    # The element types of the inputs choose the section: an operator may mean something else of floats.
     context = section_of(unit, given)
     given |= set_
-    targets: dict[str, str] = {}
-    for text in outputs:
-        # An output alone is asked for, and written nowhere.
-        name, target = pair_of(text) if "=" in text else (text, "")
-        targets[name] = target
+    targets = _targets(outputs)
     meaning = project.meaning(unit, context)
     unknown = sorted(targets.keys() - {v.name for v in meaning.outputs})
     if unknown:
@@ -67,19 +58,49 @@ def evaluate(
     # An output that may be left out is asked for by its name.
     given |= {f"{name}.given": True for name in targets if name in meaning.asked}
     assignment = values_of(unit, meaning, given)
+    # The section was chosen by some inputs; that the others have its types too is still open.
     for variable in meaning.variables:
-        if variable.name in assignment and variable.kind == "tensor":
+        if variable.name in assignment and variable.kind is VariableKind.TENSOR:
             check_type(variable.name, variable.sort.name, assignment[variable.name])
+    # Clause by clause, also without --why: JSON has the reasons, and a rejection names the clause that fails.
     outcome = replay(project, unit, meaning, assignment, why=True)
     if form is Form.JSON:
-        click.echo(json.dumps(_as_json(unit, context, outcome), indent=1, ensure_ascii=False))
+        print_json(_as_json(unit, context, outcome))
     else:
-        click.echo("\n".join(_as_text(outcome, why)))
+        click.echo("\n".join(_as_text(outcome, why=why)))
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
+    # An element that the text leaves open is a result; that it gives none, or no single one, is a finding.
     fails = outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined
-    return 1 if fails else 0
+    return int(bool(fails))
+
+
+def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
+    """The inputs by name. UsageError for one that is given twice, or is an attribute."""
+    attributes: set[str] = set()
+    if unit.file is not None:
+        attributes = {declared.name for declared in unit.file.attributes}
+    given: dict[str, Concrete] = {}
+    for text in texts:
+        name, value = pair_of(text)
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", cure="give each input once")
+        if name in attributes:
+            raise UsageError(f"`{name}` is an attribute, no input", cure=f"write --attr {text}")
+        given[name] = tensor_argument(name, value)
+    return given
+
+
+def _targets(texts: Sequence[str]) -> dict[str, str]:
+    """The outputs that are asked for, each with its file; one without a file is written nowhere."""
+    targets: dict[str, str] = {}
+    for text in texts:
+        name, target = text, ""
+        if "=" in text:
+            name, target = pair_of(text)
+        targets[name] = target
+    return targets
 
 
 def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
@@ -92,7 +113,7 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
         raise UsageError(f"{name}: {path} cannot be written: {problem.strerror}", cure="name another file") from None
 
 
-def _as_text(outcome: Outcome, why: bool) -> list[str]:
+def _as_text(outcome: Outcome, *, why: bool) -> list[str]:
     lines = clause_lines(outcome, why=why)
     for name, tensor in outcome.outputs.items():
         lines.append(f"{name} = {tensor_text(tensor)}")
@@ -102,10 +123,9 @@ def _as_text(outcome: Outcome, why: bool) -> list[str]:
 
 
 def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object]:
-    types = {} if context.element == ELEMENT else {"T": context.element.name}
     return {
         "operator": unit.operator,
-        "types": types | {variable: sort.name for variable, sort in context.variables.items()},
+        "types": types_json(context),
         "clauses": [
             {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
             for s, holds, reasons in outcome.clauses

@@ -39,6 +39,7 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
 
     The same texts, tool and solvers make the same bytes.
     """
+    # Before anything is decided: minutes of work would be lost for a folder that nobody can write to.
     path = Path(out)
     refuse_unwritable(path)
     refuse_other_archive(path)
@@ -52,10 +53,12 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
             click.echo(str(error), err=True)
         click.echo("nothing is written: there are errors in the texts", err=True)
         return 2
+    # The package claims that these verdicts are of these texts, so they are read before and after.
     if (now := _texts(asked.root)) != texts:
         other = min(name for name in texts.keys() | now.keys() if texts.get(name) != now.get(name))
         raise UsageError(f"{other} was changed while it was decided, and nothing is written", cure="run it again")
     listed = [result_of(record) for record in decision.asked]
+    # The ledger in the package has one line for each identity.
     refuse_shared(((asked.root / one.place.file, one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
     made = json.dumps(answer_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
@@ -67,6 +70,7 @@ def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
         **{f"smt/{name}": data for name, data in decision.queries.files().items()},
         **{f"texts/{name}": data for name, data in texts.items()},
     }
+    # Neither a date nor a name of a machine: whoever makes the package again compares bytes.
     about = {
         "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
         "solvers": decision.versions,
@@ -88,10 +92,15 @@ def _from_root(name: str, root: Path) -> str:
 def _texts(root: Path) -> dict[str, bytes]:
     """The texts of a project, the pages beside them and those that they name, and ONNX's signatures, where it has its
     own: the bytes of each, by its path from the root. Raises UsageError for a page elsewhere."""
-    paths = files_of_project(root)
-    pages = [u.path.parent / u.file.page.name for u in Project.open(root).units if u.file is not None and u.file.page]
-    found = [*paths, *(path.with_suffix(".md") for path in paths), *(Path(os.path.normpath(page)) for page in pages)]
+    found = list(files_of_project(root))
+    found += [path.with_suffix(".md") for path in found]
+    for unit in Project.open(root).units:
+        if unit.file is not None and unit.file.page:
+            # `page "../notes/max.md"` leads out of the folder, and may lead out of the project.
+            found.append(Path(os.path.normpath(unit.path.parent / unit.file.page.name)))
     if elsewhere := [path for path in found if not path.is_relative_to(root)]:
         raise UsageError(f"{elsewhere[0]} is not in the project, and cannot be filed", cure="put the page into it")
-    table = [path for path in [signatures(root)] if path.is_relative_to(root)]
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in (*found, *table) if path.is_file()}
+    # Those of the installation are part of the tool, whose hash the manifest has.
+    if signatures(root).is_relative_to(root):
+        found.append(signatures(root))
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found if path.is_file()}

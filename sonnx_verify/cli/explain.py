@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,12 @@ from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
 from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.explain.target import Target, target_of
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here_at_once
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.explanation import explanation, explanation_json
 from sonnx_verify.outputs.findings import quoted_finding
@@ -47,6 +47,7 @@ def explain(identity: str, form: Form) -> int:
     """
     if "/" not in identity:
         raise UsageError(f"{identity} is no clause", cure=f"name one of its clauses, as `{identity}/C1`")
+    # `subject/tag` is a clause, `subject/tag/kind` an obligation about it.
     if identity.count("/") > 1:
         return _explain_obligation(identity, form)
     project = here_at_once()
@@ -55,15 +56,18 @@ def explain(identity: str, form: Form) -> int:
         alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
         made = explained(project, target, alone)
     if form is Form.JSON:
-        click.echo(json.dumps(explanation_json(made), indent=1, ensure_ascii=False))
+        print_json(explanation_json(made))
     else:
         click.echo("\n".join(explanation(made)))
-    return 0 if made.decided else 3
+    if not made.decided:
+        return 3
+    return 0
 
 
 def _target(project: Project, identity: str) -> Target:
     """The clause that `namespace.Op-version[@text][.section]/tag` names."""
     name, _, tag = identity.partition("/")
+    # A version and a section may both have letters and points, so the name is tried with and without its last part.
     try:
         return target_of(find_operator(project, name), "", tag)
     except UsageError:
@@ -81,6 +85,10 @@ def _target(project: Project, identity: str) -> Target:
 # ------------------------------------------------------------------------------------------------- of an obligation
 
 
+OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONSISTENT))
+"""The verdicts that leave the question of an obligation open: inconsistent hypotheses would prove anything."""
+
+
 @dataclass(slots=True)
 class _Answer:
     record: Record
@@ -92,14 +100,16 @@ class _Answer:
     @property
     def decided(self) -> bool:
         """True if everything that was asked is known."""
-        if self.record.verdict.name in ("unknown", "candidate", "inconsistent"):
+        if self.record.verdict.name in OPEN:
+            # A repair that is proved answers the question, whatever the text without it is.
             return self.repaired is not None and self.repaired.repair is not None
-        known = all(n.needed is not None for n in self.clauses.values())
-        return known and (self.repaired is None or self.repaired.decided)
+        if any(need.needed is None for need in self.clauses.values()):
+            return False
+        return self.repaired is None or self.repaired.decided
 
 
 def _explain_obligation(identity: str, form: Form) -> int:
-    """Explain an obligation. Returns 3 where something of that stays undecided."""
+    """Explain an obligation. Return 3 if something of that stays undecided."""
     with asking() as solvers:
         alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity, at_once=True)
@@ -108,19 +118,24 @@ def _explain_obligation(identity: str, form: Form) -> int:
         record = now.joined(obligation)
         unit = _unit(project.units, obligation.subject, record)
         answer = _Answer(record, obligation.span.source.name, project.root)
-        if record.verdict.name == "proved" and obligation.kind in PROOFS and obligation.version is not None:
+        # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
+        is_proved = record.verdict.name is VerdictName.PROVED
+        if is_proved and obligation.kind in PROOFS and obligation.version is not None:
             answer.clauses = clauses_needed(project, unit, now, obligation, alone)
         elif record.can_be_mended:
             answer.repaired = repaired(project, unit, record, alone)
     if form is Form.JSON:
-        click.echo(json.dumps(_as_json(answer), indent=1, ensure_ascii=False))
+        print_json(_as_json(answer))
     else:
         click.echo("\n".join(_as_text(answer)))
-    return 0 if answer.decided else 3
+    if not answer.decided:
+        return 3
+    return 0
 
 
 def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
     """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
+    # Not by the folder: an obligation knows its file by the name that messages show.
     named = [u for u in units if u.file is not None and u.operator == subject]
     source = record.obligation.span.source.name
     return next((u for u in named if u.shown == source), named[0])
@@ -128,9 +143,11 @@ def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
 
 def _as_text(answer: _Answer) -> list[str]:
     record = answer.record
-    fine = record.verdict.name in ("proved", "holds")
+    fine = record.verdict.name in GOOD
     result = result_of(record)
-    lines = [line_of(result)] if fine else quoted_finding(result, answer.root)
+    lines = [line_of(result)]
+    if not fine:
+        lines = quoted_finding(result, answer.root)
     if answer.clauses:
         lines += _clauses(answer)
     if answer.repaired is not None:
@@ -147,11 +164,14 @@ def _clauses(answer: _Answer) -> list[str]:
         if need.through:
             lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
             continue
-        counterexample = None if record is None else example_of(record.counterexample)
-        if need.needed and record is not None and counterexample is not None:
+        if record is None:
+            continue
+        counterexample = example_of(record.counterexample)
+        # Needed is what a replayed input shows; that no proof was found without it shows nothing.
+        if need.needed and counterexample is not None:
             lines.append(f"needs {tag}: not so without it: {record.verdict.reason}")
             lines.append(f"  {example_line(counterexample)}")
-        elif need.needed is None and record is not None:
+        elif need.needed is None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
     spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
     if spare:
@@ -165,7 +185,9 @@ def _repair(file: str, found: Repaired) -> list[str]:
     if repair is None and not found.tried:
         return ["repair: there is nothing simple to try"]
     if repair is None:
-        sure = "each of them was shown not to" if found.decided else "not all of them were decided"
+        sure = "not all of them were decided"
+        if found.decided:
+            sure = "each of them was shown not to"
         return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
     return [
         f"repair, checked: with this below {file}:{repair.made.below} it is proved, and nothing else is worse",
@@ -184,37 +206,36 @@ def _how_weak(repair: Repair) -> str:
 
 
 def _as_json(answer: _Answer) -> dict[str, Any]:
-    found = answer.repaired
     return {
         "obligation": obligation_json(result_of(answer.record)),
-        "clauses": [
-            {
-                "tag": tag,
-                "needed": need.needed,
-                "rests_on": need.through or None,
-                "without": None if need.without is None else need.without.verdict.name,
-                "counterexample": _counterexample_json(need),
-            }
-            for tag, need in answer.clauses.items()
-        ],
-        "repair": None if found is None else _repair_json(answer.file, found),
+        "clauses": [_need_json(tag, need) for tag, need in answer.clauses.items()],
+        "repair": _repair_json(answer.file, answer.repaired),
     }
 
 
-def _counterexample_json(need: Need) -> dict[str, Any] | None:
-    return None if need.without is None else example_json(example_of(need.without.counterexample))
-
-
-def _repair_json(file: str, found: Repaired) -> dict[str, Any]:
-    repair = found.repair
+def _need_json(tag: str, need: Need) -> dict[str, Any]:
+    verdict, counterexample = None, None
+    if need.without is not None:
+        verdict = need.without.verdict.name
+        counterexample = example_json(example_of(need.without.counterexample))
     return {
-        "tried": found.tried,
-        "decided": found.decided,
-        "clause": None if repair is None else _clause_json(file, repair),
+        "tag": tag,
+        "needed": need.needed,
+        "rests_on": need.through or None,
+        "without": verdict,
+        "counterexample": counterexample,
     }
 
 
-def _clause_json(file: str, repair: Repair) -> dict[str, Any]:
+def _repair_json(file: str, found: Repaired | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"tried": found.tried, "decided": found.decided, "clause": _clause_json(file, found.repair)}
+
+
+def _clause_json(file: str, repair: Repair | None) -> dict[str, Any] | None:
+    if repair is None:
+        return None
     return {
         "kind": repair.kind,
         "text": "\n".join(repair.made.lines),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from sonnx_verify.api.queried import Queried
-from sonnx_verify.cli.options import FORMAT, JOBS, guarded
+from sonnx_verify.cli.options import FORMAT, JOBS, guarded, print_json
 from sonnx_verify.outputs.queries import ROWS
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
@@ -33,18 +32,23 @@ def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: Form)
     made = Queried.of(what, jobs)
     for error in made.errors:
         click.echo(str(error), err=True)
+    # An export of some of the texts would be taken for one of all.
     if made.errors:
         click.echo(f"nothing is written: {counted_text(len(made.errors), 'error')} in the texts", err=True)
         return 2
     write_folder(place, made.queries.files(), ROWS)
     counts, every = made.queries.counts(), len(made.asked) + made.used
     if form is Form.JSON:
-        told = {"folder": folder, "obligations": every, "asked": len(made.asked), "queries": counts}
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        print_json({"folder": folder, "obligations": every, "asked": len(made.asked), "queries": counts})
     else:
-        others = f", {made.used} of them used by the others" if made.used else ""
+        counted = counted_text(every, "obligation")
+        if made.used:
+            counted += f", {made.used} of them used by the others"
         undecided = "".join(f", {counts[status]} {status}" for status in ("sat", "unknown") if counts[status])
         queries = counted_text(sum(counts.values()), "query", "queries")
-        click.echo(f"{counted_text(every, 'obligation')}{others}")
+        click.echo(counted)
         click.echo(f"{queries}, {counts['unsat']} of them unsat{undecided}, in {folder}")
-    return 3 if None in made.versions.values() or counts["unknown"] else 0
+    # A solver that is missing was asked nothing, so that of its answers none is known.
+    if None in made.versions.values() or counts["unknown"]:
+        return 3
+    return 0

@@ -27,17 +27,19 @@ from sonnx_verify.stores.folder import replace_file
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @guarded
-def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
+def fmt(paths: tuple[str, ...], *, check: bool, diff: bool) -> int:
     """Lay out .sonnx files, in place: one layout for one text, with its comments and groups.
 
     PATH is a file, a folder to search, or `-` for standard input to standard output. With --check or --diff the exit
     status is 1 if anything would change.
     """
     status = 0
+    # All names first: with one that is mistyped nothing is written.
     for path in list(texts_of(paths)):
         try:
-            changed = _one(path, check, diff)
+            changed = _one(path, check=check, diff=diff)
         except UserError as error:
+            # The others are laid out all the same: an editor that saves one file that is not ready is not all of it.
             click.echo(str(error), err=True)
             status = 2
             continue
@@ -46,9 +48,10 @@ def fmt(paths: tuple[str, ...], check: bool, diff: bool) -> int:
     return status
 
 
-def _one(path: Path | None, check: bool, diff: bool) -> bool:
-    """Lay out one file, or standard input. Whether that changes it."""
+def _one(path: Path | None, *, check: bool, diff: bool) -> bool:
+    """Lay out one file, or standard input. Return whether that changes it."""
     if path is None:
+        # One byte more than allowed, to tell a text that is too long from one that just fits.
         name, data = "stdin", sys.stdin.buffer.read(MAX_SPEC_BYTES + 1)
         if len(data) > MAX_SPEC_BYTES:
             raise SpecificationError(f"{name} has more than {MAX_SPEC_BYTES} bytes", cure="split it into several files")
@@ -57,15 +60,17 @@ def _one(path: Path | None, check: bool, diff: bool) -> bool:
         name, source = path.as_posix(), read_source(path)
         data = path.read_bytes()
     text = layout(source)
+    # Bytes, not texts: `source` has lost a byte order mark and CRLF, which are laid out too.
     changed = text.encode() != data
     if path is None and not (check or diff):
         click.echo(text.encode(), nl=False)
     elif changed and diff:
         click.echo(_difference(name, data, text).encode(), nl=False)
-    elif changed:
-        if path is not None and not check:
-            replace_file(path, text.encode())
-        click.echo(f"{'would change' if check else 'changed'} {in_line(name)}")
+    elif changed and check:
+        click.echo(f"would change {in_line(name)}")
+    elif changed and path is not None:
+        replace_file(path, text.encode())
+        click.echo(f"changed {in_line(name)}")
     return changed
 
 
@@ -77,5 +82,7 @@ def _difference(name: str, data: bytes, text: str) -> str:
 
 def _lines(text: str) -> list[str]:
     *lines, last = text.split("\n")
-    end = [f"{last}\n\\ No newline at end of file\n"] if last else []
-    return [f"{line}\n" for line in lines] + end
+    found = [f"{line}\n" for line in lines]
+    if last:  # as `diff` writes it, so that `patch` takes it
+        found.append(f"{last}\n\\ No newline at end of file\n")
+    return found

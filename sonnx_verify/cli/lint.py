@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from sonnx_verify.api.files import pages_of
-from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded
+from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, print_json
 from sonnx_verify.outputs.page_findings import finding_texts
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.pages.lint.finding import Finding, Severity
@@ -30,27 +29,32 @@ from sonnx_verify.stores.store import without_cache
 @RUN_FORMAT
 @REPORTS
 @guarded
-def lint(pages: tuple[str, ...], fix: bool, no_cache: bool, form: Form, reports: tuple[str, ...]) -> int:
+def lint(pages: tuple[str, ...], *, fix: bool, no_cache: bool, form: Form, reports: tuple[str, ...]) -> int:
     """Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."""
-    with without_cache() if no_cache else nullcontext():
-        return _lint(pages, Wanted.of(form, reports), fix)
+    with ExitStack() as settings:
+        if no_cache:
+            settings.enter_context(without_cache())
+        return _lint(pages, Wanted.of(form, reports), fix=fix)
 
 
-def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
+def _lint(what: Sequence[str], wanted: Wanted, *, fix: bool) -> int:
     pages = pages_of(what)
+    # A report that is written over a page would be the end of the page.
     wanted.refuse(pages)
     fixed: list[Finding] = []
     findings: list[Finding] = []
     rows: list[dict[str, object]] = []
     for path in pages:
-        page, done = _read(path, fix)
+        page, done = _read(path, fix=fix)
         here = findings_of(page)
+        # By identity: two findings may say the same of one place, and only one of them has edits.
         mends = set(map(id, fixable(page, here)))
         rows += [{**_row(f), "fixable": id(f) in mends} for f in here]
         fixed += done
         findings += here
-    count = f", {len(fixed)} fixed" if fix else ""
-    summary = f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}{count}"
+    summary = f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}"
+    if fix:
+        summary += f", {len(fixed)} fixed"
     if wanted.needs_run:
         from sonnx_verify.outputs.of_lint import run_of_lint
 
@@ -59,19 +63,20 @@ def _lint(what: Sequence[str], wanted: Wanted, fix: bool) -> int:
         told: dict[str, object] = {"findings": rows}
         if fix:
             told["fixed"] = [_row(f) for f in fixed]
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        print_json(told)
     elif wanted.is_text:
         lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + finding_texts(findings)
         click.echo("\n".join([*lines, summary]))
-    return 1 if any(f.severity is not Severity.NOTE for f in findings) else 0
+    return int(any(f.severity is not Severity.NOTE for f in findings))
 
 
-def _read(path: Path, fix: bool) -> tuple[Page, list[Finding]]:
-    """A page, and what was mended in its file."""
+def _read(path: Path, *, fix: bool) -> tuple[Page, list[Finding]]:
+    """A page, and the findings that were mended in its file."""
     name, data = path.as_posix(), page_bytes(path)
     if not fix:
         return page_from(name, data, path), []
     changed, done, page = mended(name, data, path)
+    # A file that needs nothing keeps its time, by which other tools see what changed.
     if changed != data:
         replace_file(path, changed)
     return page, done

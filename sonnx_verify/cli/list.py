@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from sonnx_verify.api.select import select
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.outputs.wanted import Form
 
 
@@ -17,6 +15,7 @@ from sonnx_verify.outputs.wanted import Form
 @guarded
 def list_(what: tuple[str, ...], form: Form) -> int:
     """List the obligations of specifications."""
+    # Texts are elaborated for this, and nothing is decided: it takes seconds, not minutes.
     selection = select(what)
     for error in selection.errors:
         click.echo(str(error), err=True)
@@ -32,8 +31,11 @@ def list_(what: tuple[str, ...], form: Form) -> int:
             }
             for o in selection.obligations
         ]
-        click.echo(json.dumps({"obligations": rows}, indent=1, ensure_ascii=False))
+        print_json({"obligations": rows})
     else:
         for obligation in selection.obligations:
             click.echo(f"{obligation.id}  {obligation.span}")
-    return 2 if selection.errors else 0
+    # The obligations of a text with an error are not in the list, which must not pass for a whole one.
+    if selection.errors:
+        return 2
+    return 0

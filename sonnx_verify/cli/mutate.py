@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.chosen import chosen, project_of, slips_in
 from sonnx_verify.authoring.mutation.judge import Outcome
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.slip import sample
+from sonnx_verify.authoring.mutation.slip import Slip, sample
 from sonnx_verify.authoring.mutation.table import RENEW, changes, read_table, table_of
-from sonnx_verify.cli.options import FORMAT, JOBS, guarded
+from sonnx_verify.cli.options import FORMAT, JOBS, guarded, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.mutants import in_full, mutants_json, summary
 from sonnx_verify.outputs.wanted import Form
@@ -41,6 +41,7 @@ from sonnx_verify.stores.folder import refuse_other_file, refuse_unwritable, wri
 @guarded
 def mutate(
     specs: tuple[str, ...],
+    *,
     size: int | None,
     jobs: int | None,
     short: bool,
@@ -56,9 +57,11 @@ def mutate(
     table, before = None, None
     hints: dict[str, str] = {}
     if against is not None:
+        # The statement that killed a mutant in the last run nearly always kills it in this one: it is tried first.
         table = read_table(Path(against))
         hints = {identity: row["by"] for identity, row in table.rows.items() if "by" in row}
     if out is not None:
+        # Before hours of work. A table begins with a brace; any other file was named by mistake.
         refuse_unwritable(Path(out))
         refuse_other_file(Path(out), b"{")
         if Path(out).exists():
@@ -68,21 +71,25 @@ def mutate(
         baseline = Baseline(project_of(specs), solvers)
         found = list(chosen(baseline, specs))
         baseline.prepare(unit.place for unit, _ in found)
-        slips = sample([slip for unit, line in found for slip in slips_in(baseline, unit, line)], size)
+        every: list[Slip] = []
+        for unit, line in found:
+            every += slips_in(baseline, unit, line)
+        slips = sample(every, size)
         if not slips:
             cure = "name a library or an operator, or a line of one that says something; theorems are left alone"
             raise UsageError("there is nothing to get wrong here", cure=cure)
-        decided = judged(baseline, slips, usable_cores() if jobs is None else jobs, short=short, hints=hints)
+        decided = judged(baseline, slips, jobs or usable_cores(), short=short, hints=hints)
         with closing(decided):
             for outcome in shown(decided, len(slips), "mutants"):
                 outcomes.append(outcome)
-                if form is Form.TEXT and (verbose or outcome.verdict in ("surviving", "not shown")):
+                is_told = verbose or outcome.verdict in ("surviving", "not shown")
+                if is_told and form is Form.TEXT:
                     click.echo("\n".join(in_full(outcome)))
     changed = []
     if table is not None:
         changed = changes(table, outcomes, short=short)
     if form is Form.JSON:
-        click.echo(json.dumps(mutants_json(outcomes), indent=1, ensure_ascii=False))
+        print_json(mutants_json(outcomes))
     else:
         click.echo("\n".join(summary(outcomes)))
         if table is not None:
@@ -90,13 +97,22 @@ def mutate(
     if changed:
         click.echo(f"the table {against} is not what this run found\n  to fix: {RENEW}", err=True)
     if out is not None:
+        # Of a sample, or of a line, the other rows of a text are still those of an earlier run.
         whole = []
         if size is None:
             whole = [unit.shown for unit, line in found if line is None]
         write_file(Path(out), table_of(outcomes, before, whole).text())
+    # A survivor that the table has is known: only a change is a finding then.
     if table is not None:
-        return 1 if changed else 0
+        return int(bool(changed))
+    return _status(outcomes)
+
+
+def _status(outcomes: Sequence[Outcome]) -> int:
+    """1 for a mutant that survives, else 3 for one of which it is not known."""
     verdicts = {outcome.verdict for outcome in outcomes}
     if "surviving" in verdicts:
         return 1
-    return 3 if "not shown" in verdicts else 0
+    if "not shown" in verdicts:
+        return 3
+    return 0

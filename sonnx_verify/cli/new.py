@@ -22,11 +22,13 @@ def new(operator: str, since: int | None, out: str | None) -> int:
 
     The page asks what every page of the profile has to decide. Nothing that is there is overwritten.
     """
+    # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
     folder = folder_of(operator, out)
     file = operator.lower()
     page = page_text(signature, general_from(folder))
     files = {f"{file}.md": page}
+    # A sequence or a map is outside of the language: then there is a page alone.
     missing = why_no_text(signature)
     if not missing:
         files[f"{file}.sonnx"] = formal_text(signature, refines=has_standard(operator, signature.version))
@@ -38,6 +40,7 @@ def new(operator: str, since: int | None, out: str | None) -> int:
         click.echo(f"wrote no formal text: {missing}")
     else:
         click.echo(f"wrote {at.as_posix()}.sonnx: shape and value are to be written")
+    # Whoever begins learns the two commands that the texts are made for.
     click.echo("next:")
     click.echo(f"  sonnx-verify lint {at.as_posix()}.md")
     if not missing:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from itertools import chain
 
 import click
 
 from sonnx_verify.api import functions
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import answer_json
@@ -27,7 +28,7 @@ def prove(statement: str, form: Form) -> int:
     checked = functions.prove(statement)
     results = list(checked.results)
     if form is Form.JSON:
-        click.echo(json.dumps(answer_json(results, checked.solvers, []), indent=1, ensure_ascii=False))
+        print_json(answer_json(results, checked.solvers, []))
     else:
         for group in _alike(results):
             click.echo("\n".join(_lines(group)))
@@ -37,6 +38,7 @@ def prove(statement: str, form: Form) -> int:
 def _alike(results: list[Result]) -> list[list[Result]]:
     """Results next to each other with one verdict."""
     groups: list[list[Result]] = []
+    # Next to each other only, so that the types stay in the order of the language: integers, then floats.
     for result in results:
         if groups and groups[-1][0].verdict == result.verdict:
             groups[-1].append(result)
@@ -47,9 +49,14 @@ def _alike(results: list[Result]) -> list[list[Result]]:
 
 def _lines(group: list[Result]) -> list[str]:
     """The verdict for its types; where it is no proof, the first type in full."""
-    types = ", ".join(name for result in group for name in result.declared) or "shapes"
+    names = chain.from_iterable(result.declared for result in group)
+    types = ", ".join(names) or "shapes"
     first = group[0]
-    if first.verdict == "proved":
-        assuming = f"; assuming that {' and '.join(first.assumptions)}" if first.assumptions else ""
-        return [f"proved for {types}: {first.scope}{assuming}"]
+    if first.verdict is VerdictName.PROVED:
+        line = f"proved for {types}: {first.scope}"
+        # A proof that rests on a rule taken on trust is never shown without it.
+        if first.assumptions:
+            line += f"; assuming that {' and '.join(first.assumptions)}"
+        return [line]
+    # One is enough: what refutes it for int8 nearly always has a twin for each integer.
     return [f"{first.verdict} for {types}", *reason_lines(first)]

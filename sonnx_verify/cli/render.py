@@ -26,7 +26,7 @@ from sonnx_verify.stores.folder import refuse_unwritable, replace_file, write_fi
 @click.option("--check", is_flag=True, help="Of pages: say which quotations are not what the formal text says.")
 @click.option("--write", is_flag=True, help="Of pages: renew them.")
 @guarded
-def render(what: tuple[str, ...], out: str | None, check: bool, write: bool) -> int:
+def render(what: tuple[str, ...], *, out: str | None, check: bool, write: bool) -> int:
     """Print a formal text as a page: signature, clauses by their tags, shape and value as formulas.
 
     SPEC is a .sonnx file or an operator, such as `sonnx.Op-13`. A page quotes an item of it between two marks,
@@ -39,7 +39,8 @@ def render(what: tuple[str, ...], out: str | None, check: bool, write: bool) -> 
         return _print(what, out)
     if out is not None:
         raise UsageError("--out is for a formal text, not for pages", cure="leave it out")
-    return max([_page(Path(name), write) for name in what])
+    # All of them, also behind one that differs: a list, since `any` would stop there.
+    return max([_page(Path(name), write=write) for name in what])
 
 
 def _print(what: Sequence[str], out: str | None) -> int:
@@ -63,34 +64,40 @@ def _formal(what: str) -> Formal:
     path = Path(what)
     if path.suffix == ".md":
         raise UsageError(f"{what} is a page", cure="name a .sonnx file, or give --check or --write")
+    # A file of any name is a file; what is none may be an operator of the project.
     if path.suffix == ".sonnx" or path.exists():
         return formal_of_file(path)
     project = here()
     return formal_of(project, find_operator(project, what))
 
 
-def _page(path: Path, write: bool) -> int:
-    """One page. Returns 1 where a quotation differs, and is not renewed."""
+def _page(path: Path, *, write: bool) -> int:
+    """Hold one page against its texts, or renew it. Return 1 if a quotation differs, and is not renewed."""
     name = path.as_posix()
     if path.is_dir():
         raise UsageError(f"{name} is a folder", cure="name pages, such as " + (path / "*.md").as_posix())
     ends, source = _read(path, name)
+    # A page quotes one text many times, which is read once.
     quotes = quotes_of(source, path.parent, cache(formal_of_file))
-    differing = [q for q in quotes if not q.holds]
-    if write and differing:
+    differing = [quote for quote in quotes if not quote.holds]
+    counted = f"{name}: {counted_text(len(quotes), 'quotation')}"
+    if not differing:
+        click.echo(counted)
+        return 0
+    if write:
         replace_file(path, renewed(source, quotes).replace("\n", ends).encode())
+        for quote in differing:
+            click.echo(f"{quote.span}: renewed: {quote.what}")
+        click.echo(f"{counted}, {len(differing)} renewed")
+        return 0
     for quote in differing:
-        click.echo(f"{quote.span}: {'renewed' if write else 'differs'}: {quote.what}")
-        if not write:
-            difference = difflib.unified_diff(
-                quote.is_.split("\n"), quote.should.split("\n"), "the page", "the formal text", lineterm="", n=1
-            )
-            click.echo("\n".join(difference))
-    said = ""
-    if differing:
-        said = f", {len(differing)} {'renewed' if write else 'differing'}"
-    click.echo(f"{name}: {counted_text(len(quotes), 'quotation')}{said}")
-    return 1 if differing and not write else 0
+        click.echo(f"{quote.span}: differs: {quote.what}")
+        difference = difflib.unified_diff(
+            quote.is_.split("\n"), quote.should.split("\n"), "the page", "the formal text", lineterm="", n=1
+        )
+        click.echo("\n".join(difference))
+    click.echo(f"{counted}, {len(differing)} differing")
+    return 1
 
 
 def _read(path: Path, name: str) -> tuple[str, Source]:
@@ -98,7 +105,9 @@ def _read(path: Path, name: str) -> tuple[str, Source]:
     made one, other bytes than UTF-8 something else."""
     source = read_source(path, name)
     data = path.read_bytes()
-    ends = "\r\n" if b"\r\n" in data else "\n"
+    ends = "\n"
+    if b"\r\n" in data:
+        ends = "\r\n"
     if source.text.replace("\n", ends).encode() != data:
         raise MissingFile(f"{name} has line ends of several kinds", cure="give it one, and no byte order mark")
     return ends, source

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from sonnx_verify.api.select import one
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
@@ -29,7 +27,7 @@ def show(identity: str, form: Form) -> int:
     """Show an operator's clauses, or an obligation's claims, with the terms they became."""
     rows = _obligation(identity) if "/" in identity else _operator(identity)
     if form is Form.JSON:
-        click.echo(json.dumps([{"what": what, "term": term} for what, term in rows], indent=1, ensure_ascii=False))
+        print_json([{"what": what, "term": term} for what, term in rows])
     else:
         for what, term in rows:
             click.echo(what)
@@ -46,6 +44,7 @@ def _operator(identity: str) -> list[tuple[str, str]]:
     rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]
     declared = (*file.inputs, *file.attributes, *file.outputs)
     rows += [(d.span.source.line(d.span.line).strip(), "") for d in declared]
+    # Of the symbol T for each family: the terms are the same for all its types.
     for instance in instances(file):
         variables = [f"{variable} = {sort.name}" for variable, sort in instance.variables.items()]
         rows.append((f"section {instance.name}: {' '.join([*instance.types, *variables])}", ""))
@@ -58,12 +57,15 @@ def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, 
     rows = []
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         clause = statement.clause
-        term = "outside the model" if statement.term is None else show_term(statement.term)
+        term = "outside the model"  # a clause in words alone, which no obligation is about
+        if statement.term is not None:
+            term = show_term(statement.term)
         rows.append((f"[{clause.tag}] {clause.kind}: {clause.title}", term))
     rows += [(f"[{c.tag}] {c.kind} about outputs: {c.title}", "") for c in meaning.output_clauses]
     for name, shape in meaning.shapes.items():
         rows.append((f"rank of {name}", show_term(shape.rank)))
         rows.append((f"size of {name} on axis q from the right", show_term(shape.dim(Symbol("q", (), INT)()))))
+    # At symbols q and i that stand for any axis and any index: the terms are those of the obligations.
     for name in meaning.values:
         result = meaning.result(name)
         if result is not None:
@@ -73,10 +75,12 @@ def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, 
 
 def _obligation(identity: str) -> list[tuple[str, str]]:
     _, obligation = one(identity)
+    # A static check, such as that a text is well formed, has no terms: its answer is all there is.
     rows = [(f"{obligation.id}, {obligation.span}", "")]
     if obligation.build is None:
         assert obligation.answer is not None
         return [*rows, (obligation.answer.reason, "")]
+    # One that holds for each type alike is built of a type without arithmetic; one that adds needs a type of its own.
     try:
         statement: Statement = obligation.build(Context(obligation.family, ELEMENT))
     except NotAbstract:

@@ -31,6 +31,7 @@ def vectors(operator: str, out: str, types: str, form: Form) -> int:
     from sonnx_verify.conformance.cases.vectors import ROWS
     from sonnx_verify.conformance.cases.vectors import vectors as made
 
+    # The layout of node tests is protocol buffers, which only ONNX's package writes.
     need_onnx()
     project = here()
     unit = find_operator(project, operator)
@@ -39,6 +40,7 @@ def vectors(operator: str, out: str, types: str, form: Form) -> int:
     refuse_others(folder, ROWS)
     files = made(project, unit, chosen)
     write_folder(folder, files, ROWS)
+    # What is printed is read from what was written, so that the two cannot differ.
     index = json.loads(files[INDEX])
     _print(unit.operator, folder, index, form)
     return 0

@@ -29,8 +29,9 @@ _COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
 @click.option("--hashes-only", is_flag=True, help="Decide nothing again.")
 @JOBS
 @guarded
-def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
+def verify_evidence(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
     """Check the hashes of an archive that `evidence` made, and decide all of it again."""
+    # The archive comes from somebody else, and nothing in it is believed: neither its shape nor its paths.
     try:
         files, manifest = unpacked(Path(archive))
     except Altered as error:
@@ -44,16 +45,17 @@ def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
         build, what = (manifest["tool"]["version"], manifest["tool"]["digest"]), [*map(str, manifest["what"])]
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise UsageError(f"{archive} has no answer of `check`", cure=NOT_TO_RELY_ON) from None
-    if any(".." in Path(name).parts or Path(name).is_absolute() for name in what):
+    if any(_leads_out(Path(name)) for name in what):
         raise UsageError("it asks for files that are not in it", cure=NOT_TO_RELY_ON)
     again, about = _made_again(files, what, jobs)
     after = _obligations(again)
     lines = list(_differences(before, after))
+    # Another solver may prove what this one does not, and another build may ask other queries.
     same = build == (__version__, digest_of()) and manifest.get("solvers") == about["solvers"]
     if same and not lines:
         # What people read was made of the answers: a package whose answers are right may tell others.
-        lines = [f"{f} is not what its texts give" for f in sorted(files.keys() | again.keys())
-                 if files.get(f) != again.get(f)]  # fmt: skip  # a table
+        other = [name for name in sorted(files.keys() | again.keys()) if files.get(name) != again.get(name)]
+        lines = [f"{name} is not what its texts give" for name in other]
     click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
     if wrong := json.loads(again["check.json"])["summary"]["surprises"]:
         # That it is as it was filed does not make a finding none.
@@ -65,13 +67,22 @@ def verify_evidence(archive: str, hashes_only: bool, jobs: int | None) -> int:
         )
     if lines:
         return 1
+    # The verdicts are confirmed; that claim, ledger and queries are of these texts is not.
     if not same or None in about["solvers"].values():
         return 3
     return 0
 
 
+def _leads_out(path: Path) -> bool:
+    """True for a path that may leave the folder in which the texts are unpacked."""
+    return path.is_absolute() or ".." in path.parts
+
+
 def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
-    """The answers of `check` in a package. Raises ValueError where it speaks twice of one obligation."""
+    """The answers of `check` in a package. Raises ValueError where it speaks twice of one obligation.
+
+    Texts are not compared, since another build may word a reason otherwise: `_COMPARED` is what a claim rests on.
+    """
     listed = json.loads(files["check.json"])["obligations"]
     made = {str(o["id"]): tuple(o[part] for part in _COMPARED) for o in listed}
     if len(made) < len(listed):
@@ -91,11 +102,14 @@ def _made_again(
                 place = folder / path.removeprefix("texts/")
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
+        # In a process of its own, from the folder of the texts: what this one has read or cached has no part in it.
+        # -P: a `sonnx_verify` among the texts must not be the tool that judges them.
         command = [sys.executable, "-P", "-m", "sonnx_verify", "evidence", "--out", str(out)]
         if jobs is not None:
             command += ["--jobs", str(jobs)]
         root = str(Path(__file__).parents[2])
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
+        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "PYTHONPATH": path}
         done = subprocess.run([*command, "--", *what], cwd=folder, env=environment, capture_output=True, text=True)
         if not out.is_file():
             raise UsageError(f"its texts cannot be checked: {done.stderr.strip()}", cure=NOT_TO_RELY_ON)
@@ -104,7 +118,8 @@ def _made_again(
 
 def _differences(before: dict[str, Answer], after: dict[str, Answer]) -> Iterator[str]:
     """A line for each obligation that is there once alone, or came out otherwise."""
-    for identity in [*before, *(i for i in after if i not in before)]:
+    # Those that were filed in their order, then the new ones.
+    for identity in {**before, **after}:
         if identity not in after:
             yield f"{identity}: it was filed, and is not there"
         elif identity not in before:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.asked import Asked
-from sonnx_verify.api.cache import opened
+from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.cli.options import JOBS, guarded
 from sonnx_verify.errors import UsageError, UserError, in_line
@@ -63,8 +63,10 @@ def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
 
 Looks = dict[Path, tuple[int, int, str]]
 """Of each file its time, its size and a hash of what is in it."""
-
-
+_INTERRUPTED = 130
+"""The exit status of an interrupt, 128 + SIGINT, as a shell reports it."""
+_NAMED = 3
+"""The number of files that are named in a line; more are counted."""
 ByPlace = dict[tuple[Path, str], Result]
 """The result of each obligation, by its file and its identity: two files may declare one operator."""
 
@@ -77,7 +79,7 @@ class Watched:
     jobs: int | None
     _root: Path | None = None
     """The folder of the project, once something was there."""
-    _decided: int = 130
+    _decided: int = _INTERRUPTED
     """The status of what was checked last; that of an interrupt, until something was."""
     _wrong_pages: dict[Path, int] = field(default_factory=dict)
     """The number of findings, more than notes, of each page that was looked at."""
@@ -100,8 +102,11 @@ class Watched:
             self._root = asked.root
             return asked
         here = [name for name in self.what if Path(name).exists()]
+        # Without a name `Asked.of` would take all of the project.
+        if self.what and not here:
+            return Asked(self._root)
         try:
-            return Asked.of(here) if here or not self.what else Asked(self._root)
+            return Asked.of(here)
         except UsageError:  # a folder is empty
             return Asked(self._root)
 
@@ -115,7 +120,10 @@ class Watched:
     def _files(self) -> list[Path]:
         """All that may play a part."""
         asked = self.asked()
-        pages = [page for folder in {path.parent for path in asked.whole} for page in sorted(folder.glob("*.md"))]
+        # Of a folder with a text each page counts: one may be written for a text that has none yet.
+        pages: list[Path] = []
+        for folder in {path.parent for path in asked.whole}:
+            pages += sorted(folder.glob("*.md"))
         return [*reached(asked.root, asked.further), *asked.whole, *pages]
 
     def check(self) -> None:
@@ -123,28 +131,23 @@ class Watched:
         wrong with pages that changed."""
         known = _hashes(self._looks)
         self._looks = self._seen or _look(self._files(), {})
-        pages = [path for path, now in _hashes(self._looks).items() if path.suffix == ".md" and known.get(path) != now]
         began = time.perf_counter()
         asked = self.asked()
         reach = Reach.of(asked.root, asked.further)
         digests = {path: reach.digest(path) for path in asked.whole}
+        # A digest is of all that a file can read: a library that changes touches the texts that use it, and no other.
         touched = [p for p in asked.whole if digests[p] is None or digests[p] != self._digests.get(p)]
-        first, before = self._decided == 130, _by_place(self._told)
         gone = [path for path in self._digests if path not in digests]
+        first, before = self._decided == _INTERRUPTED, _by_place(self._told)
         for path in known.keys() - self._looks.keys():
             self._wrong_pages.pop(path, None)
-        # What a page states is held against the text beside it.
-        beside = (path.with_suffix(".md") for path in touched)
-        pages = list(dict.fromkeys([*pages, *(page for page in beside if page.is_file())]))
+        # Not at first: whoever starts on a folder with a hundred pages wants verdicts, and has `lint` for the pages.
         if not first:
+            pages = self._pages_to_lint(known, touched)
             self._lint(pages, asked.root)
-        if not first and not touched and not gone and not pages:
-            return
-        if not first and not touched and not gone:
-            counted = counted_text(sum(self._wrong_pages.get(p, 0) for p in pages), "finding")
-            named = ", ".join(shown_as(p, asked.root) for p in pages)
-            click.echo(f"looked at {in_line(named)}: {counted}; waiting for changes")
-            return
+            if not touched and not gone:
+                self._print_looked_at(pages, asked.root)
+                return
         for path in gone:
             self._told.pop(path, None)
         versions = Solvers().versions()
@@ -153,12 +156,33 @@ class Watched:
         if touched:
             errors = self._decide(replace(asked, whole=touched, files=touched), versions)
         now = _by_place(self._told)
-        self._print(before, now, errors, first)
+        self._print(before, now, errors, first=first)
         self._decided = exit_status([*now.values()], len(errors), versions)
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
-        named = ", ".join(names) if 0 < len(names) <= 3 else counted_text(len(names), "file")
+        named = counted_text(len(names), "file")
+        if 0 < len(names) <= _NAMED:
+            named = ", ".join(names)
         counted = _counted(now.values(), len(errors))
         click.echo(f"checked {in_line(named)} in {took:.1f} s: {counted}; waiting for changes")
+
+    def _pages_to_lint(self, known: dict[Path, str], touched: Sequence[Path]) -> list[Path]:
+        """The pages that changed, and those beside texts that did: the statements of a page are held against its text,
+        and may be wrong now although nobody touched them."""
+        pages: dict[Path, None] = {}
+        for path, digest in _hashes(self._looks).items():
+            if path.suffix == ".md" and known.get(path) != digest:
+                pages[path] = None
+        for page in (path.with_suffix(".md") for path in touched):
+            if page.is_file():
+                pages[page] = None
+        return list(pages)
+
+    def _print_looked_at(self, pages: Sequence[Path], root: Path) -> None:
+        if not pages:
+            return
+        counted = counted_text(sum(self._wrong_pages.get(page, 0) for page in pages), "finding")
+        named = ", ".join(shown_as(page, root) for page in pages)
+        click.echo(f"looked at {in_line(named)}: {counted}; waiting for changes")
 
     def _lint(self, pages: Sequence[Path], root: Path) -> None:
         """Print what is wrong with pages that are there."""
@@ -176,7 +200,7 @@ class Watched:
     def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:
         """Decide what is asked for as `check` does, and keep what is told of it."""
         cache = opened(asked.root, asked.further, versions)
-        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        with solvers_with(cache) as solvers:
             decided = Decided(asked, cache, self.jobs)
             told = {path: {one.id: one for one in known} for path, known in decided.recalls().items()}
             for _ in decided.results(solvers):
@@ -189,32 +213,42 @@ class Watched:
         self._told |= {path: found for path, found in told.items() if path not in decided.failed}
         return decided.errors
 
-    def _print(self, before: ByPlace, now: ByPlace, errors: list[UserError], first: bool) -> None:
+    def _print(self, before: ByPlace, now: ByPlace, errors: list[UserError], *, first: bool) -> None:
         """Errors, failures that are new or other than before, and verdicts that are others."""
         for error in errors:
             click.echo(str(error))
         for place, one in now.items():
             was = before.get(place)
+            # A finding that is the same as before stands further up on the screen, and is not printed at each save.
             if one.surprising and (was is None or finding_lines(was) != finding_lines(one)):
                 click.echo("\n".join([*finding_lines(one), *hint_lines(one)]) + "\n")
-            elif was is not None and was.verdict != one.verdict:
+            elif was is None:
+                if not first:
+                    click.echo(f"{line_of(one)}  (new)")
+            elif was.verdict != one.verdict:
                 click.echo(f"{line_of(one)}  (it was {was.verdict})")
-            elif was is None and not first and not one.surprising:
-                click.echo(f"{line_of(one)}  (new)")
-        for _, name in sorted(before.keys() - now.keys()) if not errors else ():
-            click.echo(f"{'gone':<11} {name}")
+        # With an error it is not known what is gone: half of a text was not read.
+        if not errors:
+            for _, name in sorted(before.keys() - now.keys()):
+                click.echo(f"{'gone':<11} {name}")
 
 
 def _by_place(told: dict[Path, dict[str, Result]]) -> ByPlace:
-    return {(path, name): one for path, found in told.items() for name, one in found.items()}
+    found: ByPlace = {}
+    for path, results in told.items():
+        for name, result in results.items():
+            found[path, name] = result
+    return found
 
 
-def _counted(told: Iterable[Result], errors: int) -> str:
+def _counted(results: Collection[Result], errors: int) -> str:
     """The numbers of obligations and surprises; of texts with an error, what there was before it."""
-    listed = list(told)
-    wrong = sum(one.surprising for one in listed)
-    counted = f"{counted_text(len(listed), 'obligation')}, "
-    counted += counted_text(wrong, "surprise") if wrong else "no surprises"
+    wrong = sum(result.surprising for result in results)
+    counted = counted_text(len(results), "obligation")
+    if wrong:
+        counted += f", {counted_text(wrong, 'surprise')}"
+    else:
+        counted += ", no surprises"
     if errors:
         counted += f", {counted_text(errors, 'error')} in the texts: what they are in was not checked"
     return counted
@@ -225,6 +259,8 @@ def _look(paths: Sequence[Path], before: Looks) -> Looks:
     found: Looks = {}
     for path in paths:
         try:
+            # Time and size, as `make` and git do: a change within a tick of the clock that keeps the size is missed
+            # until the next one.
             status = os.stat(path)
             known = before.get(path)
             if known is not None and known[:2] == (status.st_mtime_ns, status.st_size):
