@@ -1,4 +1,9 @@
-"""What can go wrong for a user, each with its place in the source."""
+"""The mistakes of a user, each with its place in the source, its cause and its cure.
+
+Whatever is raised as a `UserError` is printed and ends a command with 2; anything else is a defect of the tool. A
+message goes to terminals and CI servers, and quotes text that anybody may have written: signs of control in it are
+written out.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,8 @@ INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install '.[onnx]'"
 """The cure where packages of ONNX are missing."""
 
 
+# A span is made for each token and knows its line alone. Few texts are asked about at once, and a source is a frozen
+# record, which compares by its text: so the lines are kept here, of the last texts.
 @lru_cache(maxsize=8)
 def _lines(text: str) -> list[str]:
     return text.split("\n")
@@ -33,11 +40,17 @@ class Source:
     def line(self, number: int) -> str:
         """The line of that number, counted from 1, or nothing."""
         lines = _lines(self.text)
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        if not 0 < number <= len(lines):
+            return ""
+        return lines[number - 1]
 
 
 _SHOWN = 110
-"""How many characters of a line are shown."""
+"""The characters of a line that are shown."""
+_QUOTED = 60
+"""The characters of a quotation that are shown."""
+# C0 and C1 controls, the separators of lines and paragraphs, and those that turn the direction of text (UAX #9), which
+# would show a line in another order than it has.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -61,6 +74,7 @@ class Span:
 
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
+        # One character for one, so that the caret stays below what it is about: a tab would be up to eight columns.
         text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", self.source.line(self.line).replace("\t", " "))
         start = max(0, min(self.column - 60, len(text) - _SHOWN))
         shown = text[start : start + _SHOWN]
@@ -80,9 +94,10 @@ class UserError(Exception):
 
     def __str__(self) -> str:
         message = in_line(_shortened(self.message))
-        parts = [f"{self.span}: error: {message}" if self.span else f"error: {message}"]
+        parts = [f"error: {message}"]
         if self.span:
-            parts.append(self.span.quote())
+            # `file:line:column: error:`, the form of compilers, which editors and CI servers find places in.
+            parts = [f"{self.span}: error: {message}", self.span.quote()]
         if self.cure:
             parts.append(f"  to fix: {in_line(_shortened(self.cure))}")
         return "\n".join(parts)
@@ -96,7 +111,14 @@ def in_line(text: str) -> str:
 
 def _shortened(text: str) -> str:
     """The text with what is quoted in it cut to a length that can be read."""
-    return re.sub(r"`([^`]*)`", lambda quoted: f"`{quoted[1][:60]}...`" if len(quoted[1]) > 60 else quoted[0], text)
+
+    def cut(quoted: re.Match[str]) -> str:
+        if len(quoted[1]) <= _QUOTED:
+            return quoted[0]
+        return f"`{quoted[1][:_QUOTED]}...`"
+
+    # Short quotations are matched too: else the words between two of them would be taken for one.
+    return re.sub(r"`([^`]*)`", cut, text)
 
 
 class UsageError(UserError):
@@ -139,9 +161,12 @@ def add_once(errors: list[UserError], error: UserError) -> None:
 
 def _place(error: UserError) -> object:
     span = error.span
-    return error.message if span is None else (span.source.name, span.line, span.column)
+    if span is None:
+        return error.message
+    return span.source.name, span.line, span.column
 
 
+# No text of the library has a thirtieth of this; a file of gigabytes, named by mistake, shall not be read.
 MAX_SPEC_BYTES = 1 << 20
 
 
@@ -166,6 +191,7 @@ def read_source(path: Path, shown: str | None = None) -> Source:
 def source_of(name: str, data: bytes) -> Source:
     """The bytes of a specification as a text with LF line ends and no byte order mark. Raises SpecificationError for
     what is not a readable text."""
+    # Without a mark and with LF, lines and columns are the same on every system, and so is every hash of a text.
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -180,7 +206,7 @@ def source_of(name: str, data: bytes) -> Source:
 
 
 def read_json(path: Path, restore: str) -> tuple[Span, object]:
-    """What a file that the tool wrote says, and where it begins. Raises UserError with the place, and how to
+    """The value in a file that the tool wrote, and its beginning. Raises UserError with the place, and how to
     `restore` it, where it is no JSON, has a key twice in an object, or a text that can be written nowhere."""
     try:
         text = path.read_text("utf-8")
@@ -189,6 +215,7 @@ def read_json(path: Path, restore: str) -> tuple[Span, object]:
     source = Source(str(path), text)
     start = Span(source, 1, 1)
     try:
+        # Two people add a line each, and a merge keeps both: JSON takes the last one, and RFC 8259 leaves it open.
         made = json.loads(text, object_pairs_hook=_object)
         # An escape can stand for half of a character.
         json.dumps(made, ensure_ascii=False).encode()
@@ -220,7 +247,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _last(source: Source, key: str) -> Span:
-    """Where the key is for the second time; the beginning, where it cannot be found: other objects may have it too."""
+    """The second place of a key; the beginning, where it cannot be found: other objects may have it too."""
     found = [*re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", source.text)]
     if len(found) != 2:
         return Span(source, 1, 1)

@@ -11,8 +11,8 @@ SELDOM = (50_000, 20, 20)
 """Thresholds of `gc`. With those of Python it is a third of the time in which texts become terms."""
 
 DEEPEST = 10_000
-"""How many calls may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception: the process
-ends. The library needs less than 1,500."""
+"""The number of calls that may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception:
+the process ends. The library needs less than 1,500."""
 
 
 def allow_deep_calls() -> None:
@@ -23,6 +23,7 @@ def allow_deep_calls() -> None:
 @contextmanager
 def seldom_collected() -> Iterator[None]:
     """While terms are made: they are never garbage, so looking for garbage among them is a good part of the time."""
+    # Not switched off: whoever runs this in a notebook may make garbage meanwhile.
     before = gc.get_threshold()
     gc.set_threshold(*SELDOM)
     try:

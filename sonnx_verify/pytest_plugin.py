@@ -1,4 +1,8 @@
-"""`pytest --sonnx spec/`: each obligation of specifications as a test."""
+"""`pytest --sonnx spec/`: each obligation of specifications as a test.
+
+pytest loads this module in every project that has the package, used or not: so it imports the rest of the package only
+where the option is given.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 class Specifications(pytest.Collector):
-    """What `--sonnx` names. It is decided when the first of its tests runs."""
+    """The specifications that `--sonnx` names. They are decided when the first of their tests runs."""
 
     def __init__(self, what: list[str], **rest: Any) -> None:
         super().__init__(**rest)
@@ -57,10 +61,13 @@ class Specifications(pytest.Collector):
                 asked.refuse_unmatched(obligation.id for obligation in chosen.obligations)
         except UserError as error:
             raise pytest.UsageError(str(error)) from error
-        made: list[pytest.Item] = [
-            Unreadable.from_parent(self, name=error.span.source.name if error.span else "texts", why=str(error))
-            for error in chosen.errors
-        ]
+        made: list[pytest.Item] = []
+        # A text with a mistake has no tests: without this one a run would pass for want of them.
+        for mistake in chosen.errors:
+            name = "texts"
+            if mistake.span is not None:
+                name = mistake.span.source.name
+            made.append(Unreadable.from_parent(self, name=name, why=str(mistake)))
         for obligation in chosen.obligations:
             file = obligation.span.source.name
             place = (asked.root / file, obligation.span.line)
@@ -68,11 +75,11 @@ class Specifications(pytest.Collector):
         return made
 
     def result_of(self, file: str, identity: str) -> Result | None:
-        """What came of an obligation of a file. Two files may have one of the same identity."""
+        """The result of an obligation of a file. Two files may have one of the same identity."""
         if self._results is None:
             from sonnx_verify.interpreter import seldom_collected
 
-            # Other tests may have gone to another folder.
+            # All at once, as they share answers and witnesses. Other tests may have gone to another folder.
             with chdir(self.config.invocation_params.dir), seldom_collected():
                 self._results = {(one.place.file, one.id): one for one in self._decided()}
         return self._results.get((file, identity))
@@ -83,13 +90,14 @@ class Specifications(pytest.Collector):
         return Asked.of(self.what)
 
     def _decided(self) -> Iterator[Result]:
-        from sonnx_verify.api.cache import opened
+        from sonnx_verify.api.cache import opened, solvers_with
         from sonnx_verify.api.decided import Decided
         from sonnx_verify.solving.solvers import Solvers
 
         asked = self._asked()
         cache = opened(asked.root, asked.further, Solvers().versions())
-        with Solvers(kept=None if cache is None else cache.answers) as solvers:
+        with solvers_with(cache) as solvers:
+            # One process: pytest-xdist runs several of these, and has threads, beside which no process is forked.
             decided = Decided(asked, cache, 1)
             yield from decided.results(solvers)
         self.errors = [str(error) for error in decided.errors]
@@ -115,6 +123,7 @@ class ObligationTest(pytest.Item):
         from sonnx_verify.outputs.console import finding_lines, hint_lines
 
         one = self.parent.result_of(self._file, self.name)
+        # Collected, and not decided: the text was changed in between, perhaps by another test.
         if one is None:
             why = self.parent.errors or ["its text changed, or cannot be read"]
             raise NotAsItShouldBe("\n".join([f"{self.name} could not be decided:", *why]))
@@ -144,5 +153,5 @@ class Unreadable(pytest.Item):
         raise NotAsItShouldBe(self.why)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What is wrong with it."""
+        """The mistake alone."""
         return str(excinfo.value)
