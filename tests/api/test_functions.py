@@ -42,6 +42,7 @@ def test_the_example_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """As it stands, in the project, with its assertions."""
     monkeypatch.chdir(ROOT)
     (example,) = EXAMPLES
+    # A page without assertions would run whatever the functions return.
     assert example.count("assert ") >= 6
     exec(compile(example, "docs/api.md", "exec"), {})
 
@@ -57,7 +58,7 @@ def test_every_function_is_on_the_page() -> None:
 
 
 def test_a_check_is_a_sequence_of_results(project: Path) -> None:
-    """What was found is told, as `check` prints it, and each result is there by its identity."""
+    """Findings are shown as `check` prints them, and each result is there by its identity."""
     checked = sonnx_verify.check("proofs/folds.sonnx")
 
     assert [one.verdict for one in checked] == ["holds", "proved", "refuted"]
@@ -106,6 +107,7 @@ def test_names_that_name_nothing(project: Path) -> None:
 
 def test_nothing_decided_is_not_ok() -> None:
     """A run without results has shown nothing."""
+    # No error, no surprise, both solvers there: and yet nothing was checked.
     checked = Checked((), (), {"z3": "1", "cvc5": "1"})
 
     assert not checked.ok

@@ -31,7 +31,7 @@ value Y[i] = maximum { Z[m][i] | m in 0 .. L }
 
 
 class Said:
-    """What a command said: its exit status, and what it printed on both outputs together."""
+    """The answer of a command: its exit status, and its output on both streams together."""
 
     def __init__(self, *arguments: str) -> None:
         done = CliRunner().invoke(main, list(arguments))

@@ -24,6 +24,7 @@ TEXTS = [TOKENS.findall(path.read_text("utf-8")) for path in PATHS]
 def mutants(draw: st.DrawFn) -> tuple[Path, str]:
     """A text of the library with up to three changes."""
     which = draw(st.integers(0, len(PATHS) - 1))
+    # Tokens, not characters: most changes of characters end in the lexer, and nothing behind it would be tried.
     tokens = list(TEXTS[which])
     for _ in range(draw(st.integers(1, 3))):
         places = [n for n, t in enumerate(tokens) if not t.isspace() and not t.startswith("--")]
@@ -47,6 +48,7 @@ def test_mutants(mutant: tuple[Path, str]) -> None:
     path, text = mutant
     project = Project(ROOT)
     try:
+        # In the place of the text that it was made of, so that what uses that one meets the mutant.
         file = parse(Source("mutant.sonnx", text))
         unit = Unit(path, "mutant.sonnx", "user", file)
         project.units.append(unit)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.api import cache
 from sonnx_verify.api.statement import obligations_of
 from sonnx_verify.cli import check as command
 from sonnx_verify.cli import main
@@ -33,7 +34,7 @@ THEORY = f'use broadcast\ntheory small "one law"\ntheorem law "the order does no
 
 
 def obligations(statement: str) -> list[Obligation]:
-    """What a statement comes to."""
+    """The verdicts of a statement."""
     return obligations_of(Project.open(ROOT), statement)
 
 
@@ -79,7 +80,9 @@ def test_front_door_without_a_solver(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     """`check` says that the solver is not installed, in text and in JSON, and ends with 3."""
     monkeypatch.chdir(tmp_path)
     Path("small.sonnx").write_text(THEORY, "utf-8")
-    monkeypatch.setattr(command, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
+    # The command asks for versions, and has the cache make the solvers that decide.
+    for module in (command, cache):
+        monkeypatch.setattr(module, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
     text = CliRunner().invoke(main, ["check", "small.sonnx"])
     made = CliRunner().invoke(main, ["check", "small.sonnx", "--format", "json"])
     answer = json.loads(made.stdout)
@@ -131,6 +134,7 @@ def test_solver_crashes() -> None:
     over = threading.Event()
 
     def kill(solvers: Solvers) -> None:
+        # A worker that ends is started anew for the next attempt, which has to meet the same end.
         while not over.wait(0.002):
             pid = solvers.pid("cvc5")
             if pid is not None:

@@ -45,7 +45,7 @@ def test_plain_text_is_fine(listed: Ask, plain: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "\n\n \t\n", "-- only a comment\n", "-- one\n-- two", "\ufeff"],
-    ids=["empty", "blank", "comment", "two", "BOM"],
+    ids=["empty", "blank", "comment", "two", "BOM"],  # each is what an editor may save before a word is written
 )
 def test_nothing_in_it(listed: Ask, text: str) -> None:
     """A file without a word in it is refused with what to begin with."""
@@ -62,6 +62,7 @@ def test_nothing_in_it(listed: Ask, text: str) -> None:
         (b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", "UTF-8"),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "UTF-8"),
         (b"operator A\0 version 1 user", "NUL"),
+        # Editors of another age save in Latin-1: the line tells where its first such character is.
         ("-- Größe\n".encode("latin-1"), "line 1"),
         ("-- ok\n\n-- na\xefve\n".encode("latin-1"), "line 3"),
         ("operator A version 1 user".encode("utf-16"), "UTF-8"),
@@ -69,7 +70,7 @@ def test_nothing_in_it(listed: Ask, text: str) -> None:
     ids=["binary", "image", "NUL", "Latin-1", "Latin-1 below", "UTF-16"],
 )
 def test_no_text(listed: Ask, data: bytes, words: str) -> None:
-    """What is no UTF-8 text is refused by name, with what is wrong and where."""
+    """A file that is no UTF-8 text is refused by name, with the place and the reason."""
     said = listed(data)
 
     assert said.status == 2
@@ -84,6 +85,7 @@ def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
         "CRLF": lambda t: t.replace("\n", "\r\n"),
         "CR": lambda t: t.replace("\n", "\r"),
         "tabs": lambda t: t.replace(" : ", "\t:\t"),
+        # `str.splitlines` would end a line at these two; editors and the tool do not.
         "separator": lambda t: t.replace('"they do not"', '"they\u2028do\x0cnot"'),
         "no end": lambda t: t.rstrip("\n"),
     }
@@ -95,6 +97,7 @@ def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
 
 def test_too_large(listed: Ask, plain: str) -> None:
     """More than 1 MiB is refused by name and size before anything is parsed; 1 MiB is read."""
+    # One comment, which costs the parser nothing: what is tried is the limit, not the parser.
     filler = plain + "-" * ((1 << 20) - len(plain))
     assert listed(filler).status == 0
     said = listed("(" + filler)
@@ -108,6 +111,7 @@ def test_too_large(listed: Ask, plain: str) -> None:
 def test_truncated(name: str) -> None:
     """Cut after any character, a text still parses or has an error at a place inside it, with a cure."""
     text = (ROOT / name).read_text("utf-8")
+    # All places would take minutes; one in forty meets every kind of them.
     for end in range(0, len(text), 40):
         source = Source("bad.sonnx", text[:end])
         error = None
@@ -132,6 +136,7 @@ def test_truncated_through_the_door(listed: Ask, plain: str) -> None:
         if said.status == 2:
             assert "to fix: " in said.errors, plain[:end]
         else:
+            # A text that lost its end may owe a proof that the whole text did not.
             assert {w for w in said.text.split() if "/" in w} <= whole | {"user.Plain-1.int/Y/total"}, plain[:end]
 
 
@@ -159,6 +164,7 @@ def test_deep(listed: Ask, plain: str, shape: str) -> None:
     assert "to fix: " in said.errors
 
 
+# Deep enough to end the process by its stack, if anything calls itself once for each level.
 DEEPER = {
     "parentheses": "(" * 20000 + "true" + ")" * 20000,
     "lists": "[" * 20000 + "1" + "]" * 20000,
@@ -178,7 +184,7 @@ LONGEST = ("or", "sum", "product", "relations", "lists", "implications")
 
 @pytest.mark.parametrize("shape", [pytest.param(s, marks=pytest.mark.soak) if s in LONGEST else s for s in DEEPER])
 def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
-    """What would overflow the stack of the process is refused at its place, and the file beside it is listed."""
+    """A text that would overflow the stack of the process is refused at its place, and the file beside it is listed."""
     (tmp_path / "bad.sonnx").write_text(f'{plain}\n[C2] constraint "deep" : {DEEPER[shape]}\n', "utf-8")
     (tmp_path / "good.sonnx").write_text('theory good "g"\n\ntheorem t "t" for k : int : k = k\n', "utf-8")
     done = listed_apart(tmp_path)
@@ -190,7 +196,7 @@ def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
 
 
 def listed_apart(folder: Path) -> subprocess.CompletedProcess[str]:
-    """`list` in a process of its own, which may end in any way."""
+    """`list` in a process of its own, which may end in any way, also by a signal."""
     return subprocess.run(
         [sys.executable, "-m", "sonnx_verify", "list"],
         cwd=folder,
@@ -277,6 +283,7 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
 )
 def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
     """Definitions that call each other are worked out within bounds, or refused at once."""
+    # Twice each: nine make 2 ** 9 calls, within the bound of 2,000, and 120 would never end.
     for count, fine in ((9, True), (120, False)):
         chain = [f"define f{n}(k : int) : int = {body.format(below=n - 1)}" for n in range(1, count + 1)]
         said = listed("\n".join([plain, "define f0(k : int) : int = k", *chain, f"let W = f{count}(1)"]))
@@ -725,6 +732,7 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("written", "place", "cure"),
     [
+        # Brackets in comments and sentences close nothing.
         ("let A = { k | k in 0 .. L\n-- a ) in a comment", (1, 9), "close it with `}`"),
         ('let A = f([1, (2 + "}")\n\n', (1, 11), "close it with `]`"),
         ("let A = 1 +", (1, 12), "complete the item"),
@@ -732,7 +740,7 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
     ],
 )
 def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[int, int] | None, cure: str) -> None:
-    """Where the text ends inside brackets, the innermost one that is open is shown."""
+    """A text that ends inside brackets is refused at the innermost one that is open."""
     said = listed(f"{plain.rstrip()}\n{written}")
     found = PLACE.search(said.errors)
     first = plain.rstrip().count("\n") + 1
@@ -762,6 +770,7 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("L = 0 implies L = 1", "`=>`"),
         ("L = 0 # why", "`--`"),
         ("L = 0;", "no sign between them"),
+        # Word processors write these, and so do pages that a text is copied from.
         ("\u201cL\u201d = 0", 'write `"`'),
     ],
 )
@@ -947,7 +956,7 @@ def test_difference(listed: Ask, plain: str, name: str) -> None:
 
 
 def test_mistake_of_all_versions_is_told_once(listed: Ask, plain: str) -> None:
-    """What is wrong in the text that all versions have is one error; what a later one corrects is one of the first."""
+    """A mistake in the text of all versions is one error; one that a later version corrects is one of the first."""
     wrong = plain.replace("broadcast(X)", "brodcast(X)")
     for text in (wrong + "version 2\nversion 3\n", wrong + "version 2\nreplace let Z = broadcast(X)\n"):
         said = listed(text)
@@ -1022,6 +1031,7 @@ def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("folder.sonnx").mkdir()
     Path("loop.sonnx").symlink_to("loop.sonnx")
     Path("gone.sonnx").symlink_to("nowhere.sonnx")
+    # The last two fail in the system call itself: a name that is too long, and one with the end of a string in it.
     for name in ("folder.sonnx", "loop.sonnx", "gone.sonnx", "none.sonnx", "n" * 5000, "a\0b.sonnx"):
         done = CliRunner().invoke(main, ["list", name])
         assert isinstance(done.exception, SystemExit), (name[:20], done.exc_info)

@@ -1,4 +1,4 @@
-"""What several tests of `check` use."""
+"""Fixtures that several tests of `check` use."""
 
 from __future__ import annotations
 

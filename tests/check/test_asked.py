@@ -1,4 +1,4 @@
-"""What a command line names: each word of it names something, or nothing is decided."""
+"""The names on a command line: each word names something, or nothing is decided."""
 
 from __future__ import annotations
 
@@ -38,12 +38,13 @@ def test_each_word_names_something(folder: Path, command: str, other: str, nothi
 
 
 def test_also_where_it_is_known(folder: Path) -> None:
-    """What an earlier run decided is not looked at anew."""
+    """A mistyped pattern is refused too if an earlier run decided all of the text."""
     assert run("check").exit_code == 0
     assert run("check", "foo.sonnx", "user.Bar*").exit_code == 2
     assert run("check", "user.Foo-1", "user.Foo-1.int/*").exit_code == 0
 
 
+# What a slash makes a path, although no file is there: `a` has no point, so it is no namespace.
 @pytest.mark.parametrize("name", ["spec/drafts", "nowhere/", "a/b.c/d"])
 def test_a_path_is_told_as_one(folder: Path, name: str) -> None:
     done = run("check", "foo.sonnx", name)
@@ -53,17 +54,18 @@ def test_a_path_is_told_as_one(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("command", [*DECIDING, "check --frozen", "watch"])
 def test_where_there_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    """What is installed is fine; nobody asked for that, and a job in the wrong folder would be green."""
+    """The installed library is not checked instead: a job in the wrong folder would be green."""
     monkeypatch.chdir(tmp_path)
     done = run(*command.split())
     assert done.exit_code == 2
     assert "there is no specification here\n" in done.stderr
+    # Named, the library may be meant.
     assert run("check", "common.layout/spec/well-formed").exit_code == 0
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_project_below_a_hidden_folder(foo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the project is says nothing of it; what is hidden in it is no part of it."""
+    """A project may lie below a hidden folder; a hidden folder in it is no part of it."""
     place = foo.parent / ".cache" / "project"
     (place / ".old").mkdir(parents=True)
     (place / ".old" / "bad.sonnx").write_text("operator", "utf-8")

@@ -24,9 +24,11 @@ value Y[i] = {value}
 @pytest.mark.parametrize(
     ("value", "way"),
     [
+        # NaN too equals itself here: `=` compares elements as they are, not as IEEE 754's comparison does.
         ("if X[i] = X[i] then X[i] else T(0)", "else"),
         ("if i != i then X[i] else T(0)", "then"),
         ("if 0 = 0 then X[i] else T(0)", "else"),
+        # Either way is taken by some input.
         ("if X[i] = T(0) then X[i] else T(0)", ""),
     ],
 )
@@ -40,7 +42,7 @@ def test_what_is_never_reached(tmp_path: Path, value: str, way: str) -> None:
 
 @pytest.mark.parametrize("value", ["if 0 = 0 then X[i] else n", "if i != i then X else X[i]"])
 def test_both_ways_fit(tmp_path: Path, value: str) -> None:
-    """Also the one that nobody goes."""
+    """Both branches need one kind, also the one that is never taken."""
     (tmp_path / "foo.sonnx").write_text(TEXT.format(value=value), "utf-8")
     done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
     assert done.exit_code == 2

@@ -63,6 +63,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def free_port() -> int:
+    # The scheduler would choose one and only print it; between here and there somebody else may take it, rarely.
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -168,7 +169,7 @@ def at_work(cluster: Processes, process: subprocess.Popen[bytes], workers: int) 
 
 
 def test_a_worker_that_is_killed_changes_no_byte(cluster: Processes, project: Path) -> None:
-    """What two workers find, one of which is killed at work, is what one process finds."""
+    """Two workers, one of which is killed at work, find what one process finds."""
     process = started(project, "--dask", cluster.address)
     killed = at_work(cluster, process, 2)[0]
     killed.send_signal(signal.SIGKILL)
@@ -216,8 +217,8 @@ def test_a_scheduler_that_is_lost(cluster: Processes, project: Path) -> None:
 
 @pytest.mark.soak
 def test_a_tree_of_a_worker_is_not_read(tmp_path: Path) -> None:
-    """Whoever asks knows nothing of the cache of a worker: what was forged there changes nothing here, where each text
-    was parsed."""
+    """The cache of a worker is not trusted: a tree that was forged there changes nothing here, where each text was
+    parsed."""
     text = tmp_path / "laws.sonnx"
     text.write_text(LAWS.format(name="laws") + "-- a text that is long enough\n" * 80, "utf-8")
     forged = {"SONNX_VERIFY_CACHE": str(tmp_path / "cache")}
@@ -225,10 +226,12 @@ def test_a_tree_of_a_worker_is_not_read(tmp_path: Path) -> None:
     subprocess.run([*command, "--jobs", "1"], cwd=tmp_path, env=environment(**forged), capture_output=True, check=False)
     store = Store(tmp_path / "cache")
     (key,) = (key for key in store.keys("trees") if b'"small"' in (store.read("trees", key) or b""))
+    # `k <= 2` becomes `k <= k` in the tree, under the key of the text: a law that holds, for one that fails.
     before = store.read("trees", key) or b""
     after = re.sub(rb'"integer",(\[-4,\d+,\d+,1\]),\[-1\],\[-1,"2"\]', rb'"name",\1,[-1],[-1,"k"]', before)
     assert before != after
     store.write("trees", key, after)
+    # Without the records the next run decides, and reads the tree for it.
     for known in store.keys("records"):
         store.remove("records", known)
 
@@ -248,9 +251,10 @@ def test_a_tree_of_a_worker_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:{port}", "nonsense", "tcp://127.0.0.1"])
 def test_no_scheduler(project: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    """Where nothing answers, or what is no address."""
+    """An address at which nothing answers is refused, and so is a text that is no address."""
     monkeypatch.chdir(project)
     selection = select(["laws.sonnx"])
+    # A port on which nothing listens: it was free a moment ago.
     there = Cluster(address.format(port=free_port()), selection.project, patience=Patience(connect=0.5))
     with Solvers() as solvers, pytest.raises(UserError, match="no dask scheduler answers at") as raised:
         list(run(selection.obligations, solvers, executor=there))
@@ -259,7 +263,7 @@ def test_no_scheduler(project: Path, monkeypatch: pytest.MonkeyPatch, address: s
 
 
 def test_without_the_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What to install is said."""
+    """The message names the package to install."""
     monkeypatch.chdir(project)
     monkeypatch.setitem(sys.modules, "distributed", None)
     selection = select(["laws.sonnx"])

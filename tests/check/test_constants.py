@@ -30,7 +30,7 @@ value Y[i] = if bits = 8 then X[i] else T(0)
 
 
 def verdicts(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What `check` says of a text."""
+    """The verdicts of `check` for a text."""
     (folder / "foo.sonnx").write_text(text, "utf-8")
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(main, ["check", "--format", "json"], catch_exceptions=False)
@@ -44,10 +44,12 @@ def test_a_right_text_with_constants(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     ("old", "new", "refuted"), [
+        # Right, and far from the small numbers that are tried first.
         ("bits = 8 or bits = 16\n", "bits > 40 or bits < -40 or bits = 8\n", None),
         ("when C1 fails", "when bits != 8 and bits != 16 and bits != 17", "C1/covered"),
         ("when C2 fails", "when rank(Z) != 0 or (exists i in indices(Z) : not (T(127) <= Z[i] and Z[i] <= T(128)))",
          "C2/covered"),
+        # One value that the constraint forbids and no error names.
         ("when C3 fails", "when scale != float(0.125) and scale != float(0.25)", "C3/covered"),
     ],
 )  # fmt: skip  # a table
@@ -57,7 +59,10 @@ def test_wrong_at_a_constant_or_beside_it(
     """An error that misses one value is refuted there; bounds are met on their far side."""
     found = verdicts(tmp_path, TEXT.replace(old, new), monkeypatch)
     wrong = {identity for identity, verdict in found.items() if verdict not in ("proved", "holds")}
-    assert wrong == (set() if refuted is None else {f"user.Foo-1.{family}/{refuted}" for family in ("uint", "float")})
+    expected: set[str] = set()
+    if refuted is not None:
+        expected = {f"user.Foo-1.{family}/{refuted}" for family in ("uint", "float")}
+    assert wrong == expected
 
 
 @pytest.mark.parametrize(
@@ -65,10 +70,11 @@ def test_wrong_at_a_constant_or_beside_it(
     [
         ("k != 12345", "refuted"),
         ("k != 2^63 and k < 2^70", "refuted"),
+        # False at 12345, which the text does not name: solvers find it, and nothing replays it.
         ("2 * k != 24690", "candidate"),
     ],
 )
 def test_of_integers_without_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, verdict: str) -> None:
-    """What is named is tried, and no more than that."""
+    """The constants that a text names are tried, and no others."""
     text = f'theory hard "Of integers"\n\ntheorem far "not so, at one place" for k : int : {stated}\n'
     assert verdicts(tmp_path, text, monkeypatch)["user.hard/far/theorem"] == verdict

@@ -37,7 +37,7 @@ CHANGES
 
 
 def differences(folder: Path, monkeypatch: pytest.MonkeyPatch, changes: str) -> dict[str, Any]:
-    """What `diff` says of the two versions of the text, by section and question."""
+    """The answers of `diff` about the two versions of the text, by section and question."""
     (folder / "turn.sonnx").write_text(TEXT.replace("CHANGES", changes), "utf-8")
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(main, ["diff", "user.Turn-1", "user.Turn-2", "--format", "json"])
@@ -64,9 +64,11 @@ def test_a_moved_attribute_is_no_difference(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
+        # Stricter, looser, and without the clause: then no list of axes is refused.
         ('replace [C1] constraint "axes" : for all m in L : 1 <= L[m] < rank(X)', "accepted by other alone"),
         ('replace [C1] constraint "axes" : for all m in L : 0 <= L[m] <= rank(X)', "accepted by base alone"),
         ("remove clause C1 remove clause E1", "accepted by base alone"),
+        # A scalar in place of a tensor; R1 sees to it that there is an element to read.
         (
             "replace shape Y = shape (k in 1 .. 0 -> 0) replace value Y[i] = X[index (k in axes(X) -> 0)]\n"
             'add [R1] restriction "no size is 0" : for all k in axes(X) : X.shape[k] > 0',
@@ -86,6 +88,7 @@ def test_a_difference_has_its_witness(
         witness = found[name]["witness"]
         assert witness["replayed"]
         assert "X" in witness["inputs"]
+        # An input alone shows that one accepts it; that results differ takes a result too.
         assert bool(witness["outputs"]) is name.endswith("results")
 
 

@@ -20,6 +20,7 @@ def efforts(monkeypatch: pytest.MonkeyPatch) -> list[Effort]:
     """The efforts with which formulas were expanded."""
     tried: list[Effort] = []
 
+    # Expansion is the dear part: what is counted is how often it is done, not what comes of it.
     class Counted(Expansion):
         def run(self, formulas: list[Term]) -> list[Term]:
             tried.append(self.effort)
@@ -43,6 +44,7 @@ def test_what_goes_further_than_what_was_too_large_is_not_tried(efforts: list[Ef
     ladder = Ladder(TWO, ())
     assert ladder.forms(Effort(0, 0, limit=1)).at(0) is None
 
+    # Deeper with the same room: the formulas would only be larger.
     assert ladder.forms(Effort(1, 3, limit=1)).at(0) is None
     assert efforts == [Effort(0, 0, limit=1)]
 

@@ -1,4 +1,4 @@
-"""What a standard leaves open: each item has an input that it alone leaves open, two results that conform, and how
+"""The gaps of a standard: each item has an input that it alone leaves open, two results that conform, and how
 a profile decides."""
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_each_item_has_its_gap(said: dict[str, Any]) -> None:
-    """What speaks of no value is asked once, the others in each section they are in."""
+    """An item that speaks of no value is asked once, the others in each section they are in."""
     assert list(said) == [
         "U_MODE int",
         "U_SCALAR int",
@@ -97,12 +97,13 @@ def test_results_differ_where_the_text_is_open(said: dict[str, Any]) -> None:
     one, other = said["U_SCALAR int"]["results"]
     assert (one["Y"]["shape"], other["Y"]["shape"]) == ([], [1])
     one, other = said["unspecified1 float"]["results"]
+    # Two elements, of which the text leaves both open: one that differs is enough, and easier to read.
     changed = [a != b for a, b in zip(one["Y"]["data"], other["Y"]["data"], strict=True)]
     assert changed == [True, False]
 
 
 def test_a_text_without_a_meaning_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where shape and value read outside, there is no result to show: said, with what to run."""
+    """A text whose shape and value read outside has no result to show: the message names the command to run."""
     (tmp_path / "pick.sonnx").write_text(STANDARD.replace("= X[i]", "= X[[1]]"), "utf-8")
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["gaps", "user.Pick-2"])

@@ -23,6 +23,7 @@ types int = int8 int64
 
 theorem one_more "above" for k : int : k < k + 1
 theorem small "no integer is large" for k : int : k <= 2
+-- `far` and `hidden` turn on 12345, which no text names: a solver finds it, and nothing that is replayed is there.
 theorem far "no integer is very large" for k : int : 2 * k != 24690
 theorem hidden "a witness that is not looked for" for k : int assuming 2 * k = 24690 : k > 0
 theorem nothing "of nothing" for k : int assuming k < 0 and k > 0 : k = 1
@@ -80,6 +81,7 @@ def command(*arguments: str) -> list[str]:
 def check(folder: Path, *arguments: str, cores: bool = False) -> tuple[int, bytes, bytes]:
     """Exit status and what is printed; on all `cores`, where nothing names how many."""
     environment = Runs.environment()
+    # The tests set this, to share the machine; without it the number is that of the cores.
     if cores:
         del environment["SONNX_VERIFY_JOBS"]
     done = subprocess.run(
@@ -94,6 +96,7 @@ def test_same_bytes(project: Path, arguments: tuple[str, ...], broken: bool) -> 
     if broken:
         (project / "broken.sonnx").write_text(BROKEN, "utf-8")
     else:
+        # JSON of a text with a mistake has no obligations of it, and here each verdict has to be seen.
         path = project / "laws.sonnx"
         lines = [line for line in path.read_text("utf-8").splitlines() if "theorem lost" not in line]
         path.write_text("\n".join(lines), "utf-8")
@@ -103,7 +106,7 @@ def test_same_bytes(project: Path, arguments: tuple[str, ...], broken: bool) -> 
     text = b"".join(one[1:]).decode()
     for verdict in ("proved", "refuted", "vacuous", "candidate", "unknown"):
         assert verdict in text
-    assert one[0] == (2 if broken else 1)
+    assert one[0] == 1 + broken
     assert ("there is no `lost`" in text or "`lost`" in text) is broken
 
 
@@ -129,7 +132,7 @@ def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])
 def test_bad_number_in_the_environment(project: Path, jobs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said on the command line goes before it."""
+    """A number on the command line takes precedence, so the other one is not read."""
     monkeypatch.setenv("SONNX_VERIFY_JOBS", jobs)
 
     status, _, said = check(project)
@@ -147,6 +150,7 @@ def test_bad_number(project: Path, jobs: str) -> None:
 
 # --------------------------------------------------------------------------------------------- processes that are ended
 
+# Obligations made by hand, whose building does whatever a test wants to happen in a process.
 DIRECT = """
 import os, signal, sys
 from sonnx_verify.processes.limits import Limits
@@ -195,7 +199,7 @@ with Solvers() as solvers:
 
 
 def test_what_kills_its_process_is_unknown() -> None:
-    """Nothing else is lost, and it is not the parent that tries it."""
+    """No other obligation is lost, and the parent does not try that one itself."""
     done = direct(
         "bad = only_in_a_process(lambda: os.kill(os.getpid(), signal.SIGKILL))\n"
         "made = [obligation(n, bad if n in (2, 3) else nothing) for n in range(1, 7)]" + PRINT
@@ -208,7 +212,7 @@ def test_what_kills_its_process_is_unknown() -> None:
 
 
 def test_a_process_that_is_killed_once_is_replaced(tmp_path: Path) -> None:
-    """What it was at is begun again, and nobody notices."""
+    """Its obligation is begun again, and the answer is the same."""
     mark = tmp_path / "mark"
     done = direct(
         f"mark = {str(mark)!r}\n"
@@ -225,7 +229,7 @@ def test_a_process_that_is_killed_once_is_replaced(tmp_path: Path) -> None:
 
 
 def test_no_memory_is_unknown() -> None:
-    """As in one process."""
+    """A process without memory says so of its obligation, in the words of a run in one process."""
     done = direct(
         "def full(): raise MemoryError\n"
         "made = [obligation(n, full if n == 2 else nothing) for n in range(1, 4)]" + PRINT
@@ -241,6 +245,7 @@ SMALL = PRINT.replace("jobs=2", "jobs=2, limits=Limits(memory=1 << 30)")
 
 def test_what_hangs_is_unknown() -> None:
     """Whatever it does: it is the kernel that ends its process. The rest goes on, once in another process."""
+    # It swallows every exception, so that no handler of Python could end it.
     done = direct(
         "import time\n"
         "def hang():\n"
@@ -293,7 +298,7 @@ def test_what_others_left_over_is_nobody_s_fault() -> None:
 
 
 def test_a_defect_is_not_swallowed() -> None:
-    """What is no mistake of the user's ends the program, with the traceback of the process."""
+    """A defect, which is no mistake of the user, ends the program with the traceback of the process."""
     done = direct("made = [obligation(n, lambda: 1 // 0) for n in range(1, 4)]" + PRINT)
 
     assert done.returncode == 1
@@ -329,7 +334,7 @@ def children(pid: int) -> list[int]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be noticed does not."""
+    """Return whether a process runs; one that only waits to be reaped does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
     except OSError:
@@ -353,7 +358,9 @@ def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
     end = time.monotonic() + 120
     while time.monotonic() < end and process.poll() is None:
         workers = children(process.pid)
-        solvers = [s for w in workers for s in children(w)]
+        solvers: list[int] = []
+        for worker in workers:
+            solvers += children(worker)
         if len(workers) == 2 and len(solvers) == 4:
             return process, [*workers, *solvers]
         time.sleep(0.02)
@@ -362,7 +369,7 @@ def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
 
 
 def all_end(pids: list[int]) -> bool:
-    """Whether all of them end; a minute is long."""
+    """Return whether all of them end within a minute."""
     end = time.monotonic() + 60
     while any(alive(p) for p in pids) and time.monotonic() < end:
         time.sleep(0.02)
@@ -386,7 +393,9 @@ def test_no_orphans_of_a_killed_command(tmp_path: Path, number: signal.Signals) 
 def test_interrupt(tmp_path: Path, to_all: bool) -> None:
     """Ctrl-C reaches the whole group, or the command alone: it says so, ends with 130, and all are gone."""
     process, below = started(tmp_path)
-    (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
+    # A terminal signals the group; a program that runs the command, the command alone.
+    send = os.killpg if to_all else os.kill
+    send(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130
@@ -403,6 +412,7 @@ def test_killed_solvers_and_processes_lose_nothing(project: Path) -> None:
         command(*arguments), cwd=project, env=Runs.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     killed: list[int] = []
+    # One with solvers of its own is at work, and not just about to begin.
     while process.poll() is None and not killed:
         killed = [w for w in children(process.pid) if children(w)][:1]
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""What is asked of orders."""
+"""The obligations about orders."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def test_laws_are_asked_once(tmp_path: Path) -> None:
         records = {r.obligation.tag: r for r in run(of_unit(project, unit), solvers)}
 
     assert [records[tag].verdict.name for tag in ("member", "downwards")] == ["proved", "proved"]
+    # Total, antisymmetric, transitive.
     assert len(records["downwards"].queries) == 3
     assert records["downwards"].queries.keys() < records["member"].queries.keys()
 
@@ -73,7 +74,7 @@ def verdicts_of(path: Path, text: str) -> dict[str, str]:
 
 
 def test_an_order_that_is_not_total_is_not_blamed_where_it_plays_no_part(tmp_path: Path) -> None:
-    """What speaks of ranks alone is shown as without the order; what the order gives is not."""
+    """A statement about ranks alone is proved as without the order; one about its results is not."""
     made = verdicts_of(tmp_path / "least.sonnx", NOT_TOTAL)
 
     assert made["below/theorem"] == "refuted"

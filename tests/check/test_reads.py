@@ -22,6 +22,7 @@ READS = [
     ("if rank(X) = 1 then X[[i[0] + 1]] else X[i]", "", "[1] of shape (1)"),
     ("if rank(X) = 1 then X[[i[0] - 1]] else X[i]", "", "[-1] of shape (1)"),
     ("if rank(X) = 2 then X[[i[1], i[0]]] else X[i]", "", "[1, 0] of shape (1, 2)"),
+    # Behind any index that is tried: solvers find the read, and no small input shows it.
     ("if rank(X) = 1 and X.shape[0] > 2 then X[[i[0] + 40]] else X[i]", "", ""),
     ("Z[L][i]", "", "[] of shape (0)"),
     ("if rank(X) = 1 then sum { X[[k]] | k in 0 .. X.shape[0] } else X[i]", "", "[1] of shape (1)"),

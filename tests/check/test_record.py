@@ -1,4 +1,4 @@
-"""What goes from process to process arrives as it was."""
+"""A record that goes from process to process arrives as it was."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def test_terms_are_one_object_again() -> None:
     inner = fold("greatest", integer(0), X, lambda k: lt(k, X), lambda k: add(k, X))
     term = and_(forall(integer(0), X, lambda k: le(k, inner)), exists(X, inner, lambda k: not_(lt(k, X))))
 
+    # Equality of terms is identity: a copy would be another term to every table.
     assert pickle.loads(pickle.dumps(term)) is term
 
 

@@ -21,7 +21,7 @@ TEXT = [
 
 
 def ids(shares: Shares, processes: list[int]) -> list[str]:
-    """What processes get that ask in this order."""
+    """The shares of processes that ask in this order."""
     given = [shares.next(p) for p in processes]
     return ["-" if n is None else f"{TEXT[n].subject[-1]}.{TEXT[n].section}.{TEXT[n].tag}" for n in given]
 
@@ -50,7 +50,7 @@ def test_who_has_nothing_takes_the_last_clause_of_another() -> None:
 
 @pytest.mark.parametrize("processes", [[1], [1, 2], [1, 1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
 def test_each_once(processes: list[int]) -> None:
-    """Whoever asks how often: all are given, none twice, and then there is none."""
+    """In any order of asking all are given, none twice, and then there is none."""
     shares = Shares(TEXT)
     asking, given = deque(processes), []
     while shares:

@@ -28,8 +28,9 @@ def test_what_is_printed_cannot_be_written(foo: Path, words: str) -> None:
 
 @linux
 def test_errors_cannot_be_written(foo: Path) -> None:
-    """The status tells."""
+    """Without a stream for errors the status alone tells."""
     assert shell(foo, "check nowhere.sonnx 2>/dev/full").returncode == 2
+    # What goes well says nothing there, and is not disturbed.
     assert shell(foo, "check foo.sonnx 2>/dev/full").returncode == 0
 
 

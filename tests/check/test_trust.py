@@ -33,7 +33,7 @@ value Y[i] = X[i]
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """What `check` prints of two obligations of the text: that some input is valid, and that C1 makes sense."""
+    """The output of `check` about two obligations of the text: that some input is valid, and that C1 makes sense."""
     (folder / "Far.sonnx").write_text(TEXT, "utf-8")
     asked = [f"user.Far-1.float/{rest}" for rest in ("spec/satisfiable", "C1/in-bounds")]
     command = [sys.executable, "-m", "sonnx_verify", "check", *asked, *arguments]

@@ -42,15 +42,17 @@ def path(name: str) -> str:
 
 def verdicts(*obligations: Obligation, needed: tuple[Obligation, ...] = ()) -> dict[str, str]:
     """Verdict and, of what is undecided, reason; in the order in which they come."""
+    found: dict[str, str] = {}
     with Solvers() as solvers:
-        return {
-            r.obligation.tag: r.verdict.name + (f": {r.verdict.reason}" if r.verdict.name == "unknown" else "")
-            for r in run(obligations, solvers, needed)
-        }
+        for record in run(obligations, solvers, needed):
+            found[record.obligation.tag] = record.verdict.name
+            if record.verdict.name == "unknown":
+                found[record.obligation.tag] += f": {record.verdict.reason}"
+    return found
 
 
 def test_what_rests_on_proofs_is_proved() -> None:
-    """Used by the one before it and behind it, the order is that of the text."""
+    """A law may be used by one before it and by one behind it; the order is that of the text."""
     made = verdicts(law("a", "b"), law("b"), law("c", "a", "b"))
 
     assert list(made.items()) == [("a", "proved"), ("b", "proved"), ("c", "proved")]
@@ -86,7 +88,7 @@ def test_vacuous_on_a_falsehood_is_unknown() -> None:
 
 
 def test_a_refutation_stands_by_itself() -> None:
-    """It was replayed on input."""
+    """A counterexample was replayed: no law that is missing makes it less of one."""
     assert verdicts(law("a", "b", goal=FALSE_LAW), law("b", goal=FALSE_LAW)) == {"a": "refuted", "b": "refuted"}
 
 
@@ -112,7 +114,7 @@ def test_one_name_twice() -> None:
 
 
 def test_needed_is_decided_and_not_reported() -> None:
-    """What is used and was not asked for takes part."""
+    """A theorem that is used and was not asked for takes part."""
     everything = {o.id: o for o in (law("a", "b"), law("b", "c"), law("c", goal=FALSE_LAW), law("d"))}
     asked = [everything[path("a")]]
     needed = needed_by(asked, lambda name: [everything[name]])
@@ -122,7 +124,7 @@ def test_needed_is_decided_and_not_reported() -> None:
 
 
 def test_needed_of_another_file() -> None:
-    """What is asked for has the identity of what is used, and is another: both take part."""
+    """The theorem that is asked for has the identity of the one that is used, and is another: both take part."""
     asked, used = [law("a", "b"), law("b")], law("b", goal=FALSE_LAW)
     needed = needed_by(asked, lambda name: [asked[1], used])
 
@@ -150,7 +152,7 @@ def test_circle(circle: tuple[str, ...]) -> None:
 
 
 def test_a_diamond_is_no_circle() -> None:
-    """One is used by two ways."""
+    """A law may be used by two ways, as long as none leads back."""
     made = verdicts(law("a", "b", "c"), law("b", "d"), law("c", "d", "b"), law("d"))
 
     assert set(made.values()) == {"proved"}
@@ -178,6 +180,7 @@ def test_what_is_presumed_has_to_be_shown() -> None:
 
 def test_what_is_presumed_may_be_vacuous() -> None:
     """Then nothing is needed there. What is used has to be proved."""
+    # No x is below a y that is below it.
     empty = (lt(X, Y), lt(Y, X))
 
     assert verdicts(presuming(law("a"), "b"), law("b", assumed=empty))["a"] == "proved"
@@ -185,7 +188,7 @@ def test_what_is_presumed_may_be_vacuous() -> None:
 
 
 def test_what_is_presumed_is_decided_too() -> None:
-    """Where it was not asked for."""
+    """A presumed obligation is decided, even if it was not asked for."""
     everything = {o.id: o for o in (presuming(law("a"), "b"), law("b", "a", goal=FALSE_LAW))}
 
     assert [o.tag for o in needed_by([everything[path("a")]], lambda name: [everything[name]])] == ["b"]

@@ -31,8 +31,18 @@ DTYPES: dict[str, Any] = {
 }
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    """All below a folder, with the bytes of files."""
+    found: dict[Path, bytes] = {}
+    for path in folder.rglob("*"):
+        found[path] = b""
+        if path.is_file():
+            found[path] = path.read_bytes()
+    return found
+
+
 def ask(*arguments: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     done = CliRunner().invoke(main, list(arguments))
     assert done.exit_code == 0, (done.output, done.exc_info)
     return done.stdout
@@ -120,11 +130,11 @@ def test_onnx_keeps_what_is_a_user_s(
     folder = tmp_path / "test_max"
     ask("counterexample", INT, "--export", "onnx", "--out", str(folder))
     change(folder)
-    before = {p: p.read_bytes() if p.is_file() else b"" for p in tmp_path.rglob("*")}
+    before = contents(tmp_path)
     done = CliRunner().invoke(main, ["counterexample", WITNESS, "--export", "onnx", "--out", str(folder)])
 
     assert (done.exit_code, "name a folder that is new or empty" in done.stderr) == (2, True)
-    assert {p: p.read_bytes() if p.is_file() else b"" for p in tmp_path.rglob("*")} == before
+    assert contents(tmp_path) == before
 
 
 def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -140,7 +150,7 @@ def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where the specification gives a result it is exported as the expected output: that of the operator's maximum."""
+    """The result of the specification is exported as the expected output: that of the operator's maximum."""
     monkeypatch.chdir(ROOT)
     ask("counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path))
     inputs, _ = tensors(RESULT)

@@ -36,6 +36,8 @@ HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with arrays in files."""
+    # Each as somebody has it: of another byte order, in the order of Fortran, without elements, of a type of ml_dtypes,
+    # of one that ONNX has and the language not; and two files that only look like arrays.
     arrays: dict[str, np.ndarray] = {
         "floats": np.array([np.nan, -0.0, np.inf, 1.5], dtype=np.float32),
         "scalar": np.array(7, dtype=np.int64),
@@ -60,6 +62,7 @@ def run(line: str, folder: Path) -> str:
     arguments = words[len(head) :]
     if len(head) == 1:
         done = CliRunner(env=ENVIRONMENT).invoke(main, arguments, prog_name="sonnx-verify")
+        # click's runner keeps exceptions; a defect has to fail the test with its traceback, not with a difference.
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         status, out, err = done.exit_code, done.stdout, done.stderr
@@ -74,12 +77,16 @@ def run(line: str, folder: Path) -> str:
             check=False,
         )
         status, out, err = ended.returncode, ended.stdout, ended.stderr
-    parts = [line, steady(out, folder), "-- stderr\n" + steady(err, folder) if err else "", f"exit {status}"]
+    parts = [line, steady(out, folder)]
+    if err:
+        parts.append("-- stderr\n" + steady(err, folder))
+    parts.append(f"exit {status}")
     return "\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 
 
 def steady(text: str, folder: Path) -> str:
     """The text without what may differ: versions, the case's folder, hashes and numbers of queries."""
+    # Each of these depends on the machine or the version of a solver, and on nothing in the texts.
     text = text.replace(str(folder), "{tmp}").replace(__version__, "{version}")
     text = re.sub(r'("?(?:z3|cvc5)"?:?) "?\d+(?:\.\d+)+"?', r"\1 {version}", text)
     text = re.sub(r"^\d+ queries, \d+ of", "{n} queries, {m} of", text, flags=re.MULTILINE)
@@ -88,7 +95,7 @@ def steady(text: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_golden(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is printed today is what the file says."""
+    """The output of a command is that of its golden file, byte for byte."""
     monkeypatch.chdir(ROOT)
     if case == "cache":  # one of its own, with a name that is the same each time
         monkeypatch.setenv("SONNX_VERIFY_CACHE", str(folder / "cache"))

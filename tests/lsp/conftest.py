@@ -27,6 +27,7 @@ class Client:
 
     def __init__(self, folder: Path | None, *, prove: bool = False, cache: str | None = None, **options: Any) -> None:
         environment = dict(os.environ)
+        # A cache of its own for tests that look at what is decided, not at what is recalled.
         if cache is not None:
             environment["SONNX_VERIFY_CACHE"] = cache
         self.process = subprocess.Popen(
@@ -122,9 +123,11 @@ class Client:
             length = 0
             while header.strip():
                 name, _, value = header.partition(b":")
-                length = int(value) if name.lower() == b"content-length" else length
+                if name.lower() == b"content-length":
+                    length = int(value)
                 header = stream.readline()
             message = json.loads(stream.read(length))
+            # A request of the server, such as to ask for lenses again: it waits for an answer.
             if "id" in message and "method" in message:
                 self.send({"id": message["id"], "result": None})
             self._said.put(message)
@@ -150,7 +153,7 @@ class Client:
         return self.versions[uri]
 
     def diagnostics(self, uri: str, wanted: Callable[[list[Message]], Any] = lambda found: True) -> list[Message]:
-        """What is published of the last version of a document, and is wanted."""
+        """The diagnostics of the last version of a document, once the wanted ones are among them."""
 
         def fits(message: Message) -> bool:
             if message.get("method") != "textDocument/publishDiagnostics" or message["params"]["uri"] != uri:
@@ -164,8 +167,9 @@ class Client:
         return found
 
     def place(self, uri: str, what: str, after: int = 0) -> dict[str, int]:
-        """Where something stands in a document for the first time, so many characters behind its beginning: line and
+        """The first place of something in a document, so many characters behind its beginning: line and
         character in units of UTF-16, counted from 0."""
+        # Counted in another way than by the server: over UTF-16 itself, in which a character is two bytes or four.
         text = self.texts[uri]
         before = text[: text.index(what) + after].replace("\r\n", "\n")
         line = before[before.rfind("\n") + 1 :]
@@ -176,7 +180,7 @@ class Client:
         return {"start": self.place(uri, what), "end": self.place(uri, what, len(what))}
 
     def at(self, method: str, uri: str, what: str, after: int = 0) -> Any:
-        """What a question about the place of something is answered."""
+        """The answer to a question about the place of something."""
         return self.ask(f"textDocument/{method}", textDocument={"uri": uri}, position=self.place(uri, what, after))
 
     def hover(self, uri: str, what: str, after: int = 0) -> str:
@@ -199,6 +203,7 @@ class Client:
         return str(self.wait(lambda m: m.get("method") == "window/logMessage")["params"]["message"])
 
 
+# The first line has a character of two units in UTF-16: places behind it tell counting by characters from that.
 ROW = """\
 -- 𝔸 comment above the text.
 use rows
@@ -285,7 +290,7 @@ class Desk:
         self.row_uri, self.page_uri, self.library_uri = (p.as_uri() for p in (self.row, self.page, self.library))
 
     def uri(self, name: str) -> str:
-        """Of a file that need not be there."""
+        """The URI of a file, which need not be there."""
         return (self.folder / name).as_uri()
 
 

@@ -42,7 +42,7 @@ def test_exit_alone(start: Start) -> None:
 
 
 def test_a_client_that_is_gone(start: Start, desk: Any) -> None:
-    """Where the pipe closes in the middle of proofs the server ends, and so do the processes that work for it."""
+    """The server ends if the pipe closes in the middle of proofs, and so do the processes that work for it."""
     client = start(desk.folder, prove=True)
     client.open(desk.row_uri, desk.row_text)
     client.diagnostics(desk.row_uri)
@@ -60,12 +60,16 @@ def _children(pid: int) -> list[int]:
     """The processes that a process started, where the system tells."""
     if not Path("/proc").is_dir():
         return []
-    listed = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for file in listed for child in file.read_text().split()]
+    # Each thread lists those that it started.
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += map(int, file.read_text().split())
+    return found
 
 
 def _wait_gone(pid: int) -> None:
     """Until a process that is no child of ours has ended."""
+    # `waitpid` waits for children alone.
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -103,7 +107,7 @@ def test_what_makes_no_sense(quiet: Any, body: bytes) -> None:
 
 
 def test_a_failure_is_in_the_log(quiet: Any) -> None:
-    """What goes wrong in an answer is told in one line, and the answer is nothing."""
+    """A failure in an answer is one line of the log, and the answer is null."""
     client, _ = quiet
     client.heard.clear()
 
@@ -117,6 +121,7 @@ def test_a_failure_is_in_the_log(quiet: Any) -> None:
 
 def test_without_pygls() -> None:
     """It is an extra: where it is missing, what to install is said."""
+    # None in `sys.modules` makes an import fail, as if the package were not there.
     code = "import sys; sys.modules['pygls'] = None; from sonnx_verify.cli import main; main(['lsp'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -128,7 +133,7 @@ def test_without_pygls() -> None:
 
 
 def test_a_check_that_dies(start: Start, desk: Any) -> None:
-    """Where the process that checks is killed, the text says that it is not checked, and the next one is."""
+    """A text whose checking process is killed is marked as not checked; the next text is checked."""
     if not Path("/proc").is_dir():
         pytest.skip("this system does not tell which processes there are")
     client = start(desk.folder, prove=True)
@@ -137,6 +142,8 @@ def test_a_check_that_dies(start: Start, desk: Any) -> None:
     assert _children(client.process.pid)
     over = threading.Event()
 
+    # Again and again: a check whose process dies before it said anything is begun by the next process, which has to die
+    # too before anything is told.
     def kill_all() -> None:
         while not over.wait(0.01):
             for child in _children(client.process.pid):

@@ -1,4 +1,4 @@
-"""What hover says of an expression is what the elaborator finds."""
+"""The kind that hover shows of an expression is the one that the elaborator finds."""
 
 from __future__ import annotations
 

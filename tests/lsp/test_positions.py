@@ -33,7 +33,7 @@ def test_there_and_back(lines: list[str], end: str, encoding: str, mark: bool, d
 
 
 def test_plain() -> None:
-    """What the tool reads has LF line ends and no byte order mark."""
+    """The text that the tool reads has LF line ends and no byte order mark."""
     lines = Lines("\ufeffa\r\nb\rc\n")
 
     assert (lines.plain, lines.end_of_line) == ("a\nb\nc\n", "\r\n")
@@ -70,7 +70,7 @@ def test_moved() -> None:
 
 
 def test_moved_between_edits() -> None:
-    """Where two lines were edited, what stands between them is found."""
+    """Lines between two edited ones are found."""
     moved = Moved.between("a\nb\nc\nd", "+\na\nb\nX\nd")
 
     assert [moved.line(n) for n in (1, 2, 3, 4)] == [2, 3, None, 5]

@@ -26,6 +26,7 @@ def test_verdicts_of_a_text_as_it_changes(start: Start, desk: Any) -> None:
     assert of_clause["title"] == "proved: covered, exclusive; holds: satisfiable, independent (int)"
     assert of_clause["line"] == client.place(uri, "[C1]")["line"]
     assert "**proved** C1/covered (int)" in client.hover(uri, "[C1]", 2)
+    # An editor does not ask again by itself: it would show no lens until the next keystroke.
     client.wait(lambda m: m.get("method") == "workspace/codeLens/refresh")
 
     # What fails is said at its clause with the input that shows it; so does the lens.
@@ -60,6 +61,7 @@ def test_verdicts_of_a_text_as_it_changes(start: Start, desk: Any) -> None:
     # All is well again once it is proved: until then the finding of the text before stands there.
     client.change(uri, desk.row_text)
     assert client.diagnostics(uri, lambda found: not found) == []
+    # A line at the end changes nothing that was found: no old finding comes back with the new text.
     client.change(uri, desk.row_text + "\n")
     assert client.diagnostics(uri) == []
 
@@ -77,17 +79,19 @@ def test_edits_while_it_proves(start: Start, desk: Any) -> None:
 
     found = client.diagnostics(uri, lambda found: any(f["code"] == "covered" for f in found))
 
+    # The checks of the other nineteen texts left nothing that is shown of this one.
     assert not any("before the last change" in f["message"] for f in found if f["code"] == "covered")
     client.checked("row.sonnx")
     assert len(client.lenses(uri)) >= 4
 
 
 def test_a_library_in_the_editor(start: Start, desk: Any) -> None:
-    """What a text uses is what the editor has of it, from the moment on that it is saved."""
+    """A library that is open in the editor counts as it is there, once it is saved."""
     client = start(desk.folder, prove=True)
     client.open(desk.library_uri, desk.library_text)
     client.open(desk.row_uri, desk.row_text)
     client.checked("row.sonnx")
+    # Only in the editor: the file still has `is_list`.
     client.change(desk.library_uri, desk.library_text.replace("is_list", "is_row"))
     client.tell("textDocument/didSave", textDocument={"uri": desk.library_uri})
 

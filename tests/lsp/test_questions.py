@@ -1,4 +1,4 @@
-"""What an editor asks about a place: what is there, where it is declared, what may be written, how it is laid out."""
+"""The questions of an editor about a place: hover, definition, completion, layout."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ def row(quiet: Any) -> Any:
 @pytest.mark.parametrize(
     ("what", "after", "said"),
     [
+        # Within a word, and behind its last character, where a cursor often stands.
         ("is_list(X)", 2, "define is_list : (X : tensor of T) : bool"),
         ("is_list(X)", 2, "it has one axis"),
         ("is_list(X)", 8, "input X : tensor of T"),
         ("X.shape", 3, "X.shape : shape"),
         ("same(X[i])", 8, "index i : index"),
         ("same(X[i])", 6, "X : tensor of T"),
+        # At the bracket, which is no word: the expression that it closes.
         ("[i])", 3, "X[i] : T"),
         ("n = rank", 0, "let n : int"),
         ("rank(X)", 4, "rank(X) : int"),
@@ -109,6 +111,7 @@ def test_within_formal_texts(row: Any) -> None:
 def test_a_broken_text_is_known_as_it_was(row: Any) -> None:
     """While a text cannot be read, what is not being edited is explained as it was read last, at the places of now."""
     client, desk = row
+    # Two lines more above what is asked about, and a sign that no text has.
     client.change(desk.row_uri, desk.row_text.replace("let n", "-- one\n-- two\nlet n § "))
     assert client.diagnostics(desk.row_uri)
 
@@ -130,12 +133,14 @@ def labels(found: Any) -> set[str]:
         ("use r", "use r", {"rows", "broadcast", "orders"}, {"X", "if"}),
         ("types float = bf", "= bf", {"bfloat16", "double"}, {"X", "if"}),
         ("input Z : t", ": t", {"tensor", "T", "int"}, {"R1"}),
+        # C1 and E1 are taken.
         ("[", "[", {"R1", "C2", "E2"}, {"C1", "X"}),
+        # Within a sentence nothing is completed.
         ('[C2] constraint "i', '"i', set(), {"if", "is_list"}),
     ],
 )
 def test_completion(row: Any, text: str, what: str, wanted: set[str], unwanted: set[str]) -> None:
-    """What fits the place, also in a text that is not finished."""
+    """The items that fit the place, also in a text that is not finished."""
     client, desk = row
     client.change(desk.row_uri, desk.row_text + "\n" + text)
     line = (desk.row_text + "\n").count("\n")

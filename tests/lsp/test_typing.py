@@ -1,4 +1,4 @@
-"""What is wrong with a document is said while it is typed, of the text that the editor has."""
+"""Diagnostics of a document while it is typed, of the text that the editor has."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def test_a_parse_error_and_its_end(quiet: Any) -> None:
     """It stands where the text is wrong, whatever is above or before it, with what to do; it goes when it is mended."""
     client, desk = quiet
     uri = desk.uri("broken.sonnx")
+    # Each line counts two units for one character, and ends with two characters.
     wrong = 'library one "𝔸 library"\r\ndefine f(x : int) : int "𝔸" = x +\r\n'
     client.open(uri, wrong)
 
@@ -40,6 +41,7 @@ def test_a_page_is_linted_as_it_is_typed(quiet: Any) -> None:
     path = ROOT / "tests" / "pages" / "slips.md"
     uri, text = path.as_uri(), path.read_text("utf-8")
     listed = json.loads(CliRunner().invoke(main, ["lint", str(path), "--format", "json"]).stdout)["findings"]
+    # Rules that evaluate a formal text would hold up who types; a process looks with those.
     rows = [row for row in listed if not RULES[row["rule"]].slow]
     client.open(uri, text, "markdown")
 
@@ -99,6 +101,7 @@ def test_documents_that_are_no_files(quiet: Any, uri: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        # What JSON can hold and a file cannot, what no parser gets through, what is no text at all.
         ("", "is empty"),
         ("\0", "NUL"),
         ("\ud800", ""),
@@ -126,6 +129,7 @@ def test_what_is_no_page(quiet: Any) -> None:
     client, desk = quiet
     for uri, language in ((desk.uri("README.md"), "markdown"), (desk.uri("x.py"), "python")):
         client.open(uri, "# Read me\n\n[nowhere](#nowhere) TODO\n", language)
+    # Documents are looked at in their order: with this answer the two before have had theirs.
     uri = desk.uri("a.sonnx")
     client.open(uri, "x")
 
@@ -135,7 +139,7 @@ def test_what_is_no_page(quiet: Any) -> None:
 
 
 def test_closing_takes_diagnostics_away(quiet: Any) -> None:
-    """Nothing is said of what is not open."""
+    """A document that is not open has no diagnostics."""
     client, desk = quiet
     uri = desk.uri("closed.sonnx")
     client.open(uri, "x")

@@ -13,6 +13,7 @@ from sonnx_verify.processes.channel import Channel, ready
 
 
 def framed(message: object) -> bytes:
+    """A message as it goes over the socket: written here once more, so that a slip in the format is seen."""
     body = pickle.dumps(message)
     return struct.pack(">Q", len(body)) + body
 
@@ -40,6 +41,7 @@ def test_every_part_is_incomplete(size: int) -> None:
 
 def test_in_pieces() -> None:
     channel, theirs = Channel.pair()
+    # A socket is a stream: nothing keeps the pieces in which something was written.
     for n in framed("message"):
         assert not channel.ready
         theirs.send(bytes([n]))
@@ -60,19 +62,21 @@ def test_what_was_said_before_the_end_is_heard() -> None:
         channel.receive(5)
 
 
+# Bytes that are no pickle, and a pickle that names what is not here.
 @pytest.mark.parametrize("body", [b"no pickle", b"cno_such_module\nname\n."])
 def test_bytes_that_are_no_message(body: bytes) -> None:
     channel, theirs = Channel.pair()
     theirs.sendall(struct.pack(">Q", len(body)) + body + framed("behind them"))
 
+    # Nothing behind them is believed either: whoever wrote them is no end of ours.
     with pytest.raises(EOFError):
         channel.receive(5)
 
 
 def test_a_silent_reader_stops_nobody() -> None:
-    """What does not fit into the socket is kept, and goes while somebody waits."""
+    """Bytes that do not fit into the socket are kept, and go while somebody waits."""
     channel, theirs = Channel.pair()
-    large = bytes(1 << 22)
+    large = bytes(1 << 22)  # many times the buffer of a socket
     begin = time.monotonic()
     channel.post(large)
     with pytest.raises(TimeoutError):

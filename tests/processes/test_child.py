@@ -16,6 +16,7 @@ from sonnx_verify.processes.child import Program
 from sonnx_verify.processes.limits import Limits, how_confined_ended, how_ended
 
 ROOT = Path(__file__).parents[2]
+# Forks are tried in a program of their own: pytest-xdist has threads, and a process with threads is not forked.
 FORK = """
 import os, signal, sys, time
 from sonnx_verify.processes.child import Ended, apart, can_fork, forked
@@ -41,7 +42,7 @@ def hang(channel: Channel) -> None:
 
 
 def program(code: str) -> str:
-    """What a program prints that has no threads, as it forks."""
+    """The output of a program without threads, which can fork."""
     command = [sys.executable, "-c", FORK + code]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""
@@ -57,7 +58,7 @@ def test_a_program() -> None:
 
 
 def test_a_program_has_no_streams() -> None:
-    """What its code prints does not get among the messages."""
+    """Output of its code does not get among the messages."""
     with Program().start(_prints) as child:
         assert child.receive(60) == ""
         assert child.ended() == 0
@@ -91,9 +92,11 @@ def test_a_fork_holds_no_other_s_channel() -> None:
 
 @pytest.mark.parametrize(("status", "said"), [
     (0, ("ended with status 0", "ended with status 0")),
+    # A solver of somebody else may end with 77 for reasons of its own.
     (77, ("had no memory left", "ended with status 77")),
     (-signal.SIGKILL, ("ended by SIGKILL", "ended by SIGKILL")),
     (-signal.SIGALRM, ("had not come to an end after 3 seconds", "ended by SIGALRM")),
+    # A signal that has a number and no name.
     (1 - signal.SIGRTMAX, (f"ended by signal {signal.SIGRTMAX - 1}",) * 2),
 ])  # fmt: skip  # a table
 def test_how_it_ended(status: int, said: tuple[str, str]) -> None:
@@ -113,6 +116,7 @@ def test_apart() -> None:
 def test_it_is_killed_with_its_group() -> None:
     """In a group of its own, and by the thread that waits no more than by any other."""
     child = Program(group=True).start(hang)
+    # The number of a group is that of the process that leads it.
     assert child.receive(60) == child.pid != os.getpgid(0)
     child.kill()
 
@@ -147,6 +151,7 @@ def test_no_orphan() -> None:
 
 
 def _runs(pid: int) -> bool:
+    # A zombie runs no more; whoever adopted it has only not asked for its status yet.
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
     except OSError:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+# In a program of its own, which can fork; it prints what came of it as JSON.
 POOL = """
 import json, os, signal, sys, time
 from sonnx_verify.processes.channel import Channel
@@ -37,8 +38,8 @@ def hang(task):
 """
 
 
-def program(code: str, early: bool = False) -> Any:
-    """What a program prints that has no threads, as it forks."""
+def program(code: str, *, early: bool = False) -> Any:
+    """The output of a program without threads, which can fork."""
     command = [sys.executable, "-c", f"EARLY = {early}\n{POOL}{code}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.stderr == ""
@@ -61,7 +62,7 @@ def test_a_child_takes_its_share() -> None:
 
 
 def test_what_is_left_may_be_another_child_s() -> None:
-    """Nobody else is started for it, and its child goes on."""
+    """No other child is started for it, and its own goes on."""
     found = program(
         "class Own(Line):\n"
         "    def next(self, child):\n"
@@ -79,8 +80,9 @@ def test_what_is_left_may_be_another_child_s() -> None:
 
 def test_what_ends_its_child_is_tried_once_more_alone() -> None:
     """And is blamed for it by itself, also where a child has the next task already."""
+    # A child that asks early holds two tasks when it is killed, of which one is innocent: it has a result all the same.
     for early in (False, True):
-        found = program("print(json.dumps(outcomes(6, kill)))", early)
+        found = program("print(json.dumps(outcomes(6, kill)))", early=early)
 
         assert found.pop(2) == [2, "the process that worked on it ended by SIGKILL"]
         assert [n for n, _ in found] == [0, 1, 3, 4, 5]
@@ -97,6 +99,7 @@ def test_news_is_handed_on() -> None:
     """A child is told with a task what was found before, once."""
     found = program("print(json.dumps(outcomes(4, lambda task: sorted(task.news), jobs=1)))")
 
+    # Each task adds one item, and the next one brings that item alone.
     assert [said[2] for _, said in found] == [[], ["0"], ["1"], ["2"]]
 
 
@@ -113,6 +116,7 @@ def test_a_defect_ends_all() -> None:
 
 
 def test_none_can_be_started() -> None:
+    """A system without processes left is no reason to hang, or to decide less without a word."""
     found = program(
         "def refused(alone): raise OSError(11, 'no more')\n"
         "pool = Pool(Line(range(3)), refused, 2, Limits())\n"

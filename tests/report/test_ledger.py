@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.api import cache
 from sonnx_verify.cli import check as command
 from sonnx_verify.cli import main
 from sonnx_verify.solving.solvers import Solvers
@@ -107,7 +108,8 @@ def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyP
     """With one solver a run is not what the ledger rests on, and writes none."""
     run("--update-ledger")
     before = ledger(project).read_bytes()
-    monkeypatch.setattr(command, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
+    for module in (command, cache):
+        monkeypatch.setattr(module, "Solvers", lambda **more: Solvers(("z3", "nosolver"), **more))
     frozen, update = run("--frozen"), run("--update-ledger")
 
     assert frozen.exit_code == 1

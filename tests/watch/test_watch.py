@@ -25,10 +25,12 @@ class Watch:
 
     def __init__(self, folder: Path, *what: str) -> None:
         command = [sys.executable, "-m", "sonnx_verify", "watch", *what, "--every", "0.05", "--jobs", "1"]
+        # Python keeps lines for a pipe back, which a test would wait for in vain.
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
+        # A thread reads, since a pipe has no time limit: a test that waits for a line that never comes has to fail.
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -39,7 +41,7 @@ class Watch:
         self._lines.put(None)
 
     def said(self) -> str:
-        """What is printed until it waits for changes; or to its end."""
+        """The output until it waits for changes, or to its end."""
         found = []
         while (line := self._lines.get(timeout=PATIENCE)) is not None:
             found.append(line)
@@ -70,7 +72,7 @@ def watching(folder: Path) -> Iterator[Watch]:
 
 
 def test_a_text_as_it_changes(watching: Watch, folder: Path) -> None:
-    """What fails is printed, a verdict that is another, what cannot be read, what is gone; nothing of other files."""
+    """Failures are printed, verdicts that changed, errors, and obligations that are gone; no line about other files."""
     path = folder / "numbers.sonnx"
     assert "checked numbers.sonnx, others.sonnx" in watching.said()
 
@@ -79,6 +81,7 @@ def test_a_text_as_it_changes(watching: Watch, folder: Path) -> None:
     assert "refuted user.numbers/one/theorem" in said
     assert "n = " in said
     assert "checked numbers.sonnx" in said
+    # The theorem of the other file, which nobody touched.
     assert "two" not in said
 
     # Half a text, as an editor may leave it for a moment: an error, and the verdicts of before stay.
@@ -120,7 +123,7 @@ def test_all_of_it_is_gone_for_a_moment(folder: Path, what: tuple[str, ...]) -> 
 
 
 def test_the_exit_status_is_that_of_the_last_state(watching: Watch, folder: Path) -> None:
-    """1 for a finding."""
+    """A finding in what was checked last ends it with 1, whatever was there before."""
     watching.said()
     (folder / "others.sonnx").write_text(OTHER.replace("= n\n", "= 1\n"), "utf-8")
     assert "refuted" in watching.said()
@@ -129,12 +132,13 @@ def test_the_exit_status_is_that_of_the_last_state(watching: Watch, folder: Path
 
 
 def test_a_page_as_it_changes(folder: Path) -> None:
-    """What is wrong with a page is printed when it is saved."""
+    """Findings about a page are printed when it is saved."""
     page = folder / "numbers.md"
     page.write_text("# **Max** (int, int)\n", "utf-8")
     watch = Watch(folder)
     assert "TODO" not in watch.said()
 
+    # Nothing but the page changes, so no verdict is asked for.
     page.write_text("# **Max** (int, int)\n\nTODO: the rest\n", "utf-8")
     said = watch.said()
     assert "numbers.md:3:1: " in said
@@ -143,7 +147,7 @@ def test_a_page_as_it_changes(folder: Path) -> None:
 
 
 def test_two_files_of_one_identity(folder: Path) -> None:
-    """What came of one is no answer for the other."""
+    """The result of one is no answer for the other."""
     (folder / "again.sonnx").write_text(TEXT.replace("= n\n", "= n + n\n"), "utf-8")
     watching = Watch(folder)
     try:
