@@ -2,6 +2,9 @@
 
 Trusted. Bound variables carry canonical numbers, one more than the deepest binder they scope over, so that terms equal
 up to the names of bound variables are equal: `for all k : for all j : P(k, j)` has number 1 for j and 2 for k.
+
+A number depends on the body alone. A value that is put in for a variable may have binders itself, and so raise the
+numbers of the binders above it: `_rebind` gives them their new ones.
 """
 
 from __future__ import annotations
@@ -48,21 +51,24 @@ def forall(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
 
 def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     """`forall` over a variable that already stands in the body."""
-    # What is over a placeholder is seldom made again.
-    bind = _bind_forall if is_once(variable) else _bind_forall_again
-    return bind(low, high, variable, inner)
+    if is_once(variable):
+        # No other term has this variable: a memory of what was made over it would never be asked.
+        return _bind_forall(low, high, variable, inner)
+    return _bind_forall_again(low, high, variable, inner)
 
 
 def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     need(inner.sort == BOOL, "forall of a term that is no bool")
-    if inner.op is ops.LITERAL and inner.payload:
+    if inner is TRUE:
         return TRUE
+    # A range of a few numbers is written out: for all k in 0 .. 1 : P(k) is P(0) and P(1), and of 1 .. 0 it is true. A
+    # false body stays, since the range may be empty.
     if low.op is high.op is ops.LITERAL:
         first, last = _value(low), _value(high)
         if last - first < 3:
             return and_(*(substitute(inner, {variable: integer(k)}) for k in range(first, last + 1)))
     inner = within(inner, variable, low, high)
-    if inner.op is ops.LITERAL and inner.payload:
+    if inner is TRUE:
         return TRUE
     canonical, closed = close(inner, variable, inner.binders + 1)
     return make(ops.FORALL, (canonical, low, high, closed), BOOL)
@@ -81,17 +87,20 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
     for node in subterms_with(term, variable):
         if node.op is ops.AT_MOST and node.args[0].sort == INT:
             margin = sub(node.args[1], node.args[0])
-            sign = linear(margin)[0].get(variable)
-            if sign not in (1, -1):
+            sign = int(linear(margin)[0].get(variable, 0))
+            if abs(sign) != 1:
                 continue
-            least, most = (low, high) if sign == 1 else (high, low)
-            # The margin grows with the variable from `least` to `most`, or against it.
-            rest = sub(margin, scale(int(sign or 0), variable))
-            for end, holds in ((least, True), (most, False)):
-                slack = add(rest, scale(int(sign or 0), end))
+            rest = sub(margin, scale(sign, variable))
+            # The margin is sign * k + rest: it grows with k from one end of the range to the other, or against it. So
+            # it is nowhere below its value at the one end, and nowhere above that at the other.
+            ends = {1: (low, high), -1: (high, low)}[sign]
+            for end, holds in zip(ends, (True, False), strict=True):
+                slack = add(rest, scale(sign, end))
                 if slack.op is ops.LITERAL and (_value(slack) >= 0) is holds:
                     decided[node] = boolean(holds)
-    return _replaced(term, variable, decided) if decided and variable in term.free else term
+    if not decided:
+        return term
+    return _replaced(term, variable, decided)
 
 
 def _value(term: Term) -> int:
@@ -113,7 +122,7 @@ def forall_index(rank: Term, dim: Callable[[Term], Term], body: Callable[[Term],
 def bind_forall_index(rank: Term, dim: Callable[[Term], Term], variable: Term, inner: Term) -> Term:
     """`forall_index` over a variable that already stands in the body."""
     need(rank.sort == INT and inner.sort == BOOL, "forall over an index set needs a rank and a bool")
-    if inner.op is ops.LITERAL and inner.payload:
+    if inner is TRUE:
         return TRUE
     axis, sizes = axis_function(dim)
     canonical, closed = close(inner, variable, inner.binders + 1)
@@ -141,6 +150,8 @@ def at(position: Term, axis: Term) -> Term:
     need(position.sort == INDEX and axis.sort == INT, "at needs an index and an axis")
     if position.op is ops.INDEX:
         variable, rank, body = position.args
+        # 0 beyond the rank, whatever the body says there: an index is a function of all axes, and equal indices are
+        # equal on all of them. [i, j] has j on axis 0, i on axis 1, 0 on axis 2 and on axis -1.
         return ite(
             and_(le(ZERO, axis), lt(axis, rank)),
             substitute(body, {variable: axis}),
@@ -153,7 +164,8 @@ def at(position: Term, axis: Term) -> Term:
 
 
 def inside(position: Term, rank: Term, axis: Term, sizes: Term) -> Term:
-    """Whether an index lies in the index set of the shape (rank, axis -> sizes): in range on every axis, 0 beyond."""
+    """The condition that an index lies in the index set of the shape (rank, axis -> sizes): on every axis within the
+    rank it is in range, on every other it is 0."""
     return make(ops.INSIDE, (position, rank, axis, sizes), BOOL)
 
 
@@ -205,8 +217,10 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
     if not (term.free & wanted):
         return term
     # Values with binders in them move the numbers of the binders around them: those are opened first, because a bound
-    # variable that takes a new number must not meet the old number of another.
-    return _substituted(term, wanted, any(value.binders for value in values.values()), dict(values))
+    # variable that takes a new number must not meet the old number of another. With a value of one binder for x in
+    # `for all 2 : for all 1 : P(2, 1, x)` variable 1 becomes 2: were 2 still there, the inner one would capture it.
+    deep = any(value.binders for value in values.values())
+    return _substituted(term, wanted, dict(values), deep=deep)
 
 
 def _replaced(node: Term, variable: Term, memo: dict[Term, Term]) -> Term:
@@ -215,22 +229,28 @@ def _replaced(node: Term, variable: Term, memo: dict[Term, Term]) -> Term:
     done = memo.get(node)
     if done is None:
         args = tuple([_replaced(a, variable, memo) if variable in a.free else a for a in node.args])
-        done = memo[node] = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
+        done = memo[node] = _remade(node, args)
     return done
 
 
-def _substituted(node: Term, wanted: frozenset[Term], deep: bool, memo: dict[Term, Term]) -> Term:
+def _substituted(node: Term, wanted: frozenset[Term], memo: dict[Term, Term], *, deep: bool) -> Term:
     if wanted.isdisjoint(node.free):
         return node
     done = memo.get(node)
     if done is None:
-        if OPERATORS[node.op].binds:
-            opened = _open(node) if deep else node
-            done = _rebind(opened, tuple([_substituted(a, wanted, deep, memo) for a in opened.args]))
-        else:
-            done = rebuild(node, tuple([_substituted(a, wanted, deep, memo) for a in node.args]))
-        memo[node] = done
+        opened = node
+        if deep and OPERATORS[node.op].binds:
+            opened = _open(node)
+        args = tuple([_substituted(a, wanted, memo, deep=deep) for a in opened.args])
+        done = memo[node] = _remade(opened, args)
     return done
+
+
+def _remade(node: Term, args: tuple[Term, ...]) -> Term:
+    """The node over changed arguments."""
+    if OPERATORS[node.op].binds:
+        return _rebind(node, args)
+    return rebuild(node, args)
 
 
 def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Term]:
@@ -241,10 +261,9 @@ def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Te
         done = memo.get(node)
         if done is None:
             args = tuple(walk(a) for a in node.args)
-            if all(new is old for new, old in zip(args, node.args, strict=True)):
-                done = node
-            else:
-                done = _rebind(node, args) if OPERATORS[node.op].binds else rebuild(node, args)
+            done = node
+            if any(new is not old for new, old in zip(args, node.args, strict=True)):
+                done = _remade(node, args)
             memo[node] = done
         return done
 
@@ -255,9 +274,9 @@ _MEMOS: dict[tuple[Term, Term], dict[Term, Term]] = {}
 
 
 def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:
-    """What replacing a bound variable by a value gave before: the same is done for many terms, and again and again."""
+    """The results of replacing a bound variable by a value so far: the same is done for many terms, again and again."""
     if is_once(variable):
-        return {variable: value}  # and replaced once
+        return {variable: value}  # A placeholder is replaced once, when its binder closes.
     found = _MEMOS.get((variable, value))
     if found is None:
         if len(_MEMOS) >= _MOST_MEMOS:
@@ -267,6 +286,7 @@ def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:
 
 
 def _open(node: Term) -> Term:
+    """A binder with placeholders for its variables: no value that is put in below can have one of them."""
     args = list(node.args)
     for position, scope in OPERATORS[node.op].binds:
         old = args[position]
@@ -281,6 +301,8 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
     fresh = list(args)
     for position, scope in OPERATORS[node.op].binds:
         old = node.args[position]
+        # The number is again one more than the deepest binder in its scope, so that the term is the one that would have
+        # been built from the new parts: equal terms stay one node.
         depth = max(fresh[s].binders for s in scope)
         offset = _OFFSETS.get((node.op, position), 1)
         if number_of(old) != depth + offset:
@@ -289,6 +311,7 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
             for s in scope:
                 fresh[s] = substitute(fresh[s], {old: new})
     if node.op is ops.FORALL:
+        # The range may have become one of a few numbers, or the body true.
         variable, low, high, body = fresh
         return bind_forall(low, high, variable, body)
     if node.op is ops.FORALL_INDEX and fresh[4] is TRUE:

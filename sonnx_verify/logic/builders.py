@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from operator import attrgetter
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, make, need
 from sonnx_verify.logic.polynomials import from_linear, linear, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
+
+_DIGEST = attrgetter("digest")
+"""The order of arguments where the order means nothing: the same in every process."""
 
 
 @cache
@@ -24,38 +28,46 @@ def not_(a: Term) -> Term:
     need(a.sort == BOOL, "not of a term that is no bool")
     if a.op is ops.LITERAL:
         return boolean(not a.payload)
-    return a.args[0] if a.op is ops.NOT else make(ops.NOT, (a,), BOOL)
+    if a.op is ops.NOT:
+        return a.args[0]
+    return make(ops.NOT, (a,), BOOL)
 
 
-def _junction(op: str, unit: Term, args: Iterable[Term]) -> Term:
+def _junction(op: str, unit: Term, absorbing: Term, args: Iterable[Term]) -> Term:
+    """The conjunction, whose unit is TRUE, or the disjunction, whose unit is FALSE. Both are associative and
+    idempotent: a part of a part is a part, and a second occurrence says nothing."""
     kept: dict[Term, None] = {}
-    negated = False
+    negations: list[Term] = []
     for arg in args:
         if arg.sort != BOOL:
             raise SortError(f"{op} of a term that is no bool")
         for part in arg.args if arg.op == op else (arg,):
-            if part is not unit:
-                kept[part] = None
-                negated = negated or part.op is ops.NOT
-    absorbing = FALSE if unit is TRUE else TRUE
-    if absorbing in kept or (negated and any(part.op is ops.NOT and part.args[0] in kept for part in kept)):
+            if part is unit:
+                continue
+            kept[part] = None
+            if part.op is ops.NOT:
+                negations.append(part)
+    # P and not P is false, P or not P is true, and so with more parts.
+    if absorbing in kept or any(negation.args[0] in kept for negation in negations):
         return absorbing
     if not kept:
         return unit
+    if len(kept) == 1:
+        return next(iter(kept))
     # The order is kept: a reader of the terms, and the evaluator, meet a guard before what it guards.
-    return next(iter(kept)) if len(kept) == 1 else make(op, tuple(kept), BOOL)
+    return make(op, tuple(kept), BOOL)
 
 
 @cache
 def and_(*args: Term) -> Term:
     """Conjunction, evaluated from the left."""
-    return _junction(ops.AND, TRUE, args)
+    return _junction(ops.AND, TRUE, FALSE, args)
 
 
 @cache
 def or_(*args: Term) -> Term:
     """Disjunction, evaluated from the left."""
-    return _junction(ops.OR, FALSE, args)
+    return _junction(ops.OR, FALSE, TRUE, args)
 
 
 @cache
@@ -68,11 +80,13 @@ def implies(a: Term, b: Term) -> Term:
 def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     """`then` where the condition holds, else `otherwise`."""
     need(condition.sort == BOOL and then.sort == otherwise.sort, "ite of unequal sorts")
-    if condition.op is ops.LITERAL:
-        return then if condition.payload else otherwise
-    if then is otherwise:
+    if condition is TRUE or then is otherwise:
         return then
+    if condition is FALSE:
+        return otherwise
     if then.sort == BOOL:
+        # No solver needs a choice between truth values, and the named-witness rule sees the polarity of the two: in
+        # (not C or A) and (C or B) a quantifier in A is only positive.
         return and_(or_(not_(condition), then), or_(condition, otherwise))
     return make(ops.ITE, (condition, then, otherwise), then.sort)
 
@@ -84,17 +98,21 @@ def eq(a: Term, b: Term) -> Term:
         raise SortError(f"= of {a.sort} and {b.sort}")
     if a is b:
         return TRUE
-    if a.sort == BOOL:
-        for x, y in ((a, b), (b, a)):
-            if x.op is ops.LITERAL:
-                return y if x.payload else not_(y)
-    if a.op is ops.LITERAL and b.op is ops.LITERAL:
+    # Two literals that are not one node are two values: each value has one literal, and a NaN one pattern.
+    if a.op is b.op is ops.LITERAL:
         return FALSE
+    if a.sort == BOOL:
+        for known, other in ((a, b), (b, a)):
+            if known is TRUE:
+                return other
+            if known is FALSE:
+                return not_(other)
     if a.sort in (INT, REAL):
+        # n + 1 = n + 2 is false, (n + 1) * n = n * n + n is true: both sides are in normal form.
         difference = sub(a, b)
         if difference.op is ops.LITERAL:
             return boolean(difference.payload == 0)
-    first, second = (a, b) if a.digest <= b.digest else (b, a)
+    first, second = sorted((a, b), key=_DIGEST)
     return make(ops.EQUAL, (first, second), BOOL)
 
 
@@ -119,10 +137,13 @@ def compare(op: str, a: Term, b: Term) -> Term:
     known = a.sort in _COMPARED or isinstance(a.sort, IntegerSort | FloatSort)
     if not (a.sort == b.sort and known):
         raise SortError(f"{op} of {a.sort} and {b.sort}")
-    if a.sort in (INT, REAL):
-        # One comparison, in one form, keeps equal conditions equal: what is added stands right, what is taken left.
-        return _at_most(a, b) if op == ops.AT_MOST else not_(_at_most(b, a))
-    return make(op, (a, b), BOOL)
+    if a.sort not in (INT, REAL):
+        # Of a NaN neither a < b nor b <= a is true, so a comparison of floats is not the negation of another.
+        return make(op, (a, b), BOOL)
+    # One comparison, in one form, keeps equal conditions equal: what is added stands right, what is taken left.
+    if op == ops.AT_MOST:
+        return _at_most(a, b)
+    return not_(_at_most(b, a))
 
 
 def _at_most(a: Term, b: Term) -> Term:
@@ -132,14 +153,18 @@ def _at_most(a: Term, b: Term) -> Term:
     atoms, constant = linear(difference)
     if not atoms:
         return boolean(constant >= 0)
-    if a.sort == INT and atoms[min(atoms, key=lambda t: t.digest)] < 0:
+    # Of integers 0 <= d is not (0 <= -1 - d): of the two the one is made whose first atom has a positive coefficient.
+    # k <= n and n + 1 <= k become P and not P. Of reals there are numbers between -1 and 0.
+    if a.sort == INT and atoms[min(atoms, key=_DIGEST)] < 0:
         return not_(_comparison(*linear(sub(integer(-1), difference)), a.sort))
     return _comparison(atoms, constant, a.sort)
 
 
 def _comparison(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
+    """That 0 is at most a sum, with every addend on the side where its coefficient is positive: 0 <= 2 * n - k - 1 is
+    k + 1 <= 2 * n."""
     left = {atom: -c for atom, c in atoms.items() if c < 0}
     right = {atom: c for atom, c in atoms.items() if c > 0}
-    low = from_linear(left, -constant if constant < 0 else 0, sort)
-    high = from_linear(right, constant if constant > 0 else 0, sort)
+    low = from_linear(left, max(-constant, 0), sort)
+    high = from_linear(right, max(constant, 0), sort)
     return make(ops.AT_MOST, (low, high), BOOL)

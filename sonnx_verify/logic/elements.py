@@ -8,15 +8,18 @@ floats_are_a_ring).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make
 from sonnx_verify.logic.operators import GROUPS, Group
-from sonnx_verify.logic.polynomials import Polynomial, multiplied, too_many
+from sonnx_verify.logic.polynomials import Monomial, Polynomial, multiplied, too_many
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
+
+_UNARY = (GROUPS[Group.FLOAT] | {ops.NEG}) - {ops.IEEE_EQUAL}
 
 
 def element(op: str, *args: Term) -> Term:
@@ -24,14 +27,15 @@ def element(op: str, *args: Term) -> Term:
     sort = args[0].sort
     if any(a.sort != sort for a in args):
         raise SortError(f"{op} of unequal sorts")
-    if op in GROUPS[Group.FLOAT]:
-        if not (isinstance(sort, FloatSort) and len(args) == (2 if op == ops.IEEE_EQUAL else 1)):
-            raise SortError(f"{op} of {sort}")
+    if (len(args) == 1) is not (op in _UNARY):
+        raise SortError(f"{op} of {len(args)} terms")
+    if op in GROUPS[Group.FLOAT] and isinstance(sort, FloatSort):
         return make(op, args, BOOL)
     if op not in GROUPS[Group.ELEMENT] or not isinstance(sort, IntegerSort | FloatSort):
         raise SortError(f"{op} of {sort}")
-    if len(args) != (1 if op == ops.NEG else 2):
-        raise SortError(f"{op} of {len(args)} terms")
+    # Of machine integers (x + y) + z and x + (y + z) are one term. Of floats they are two: (1 + 2^60) - 2^60 is 0, and
+    # 1 + (2^60 - 2^60) is 1. A law of machine integers that is used for floats proves what is false (twin
+    # floats_are_a_ring).
     if isinstance(sort, IntegerSort):
         return _ring(op, args, sort)
     return make(op, args, sort)
@@ -45,66 +49,83 @@ def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
             first, second = sorted(args, key=lambda t: t.digest)
             return make(ops.MUL, (first, second), sort)
         return _from_machine(multiplied(*parts), sort)
-    made = dict(parts[0]) if op != ops.NEG else {}
-    for monomial, coefficient in parts[-1].items() if op != ops.ADD else ():
-        made[monomial] = made.get(monomial, 0) - coefficient
-    for monomial, coefficient in parts[-1].items() if op == ops.ADD else ():
-        made[monomial] = made.get(monomial, 0) + coefficient
-    return _from_machine(made, sort)
+    if op == ops.ADD:
+        return _from_machine(_total(parts), sort)
+    # The negative of the only part, or of what is taken away.
+    parts[-1] = _negative(parts[-1])
+    return _from_machine(_total(parts), sort)
 
 
 @cache
 def _machine_polynomial(term: Term) -> Polynomial:
-    """As `_polynomial`, of the form that `_from_machine` gives."""
+    """The coefficients of the monomials, as `_polynomial` has them, read from the form that `_from_machine` gives.
+
+    Coefficients are reduced there alone: in between they are plain integers, equal modulo 2 to the width.
+    """
     match term.op:
         case ops.LITERAL:
             assert isinstance(term.payload, int)
             return {(): term.payload}
         case ops.ADD:
             # A sum is nested to the left, as deep as it has addends: that is no reason to recurse.
-            made: Polynomial = {}
+            addends = []
             while term.op is ops.ADD:
                 term, last = term.args
-                _accumulate(made, last)
-            _accumulate(made, term)
-            return made
+                addends.append(last)
+            return _total([_machine_polynomial(addend) for addend in (*addends, term)])
         case ops.NEG:
-            return {m: -c for m, c in _machine_polynomial(term.args[0]).items()}
+            return _negative(_machine_polynomial(term.args[0]))
         case ops.MUL:
             first, second = (_machine_polynomial(a) for a in term.args)
-            # What was too large to be multiplied out stays a factor.
-            return {(term,): 1} if too_many(first, second) else multiplied(first, second)
+            if too_many(first, second):
+                return {(term,): 1}  # It was too large to be multiplied out, and stays a factor.
+            return multiplied(first, second)
         case _:
             return {(term,): 1}
 
 
-def _accumulate(made: Polynomial, term: Term) -> None:
-    for monomial, coefficient in _machine_polynomial(term).items():
-        made[monomial] = made.get(monomial, 0) + coefficient
+def _total(parts: Iterable[Polynomial]) -> Polynomial:
+    made: Polynomial = {}
+    for part in parts:
+        for monomial, coefficient in part.items():
+            made[monomial] = made.get(monomial, 0) + coefficient
+    return made
+
+
+def _negative(part: Polynomial) -> Polynomial:
+    return {monomial: -coefficient for monomial, coefficient in part.items()}
 
 
 def _modulo(value: int, sort: IntegerSort) -> int:
-    """The value of a sort that is equal to an integer modulo 2 to the width."""
+    """The value of a sort that is equal to an integer modulo 2 to the width: of int8, 128 is -128."""
     return (value - sort.lowest) % (1 << sort.width) + sort.lowest
 
 
 def _from_machine(polynomial: Polynomial, sort: IntegerSort) -> Term:
-    made: Term | None = None
+    """The sum of a polynomial, in the one form that stands for all that are equal to it modulo 2 to the width."""
+    parts = []
     for monomial in sorted(polynomial, key=lambda m: [t.digest for t in m]):
+        # Reduction is what the sort means: of int8, 100 * x + 28 * x is 128 * x, which is -128 * x. With the greatest
+        # in place of what is beyond it would be 127 * x (twin integers_saturate).
         coefficient = _modulo(int(polynomial[monomial]), sort)
-        if not coefficient:
-            continue
-        part: Term | None = None
-        for factor in monomial:
-            part = factor if part is None else make(ops.MUL, (part, factor), sort)
-        if part is None:
-            part = literal(coefficient, sort)
-        elif (coefficient + 1) % (1 << sort.width) == 0:
-            part = make(ops.NEG, (part,), sort)
-        elif coefficient != 1:
-            part = make(ops.MUL, (literal(coefficient, sort), part), sort)
-        made = part if made is None else make(ops.ADD, (made, part), sort)
-    return literal(0, sort) if made is None else made
+        if coefficient:
+            parts.append(_addend(coefficient, monomial, sort))
+    if not parts:
+        return literal(0, sort)
+    return reduce(lambda a, b: make(ops.ADD, (a, b), sort), parts)
+
+
+def _addend(coefficient: int, monomial: Monomial, sort: IntegerSort) -> Term:
+    """A coefficient times the factors of a monomial."""
+    if not monomial:
+        return literal(coefficient, sort)
+    product = reduce(lambda a, b: make(ops.MUL, (a, b), sort), monomial)
+    if coefficient == 1:
+        return product
+    # The coefficient of -x is -1, or 255 of an unsigned byte: modulo 2 to the width that is the same.
+    if (coefficient + 1) % (1 << sort.width) == 0:
+        return make(ops.NEG, (product,), sort)
+    return make(ops.MUL, (literal(coefficient, sort), product), sort)
 
 
 # --------------------------------------------------------------------------------------------------------- conversions
@@ -124,10 +145,10 @@ def wrapped(a: Term, sort: Sort) -> Term:
     """The machine integer that is equal to an integer modulo 2 to the width."""
     if not (a.sort == INT and isinstance(sort, IntegerSort)):
         raise SortError(f"wrapped of {a.sort} to {sort}")
-    assert isinstance(sort, IntegerSort)
     if a.op is ops.LITERAL:
         assert isinstance(a.payload, int)
         return literal(_modulo(a.payload, sort), sort)
+    # There and back nothing is lost. The other way round something may be: to_int(wrapped(200)) of int8 is -56.
     if a.op is ops.TO_INT and a.args[0].sort == sort:
         return a.args[0]
     return make(ops.WRAPPED, (a,), sort)
@@ -137,6 +158,7 @@ def to_real(a: Term) -> Term:
     """An integer as a real, or the exact value of a float, which must be finite."""
     if not (a.sort == INT or isinstance(a.sort, FloatSort)):
         raise SortError(f"to_real of {a.sort}")
+    # A float literal may be NaN or infinite, and has no real then. It is left to the evaluator, which says so.
     if a.op is ops.LITERAL and a.sort == INT:
         assert isinstance(a.payload, int)
         return literal(Fraction(a.payload), REAL)
@@ -150,14 +172,17 @@ def floor(a: Term) -> Term:
     if a.op is ops.LITERAL:
         assert isinstance(a.payload, Fraction)
         return integer(math.floor(a.payload))
-    return a.args[0] if a.op is ops.TO_REAL and a.args[0].sort == INT else make(ops.FLOOR, (a,), INT)
+    # Of a float `to_real` is seldom an integer: only an integer is its own floor.
+    if a.op is ops.TO_REAL and a.args[0].sort == INT:
+        return a.args[0]
+    return make(ops.FLOOR, (a,), INT)
 
 
 def rounded(a: Term, sort: Sort) -> Term:
     """The float nearest to a real, ties to even; infinity where IEEE 754 has it."""
     if not (a.sort == REAL and isinstance(sort, FloatSort)):
         raise SortError(f"rounded of {a.sort} to {sort}")
-    if a.op is ops.LITERAL and isinstance(sort, FloatSort):
+    if a.op is ops.LITERAL:
         assert isinstance(a.payload, Fraction)
         return literal(floats.round_to_nearest(sort, a.payload), sort)
     return make(ops.ROUNDED, (a,), sort)

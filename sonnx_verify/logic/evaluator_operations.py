@@ -232,8 +232,9 @@ def _converted(term: Term, parts: Parts) -> Code:
         if floats.is_nan(source, value):
             return floats.nan(sort)
         if floats.is_infinite(source, value):
-            return floats.infinity(sort, floats.is_negative(source, value))
-        return floats.round_to_nearest(sort, floats.to_fraction(source, value), floats.is_negative(source, value))
+            return floats.infinity(sort, negative=floats.is_negative(source, value))
+        negative = floats.is_negative(source, value)
+        return floats.round_to_nearest(sort, floats.to_fraction(source, value), negative_zero=negative)
 
     return run
 

@@ -1,4 +1,8 @@
-"""The rules on trust: of the float nearest to an exact sum of floats, and of sums of floats by rounded additions."""
+"""The rules on trust: of the float nearest to an exact sum of floats, and of sums of floats by rounded additions.
+
+Neither is proved here: a proof that may rest on one of them says so among its assumptions (`on_trust`, and `conform`).
+tests/logic/test_float_sums.py tries both on floats of each format.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ SUM_BY_ADDITIONS = (
 
 
 def is_sum_of_floats(term: Term, sort: Sort) -> bool:
-    """Whether a real is a sum of the exact values of floats of that format."""
+    """Return whether a real is a sum of the exact values of floats of that format."""
     if term.op not in (Op.FOLD, Op.FOLD_INDEX) or Fold.of(term).kind.name != FoldName.SUM:
         return False
     value = Fold.of(term).value
@@ -34,8 +38,8 @@ def is_sum_of_floats(term: Term, sort: Sort) -> bool:
 
 
 def nearest_to_sum(rounded: Term) -> Term:
-    """What holds of the float nearest to a sum of floats of its format. Such a sum is a multiple of the least of them,
-    so rounding it to nearest is exact near zero and errs by at most the unit roundoff elsewhere."""
+    """The law of the float nearest to a sum of floats of its format. Such a sum is a multiple of the least of them, so
+    rounding it to nearest is exact near zero and errs by at most the unit roundoff elsewhere."""
     sort = rounded.sort
     assert isinstance(sort, FloatSort)
     exact, nearest = rounded.args[0], to_real(rounded)
@@ -43,6 +47,8 @@ def nearest_to_sum(rounded: Term) -> Term:
     roundoff = literal(Fraction(1, 2**sort.significand), REAL)
     limit = literal(floats.overflow_threshold(sort), REAL)
     finite = and_(not_(element(Op.IS_NAN, rounded)), not_(element(Op.IS_INFINITE, rounded)))
+    # |error| <= u * |exact| as four implications without absolute values. With 24 bits the step between 1 and 2 is
+    # 2^-23, so a number there is off by half of it, 2^-24, at most.
     error = sub(nearest, exact)
     bounds = []
     for side in (error, scale(-1, error)):
@@ -54,18 +60,19 @@ def nearest_to_sum(rounded: Term) -> Term:
 
 
 def sum_by_additions(result: Term, members: Sequence[Term]) -> Term:
-    """What holds of the result of a tree of additions, each rounded to nearest, in which each of two or more floats of
+    """The law of the result of a tree of additions, each rounded to nearest, in which each of two or more floats of
     its format stands once (Jeannerod and Rump). Below overflow of the sum of sizes, rounded up, no partial sum
     overflows: then NaN and infinities decide, else the result is within the bound."""
     sort = result.sort
     assert isinstance(sort, FloatSort)
     assert len(members) > 1
     zero = literal(Fraction(0), REAL)
+    # Of n members n - 1 additions are rounded, in a chain or in a tree, and the bound is (n - 1) * u for either.
     unit = Fraction(len(members) - 1, 2**sort.significand)
     missing = or_(*(element(Op.IS_NAN, m) for m in members))
-    plus, minus = (
-        or_(*(eq(m, literal(floats.infinity(sort, negative), sort)) for m in members)) for negative in (False, True)
-    )
+    infinities = literal(floats.infinity(sort), sort), literal(floats.infinity(sort, negative=True), sort)
+    plus, minus = (or_(*(eq(m, infinite) for m in members)) for infinite in infinities)
+    # Members that are not finite count 0: where one is there, the infinities and NaNs decide what the result is.
     exact, size = zero, zero
     for member in members:
         finite = and_(not_(element(Op.IS_NAN, member)), not_(element(Op.IS_INFINITE, member)))
@@ -76,10 +83,11 @@ def sum_by_additions(result: Term, members: Sequence[Term]) -> Term:
     error = sub(to_real(result), exact)
     bounds = [le(side, scale(unit, size)) for side in (error, scale(-1, error))]
     proper = and_(not_(element(Op.IS_NAN, result)), not_(element(Op.IS_INFINITE, result)))
+    # inf + -inf is NaN, and a NaN stays one: in every order of the additions the two meet.
     undefined = or_(missing, and_(plus, minus))
     return and_(
         implies(undefined, element(Op.IS_NAN, result)),
-        implies(and_(below, plus, not_(undefined)), eq(result, literal(floats.infinity(sort), sort))),
-        implies(and_(below, minus, not_(undefined)), eq(result, literal(floats.infinity(sort, True), sort))),
+        implies(and_(below, plus, not_(undefined)), eq(result, infinities[0])),
+        implies(and_(below, minus, not_(undefined)), eq(result, infinities[1])),
         implies(and_(below, not_(or_(missing, plus, minus))), and_(proper, *bounds)),
     )

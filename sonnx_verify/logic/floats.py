@@ -2,6 +2,10 @@
 
 A value is a bit pattern: sign, exponent field, fraction field, from the top. Arguments may hold any NaN, results hold
 only `nan(sort)`. Rounding is RNE: to nearest, ties to even. ValueError for an argument that is no pattern of its sort.
+
+Trusted: the evaluator computes with it, and the literals that solvers are sent come from it. Each operation works on
+exact fractions and rounds once, as the standard defines it; tests/logic/test_floats.py holds it against numpy,
+test_terms_agree.py against both solvers.
 """
 
 from __future__ import annotations
@@ -35,12 +39,12 @@ def nan(sort: FloatSort) -> int:
     return infinity(sort) | (1 << (sort.significand - 2))
 
 
-def infinity(sort: FloatSort, negative: bool = False) -> int:
+def infinity(sort: FloatSort, *, negative: bool = False) -> int:
     """Positive infinity, or negative infinity when `negative`."""
-    return zero(sort, negative) | ((1 << sort.exponent) - 1) << (sort.significand - 1)
+    return zero(sort, negative=negative) | ((1 << sort.exponent) - 1) << (sort.significand - 1)
 
 
-def zero(sort: FloatSort, negative: bool = False) -> int:
+def zero(sort: FloatSort, *, negative: bool = False) -> int:
     """Positive zero, or negative zero when `negative`."""
     return int(negative) << (sort.width - 1)
 
@@ -68,53 +72,62 @@ def overflow_threshold(sort: FloatSort) -> Fraction:
 
 def canonical(sort: FloatSort, bits: int) -> int:
     """`bits` itself, or the canonical NaN when it is any NaN."""
-    return nan(sort) if is_nan(sort, bits) else bits
+    if is_nan(sort, bits):
+        return nan(sort)
+    return bits
 
 
 def is_nan(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is a NaN, of any sign and payload (fp.isNaN)."""
+    """Return whether `bits` is a NaN, of any sign and payload (fp.isNaN)."""
     return _split(sort, bits)[1] > infinity(sort)
 
 
 def is_infinite(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is one of the two infinities (fp.isInfinite)."""
+    """Return whether `bits` is one of the two infinities (fp.isInfinite)."""
     return _split(sort, bits)[1] == infinity(sort)
 
 
 def is_zero(sort: FloatSort, bits: int) -> bool:
-    """Whether `bits` is one of the two zeros (fp.isZero)."""
+    """Return whether `bits` is one of the two zeros (fp.isZero)."""
     return _split(sort, bits)[1] == 0
 
 
 def is_negative(sort: FloatSort, bits: int) -> bool:
-    """Whether the sign is set: true for -0, false for every NaN (fp.isNegative)."""
+    """Return whether the sign is set: true for -0, false for every NaN (fp.isNegative)."""
     return _split(sort, bits)[0] and not is_nan(sort, bits)
 
 
 def is_positive(sort: FloatSort, bits: int) -> bool:
-    """Whether the sign is clear: true for +0, false for every NaN (fp.isPositive)."""
+    """Return whether the sign is clear: true for +0, false for every NaN (fp.isPositive)."""
     return not _split(sort, bits)[0] and not is_nan(sort, bits)
 
 
 def _rank(sort: FloatSort, bits: int) -> int:
     """An integer that orders all values but NaN: magnitudes are ordered as their bits are, and both zeros give 0."""
     negative, magnitude = _split(sort, bits)
-    return -magnitude if negative else magnitude
+    if negative:
+        return -magnitude
+    return magnitude
+
+
+def _ordered(sort: FloatSort, a: int, b: int) -> bool:
+    """Return whether two values can be compared: with a NaN every comparison of IEEE 754 is false."""
+    return not is_nan(sort, a) and not is_nan(sort, b)
 
 
 def less(sort: FloatSort, a: int, b: int) -> bool:
     """a < b (fp.lt): false with a NaN, and between zeros."""
-    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) < _rank(sort, b)
+    return _ordered(sort, a, b) and _rank(sort, a) < _rank(sort, b)
 
 
 def less_equal(sort: FloatSort, a: int, b: int) -> bool:
     """a <= b (fp.leq): false with a NaN, true between zeros."""
-    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) <= _rank(sort, b)
+    return _ordered(sort, a, b) and _rank(sort, a) <= _rank(sort, b)
 
 
 def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
     """a == b (fp.eq): false with a NaN, true between zeros. Equality of canonical patterns is SMT-LIB's `=` instead."""
-    return not is_nan(sort, a) and not is_nan(sort, b) and _rank(sort, a) == _rank(sort, b)
+    return _ordered(sort, a, b) and _rank(sort, a) == _rank(sort, b)
 
 
 def to_fraction(sort: FloatSort, bits: int) -> Fraction:
@@ -125,23 +138,26 @@ def to_fraction(sort: FloatSort, bits: int) -> Fraction:
     field, units = divmod(magnitude, 1 << (sort.significand - 1))
     if field > 0:  # Field 0 has no hidden bit, but the exponent of field 1.
         field, units = field - 1, units | 1 << (sort.significand - 1)
-    return (-units if negative else units) * (1 << field) * _least(sort)
+    value = units * (1 << field) * _least(sort)
+    if negative:
+        return -value
+    return value
 
 
-def round_to_nearest(sort: FloatSort, value: Fraction, negative_zero: bool = False) -> int:
+def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = False) -> int:
     """The value of `sort` nearest to `value`, ties to even, too great magnitudes to infinity (IEEE 754, 4.3.1).
 
     What rounds to zero from a nonzero value keeps its sign; `negative_zero` is the sign of the result for `value` 0.
     """
     if value == 0:
-        return zero(sort, negative_zero)
+        return zero(sort, negative=negative_zero)
     magnitude = abs(value) / _least(sort)
     # Each bit beyond the significand raises the exponent field. Subnormals have none to spare.
     field = max(math.floor(magnitude).bit_length() - sort.significand, 0)
     units = round(magnitude / (1 << field))  # Exact on a Fraction, ties to even.
     # Adding, not joining: the hidden bit of `units` raises the exponent field by one (subnormals have none), and a
     # carry out of the significand raises it once more. Whatever passes the greatest finite value is infinity.
-    return zero(sort, value < 0) | min((field << (sort.significand - 1)) + units, infinity(sort))
+    return zero(sort, negative=value < 0) | min((field << (sort.significand - 1)) + units, infinity(sort))
 
 
 def negate(sort: FloatSort, a: int) -> int:
@@ -156,11 +172,14 @@ def absolute(sort: FloatSort, a: int) -> int:
 
 def add(sort: FloatSort, a: int, b: int) -> int:
     """a + b (fp.add RNE): NaN for opposite infinities. A zero sum is -0 only for (-0) + (-0)."""
-    if is_nan(sort, a) or is_nan(sort, b) or (is_infinite(sort, a) and b == negate(sort, a)):
+    if not _ordered(sort, a, b) or (is_infinite(sort, a) and b == negate(sort, a)):
         return nan(sort)
-    if is_infinite(sort, a) or is_infinite(sort, b):
-        return a if is_infinite(sort, a) else b
-    return round_to_nearest(sort, to_fraction(sort, a) + to_fraction(sort, b), a == b == zero(sort, negative=True))
+    for addend in (a, b):
+        if is_infinite(sort, addend):
+            return addend
+    # The sum of numbers of opposite sign that are equal is +0 to nearest (IEEE 754, 6.3), and so is 0 + -0.
+    exact = to_fraction(sort, a) + to_fraction(sort, b)
+    return round_to_nearest(sort, exact, negative_zero=a == b == zero(sort, negative=True))
 
 
 def sub(sort: FloatSort, a: int, b: int) -> int:
@@ -170,25 +189,27 @@ def sub(sort: FloatSort, a: int, b: int) -> int:
 
 def mul(sort: FloatSort, a: int, b: int) -> int:
     """a * b (fp.mul RNE): NaN for zero times infinity. Signs that differ give a negative result."""
-    if is_nan(sort, a) or is_nan(sort, b):
+    if not _ordered(sort, a, b):
         return nan(sort)
     negative = is_negative(sort, a) != is_negative(sort, b)
     if is_infinite(sort, a) or is_infinite(sort, b):
-        return nan(sort) if is_zero(sort, a) or is_zero(sort, b) else infinity(sort, negative)
+        if is_zero(sort, a) or is_zero(sort, b):
+            return nan(sort)
+        return infinity(sort, negative=negative)
     return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
 
 
 def div(sort: FloatSort, a: int, b: int) -> int:
     """a / b (fp.div RNE): NaN for 0/0 and inf/inf, infinity for other a/0. Signs that differ give a negative result."""
-    if is_nan(sort, a) or is_nan(sort, b):
+    if not _ordered(sort, a, b):
         return nan(sort)
     negative = is_negative(sort, a) != is_negative(sort, b)
     if (is_infinite(sort, a) and is_infinite(sort, b)) or (is_zero(sort, a) and is_zero(sort, b)):
         return nan(sort)
     if is_infinite(sort, a) or is_zero(sort, b):
-        return infinity(sort, negative)
+        return infinity(sort, negative=negative)
     if is_infinite(sort, b):
-        return zero(sort, negative)
+        return zero(sort, negative=negative)
     return round_to_nearest(sort, to_fraction(sort, a) / to_fraction(sort, b), negative_zero=negative)
 
 
@@ -197,7 +218,10 @@ def from_float(sort: FloatSort, x: float) -> int:
     if math.isnan(x):
         return nan(sort)
     negative = math.copysign(1.0, x) < 0
-    return infinity(sort, negative) if math.isinf(x) else round_to_nearest(sort, Fraction(x), negative)
+    if math.isinf(x):
+        return infinity(sort, negative=negative)
+    # A double is a fraction, so there is no second rounding on the way.
+    return round_to_nearest(sort, Fraction(x), negative_zero=negative)
 
 
 def to_float(sort: FloatSort, bits: int) -> float:
@@ -206,8 +230,11 @@ def to_float(sort: FloatSort, bits: int) -> float:
         raise ValueError(f"{sort} does not embed in double")
     if is_nan(sort, bits):
         return math.nan
-    value = math.inf if is_infinite(sort, bits) else float(abs(to_fraction(sort, bits)))
-    return -value if is_negative(sort, bits) else value
+    # The sign is put on last: the fraction of -0 has none.
+    sign = -1.0 if is_negative(sort, bits) else 1.0
+    if is_infinite(sort, bits):
+        return sign * math.inf
+    return sign * float(abs(to_fraction(sort, bits)))
 
 
 def parse(sort: FloatSort, text: str) -> int:
@@ -221,9 +248,13 @@ def parse(sort: FloatSort, text: str) -> int:
     match = _DECIMAL.fullmatch(word) or _HEXADECIMAL.fullmatch(word)
     if match is None or not (match[2] or match[3]):
         raise ValueError(f"{text!r} is not a floating-point literal; write for example 1, -0.5, 1e-3, 0x1p-3, inf, nan")
-    base, radix = (16, 2) if "x" in word else (10, 10)
+    # The exponent of a hexadecimal literal counts powers of 2, as C has it: 0x1p-3 is 1/8.
+    base, radix = (16, 2) if match.re is _HEXADECIMAL else (10, 10)
     magnitude = int(match[2] + match[3], base) * Fraction(radix) ** int(match[4] or 0) / base ** len(match[3])
-    return round_to_nearest(sort, -magnitude if match[1] == "-" else magnitude, negative_zero=match[1] == "-")
+    nearest = round_to_nearest(sort, magnitude)
+    if match[1] == "-":
+        return negate(sort, nearest)  # Ties to even are the same on both sides of zero.
+    return nearest
 
 
 def show(sort: FloatSort, bits: int) -> str:
@@ -233,10 +264,12 @@ def show(sort: FloatSort, bits: int) -> str:
     """
     if is_nan(sort, bits) or is_infinite(sort, bits):
         return str(to_float(sort, bits))
+    if bits == zero(sort, negative=True):
+        return "-0.0"
     sign = "-" if is_negative(sort, bits) else ""
     value = abs(to_fraction(sort, bits))
     if value.denominator == 1 and value < 10**6:
-        return "-0.0" if sign and value == 0 else f"{sign}{value}"
+        return f"{sign}{value}"
     # Ends at the latest with the exact expansion, which is finite because the denominator is a power of two.
     place = len(str(value.numerator)) - len(str(value.denominator)) + 1
     while True:

@@ -3,6 +3,9 @@
 Equal terms are the same object. Every order in which arguments are printed follows from digests, never from the order
 of construction.
 
+Trusted. A node is found by its parts, so two nodes that differ are two terms that differ. Free variables and the number
+of binders are worked out once, when a node is made: substitution relies on both. A variable that is missing from `free`
+would be left in place where a value has to stand.
 """
 
 from __future__ import annotations
@@ -144,7 +147,7 @@ _NONE: frozenset[Term] = frozenset()
 _VARIABLE = OPERATORS[ops.VARIABLE]
 _HEAVIEST = 1 << 30
 _FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
-"""An odd number spreads what it multiplies over all bits that the mask keeps."""
+"""An odd number has an inverse modulo 2 to 128, so multiplying by it loses nothing, and it spreads each bit upwards."""
 
 
 @cache
@@ -168,9 +171,10 @@ def _written(payload: Payload) -> str:
             return f"Fraction({payload.numerator}, {payload.denominator})"
         case Symbol():
             arguments = ", ".join(_written_sort(sort) for sort in payload.arguments)
-            comma = "," if len(payload.arguments) == 1 else ""
+            if len(payload.arguments) == 1:
+                arguments += ","  # as `repr` writes a tuple of one, which digests were first made from
             result = _written_sort(payload.result)
-            return f"Symbol(name={payload.name!r}, arguments=({arguments}{comma}), result={result})"
+            return f"Symbol(name={payload.name!r}, arguments=({arguments}), result={result})"
         case FoldKind():
             return f"FoldKind(name={str(payload.name)!r}, has_else={payload.has_else!r}, copy={payload.copy!r})"
         case _:
@@ -189,7 +193,7 @@ def _written_sort(sort: Sort) -> str:
 
 def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
     """The one node of these parts. For the modules that build terms: whoever calls it answers for the sorts."""
-    # A bool and an int that are equal are different payloads.
+    # A bool and an int that are equal are different payloads: in Python True == 1, and both hash alike.
     key = (op, args, sort, payload, type(payload))
     found = _interned.get(key)
     if found is not None:
@@ -200,13 +204,18 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
     term.op, term.args, term.payload, term.sort = row.name, args, payload, sort
     digest, weight, free, binders = _code(op, sort.name, type(payload), payload), 1, _NONE, 0
     for arg in args:
+        # The product between two arguments makes their order count: of a <= b and b <= a the digests differ.
         digest = ((digest ^ arg.digest) * _FACTOR + 1) & _MASK
         weight += arg.weight
-        if arg.free and arg.free is not free:
-            free = free | arg.free if free else arg.free
+        # Most arguments share one set of variables, or have none: a new set is made only where there are more.
+        if not free:
+            free = arg.free
+        elif arg.free and arg.free is not free:
+            free = free | arg.free
         if arg.binders > binders:
             binders = arg.binders
-    term.digest, term.weight = digest, weight if weight < _HEAVIEST else _HEAVIEST
+    # A term that shares its parts doubles with each level as a tree: without a limit weights have thousands of digits.
+    term.digest, term.weight = digest, min(weight, _HEAVIEST)
     if row is _VARIABLE:
         term.free, term.binders = frozenset((term,)), 0
     elif row.binds:
@@ -227,6 +236,7 @@ def _free_of_binder(args: tuple[Term, ...], binds: Scopes) -> tuple[frozenset[Te
         for inner in scope:
             scopes.setdefault(inner, set()).add(args[position])
     free: set[Term] = set()
+    # Only within its scope is a variable bound: of `for all k in 0 .. k : P(k)` the upper bound is free in k.
     for position, arg in enumerate(args):
         if position not in bound_at:
             free |= arg.free - scopes.get(position, set())
@@ -241,7 +251,7 @@ def number_of(variable: Term) -> int:
 
 
 def need(condition: bool, what: str) -> None:
-    """Raises SortError where the condition fails."""
+    """Raise SortError where the condition fails."""
     if not condition:
         raise SortError(what)
 
@@ -259,6 +269,7 @@ def literal(value: object, sort: Sort) -> Term:
         case _ if sort == BOOL:
             need(isinstance(value, bool), f"{value} is no bool")
         case _ if sort == INT:
+            # True is an int to Python. As a number it would be a term of its own beside 1, and equal to it.
             need(isinstance(value, int) and not isinstance(value, bool), f"{value} is no int")
         case _ if sort == REAL:
             need(isinstance(value, Fraction), f"{value} is no fraction")
@@ -275,8 +286,8 @@ def integer(value: int) -> Term:
     return literal(value, INT)
 
 
-TRUE = literal(True, BOOL)
-FALSE = literal(False, BOOL)
+TRUE = literal(value=True, sort=BOOL)
+FALSE = literal(value=False, sort=BOOL)
 ZERO = integer(0)
 ONE = integer(1)
 
@@ -287,7 +298,7 @@ def boolean(value: bool) -> Term:
 
 
 def is_literal(term: Term) -> bool:
-    """Whether the term is a value."""
+    """Return whether the term is a value."""
     return term.op is ops.LITERAL
 
 
@@ -297,14 +308,16 @@ def placeholder(sort: Sort) -> Term:
 
 
 def is_once(variable: Term) -> bool:
-    """Whether it is a placeholder that is made once, and not again in other scratch work."""
+    """Return whether a variable is a placeholder that is made once, and not again in other scratch work."""
     return -_SCRATCH < number_of(variable) < 0
 
 
 @contextmanager
 def scratch() -> Iterator[None]:
-    """Where terms are made to see that they can be, and none is kept. The placeholders are those of the scratch work
-    before, so that what was made there is found again; terms of both that were kept would share variables."""
+    """Make terms only to see that they can be made: none may be kept.
+
+    The placeholders are those of the scratch work before, so that the terms made there are found again; terms of both
+    that were kept would share variables."""
     if _numbers.get() is not _OWN:
         yield  # inside, the same work goes on
         return
@@ -326,6 +339,7 @@ def subterms(*terms: Term) -> Iterator[Term]:
     """Every distinct subterm of some terms, arguments before what uses them."""
     seen: set[Term] = set()
     entered: set[Term] = set()
+    # A stack in place of recursion: a sum of 10,000 machine integers is as deep as it has addends.
     stack = [*terms][::-1]
     while stack:
         node = stack.pop()
@@ -343,9 +357,12 @@ def subterms(*terms: Term) -> Iterator[Term]:
 
 def subterms_with(term: Term, variable: Term) -> Iterator[Term]:
     """Every distinct subterm in which a variable is free, arguments before what uses them."""
+    if variable not in term.free:
+        return
+    # As `subterms`, but a part without the variable is not entered: most of a large term has none.
     seen: set[Term] = set()
     entered: set[Term] = set()
-    stack = [term] if variable in term.free else []
+    stack = [term]
     while stack:
         node = stack.pop()
         if node in seen:
@@ -374,4 +391,6 @@ def show(term: Term) -> str:
             head = term.payload.name
         case _:
             head = term.op
-    return f"({head} {' '.join(show(a) for a in term.args)})" if term.args else head
+    if not term.args:
+        return head
+    return f"({head} {' '.join(show(a) for a in term.args)})"

@@ -74,7 +74,7 @@ class Op(StrEnum):
 
 
 # Python 3.11 looks up a member of an enum by a function: `Op.AND` takes five times as long as a global. So modules that
-# ask for operators all the time have them from here, as `ops.AND`.
+# ask for operators all the time have them from here, as `ops.AND`: those operators that are asked for there.
 LITERAL: Final = Op.LITERAL
 VARIABLE: Final = Op.VARIABLE
 APPLY: Final = Op.APPLY
@@ -94,25 +94,13 @@ SUB: Final = Op.SUB
 MUL: Final = Op.MUL
 NEG: Final = Op.NEG
 IEEE_EQUAL: Final = Op.IEEE_EQUAL
-IS_NAN: Final = Op.IS_NAN
-IS_INFINITE: Final = Op.IS_INFINITE
-IS_ZERO: Final = Op.IS_ZERO
-IS_NEGATIVE: Final = Op.IS_NEGATIVE
-IS_POSITIVE: Final = Op.IS_POSITIVE
 TO_INT: Final = Op.TO_INT
 WRAPPED: Final = Op.WRAPPED
 TO_REAL: Final = Op.TO_REAL
 ROUNDED: Final = Op.ROUNDED
 FLOOR: Final = Op.FLOOR
-BIT_AND: Final = Op.BIT_AND
-BIT_OR: Final = Op.BIT_OR
-BIT_XOR: Final = Op.BIT_XOR
-BIT_NOT: Final = Op.BIT_NOT
-SHIFT_LEFT: Final = Op.SHIFT_LEFT
 SHIFT_RIGHT: Final = Op.SHIFT_RIGHT
-RESIZED: Final = Op.RESIZED
 OF_BITS: Final = Op.OF_BITS
-CONVERTED: Final = Op.CONVERTED
 FORALL: Final = Op.FORALL
 FORALL_INDEX: Final = Op.FORALL_INDEX
 FOLD: Final = Op.FOLD
@@ -124,7 +112,7 @@ INSIDE: Final = Op.INSIDE
 
 
 class Group(StrEnum):
-    """What operators have in common."""
+    """A property that operators share: the evaluator, the printer and the builders handle a group as one."""
 
     LEAF = "leaf"
     CORE = "core"
@@ -189,8 +177,12 @@ _ROWS = (
     Operator(Op.RESIZED, Group.BITS),
     Operator(Op.OF_BITS, Group.BITS),
     Operator(Op.CONVERTED, Group.BITS),
+    # Each pair is a bound variable and its scope, by argument numbers. In `for all k in low .. high : body`, which is
+    # (k, low, high, body), k stands in argument 3 alone: a k in `high` is another variable, of a binder further out.
     Operator(Op.FORALL, Group.BINDER, binds=((0, (3,)),)),
+    # (index, rank, axis, size, body): the size of an axis may not speak of the index.
     Operator(Op.FORALL_INDEX, Group.BINDER, binds=((0, (4,)), (2, (3,)))),
+    # (k, low, high, condition, value, x, y, order of x and y); a value for the empty set may follow, under no variable.
     Operator(Op.FOLD, Group.BINDER, binds=((0, (3, 4)), (5, (7,)), (6, (7,)))),
     Operator(Op.FOLD_INDEX, Group.BINDER, binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
     # the value at n of what is given by its value one below n, from a start on

@@ -1,7 +1,8 @@
 """Integers and reals in polynomial normal form, so that what is equal as polynomials is one term; their quotients.
 
 Trusted. (a + b) * (a - b) and a * a - b * b are one node: solvers need not find out. Addends and factors are ordered by
-digest, which is the same in every process.
+digest, which is the same in every process. What is done here are laws of commutative rings, which hold of integers and
+of reals; tests/logic/test_normal_forms.py evaluates both sides. Floats have no such laws: they never come here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 from operator import attrgetter
 
 from sonnx_verify.logic import operators as ops
-from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, need
+from sonnx_verify.logic.nodes import Term, integer, literal, make, need
 from sonnx_verify.logic.sorts import INT, REAL, Sort
 
 _DIGEST = attrgetter("digest")
@@ -50,17 +51,24 @@ def from_linear(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, 
         if coefficient == 1:
             return atom
     parts = []
-    for atom in sorted(atoms, key=_DIGEST) if len(atoms) > 1 else atoms:
+    # By digest, so that n + k and k + n are one node whichever was made first. An atom with coefficient 0 is gone.
+    for atom in sorted(atoms, key=_DIGEST):
         coefficient = atoms[atom]
-        if coefficient:
-            parts.append(atom if coefficient == 1 else make(ops.TIMES, (_literal(coefficient, sort), atom), sort))
+        if coefficient == 1:
+            parts.append(atom)
+        elif coefficient:
+            parts.append(make(ops.TIMES, (_literal(coefficient, sort), atom), sort))
     if constant or not parts:
         parts.append(_literal(constant, sort))
-    return parts[0] if len(parts) == 1 else make(ops.PLUS, tuple(parts), sort)
+    if len(parts) == 1:
+        return parts[0]
+    return make(ops.PLUS, tuple(parts), sort)
 
 
 def _literal(value: int | Fraction, sort: Sort) -> Term:
-    return literal(Fraction(value), REAL) if sort == REAL else integer(int(value))
+    if sort == REAL:
+        return literal(Fraction(value), REAL)
+    return integer(int(value))
 
 
 @cache
@@ -81,8 +89,7 @@ def add(*args: Term) -> Term:
 @cache
 def scale(factor: int, a: Term) -> Term:
     """A constant times a number."""
-    if a.sort not in (INT, REAL):
-        raise SortError(f"* of {a.sort}")
+    need(a.sort in (INT, REAL), f"* of {a.sort}")
     atoms, constant = linear(a)
     return from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
 
@@ -90,8 +97,6 @@ def scale(factor: int, a: Term) -> Term:
 @cache
 def sub(a: Term, b: Term) -> Term:
     """The difference of two numbers."""
-    if a.sort != b.sort:
-        raise SortError(f"- of {a.sort} and {b.sort}")
     return add(a, scale(-1, b))
 
 
@@ -109,6 +114,7 @@ def times(*args: Term) -> Term:
 def _product(a: Term, b: Term) -> Term:
     ours, theirs = _polynomial(a), _polynomial(b)
     if too_many(ours, theirs):
+        # As factors of one monomial they are still a product; only that two such products are equal may not be seen.
         ours, theirs = {(a,): 1}, {(b,): 1}
     return _from_polynomial(multiplied(ours, theirs), a.sort)
 
@@ -121,8 +127,8 @@ Polynomial = dict[Monomial, int | Fraction]
 
 
 def too_many(a: Polynomial, b: Polynomial) -> bool:
-    """Whether two sums are left as factors of a product. What has one addend is always multiplied out: a number is
-    never a factor of a monomial."""
+    """Return whether two sums are left as factors of a product. A sum of one addend is always multiplied out, so that
+    a number is never a factor of a monomial: it would be a second form of a coefficient."""
     return min(len(a), len(b)) > 1 and len(a) * len(b) > _MANY
 
 
@@ -131,7 +137,11 @@ def _polynomial(term: Term) -> Polynomial:
     atoms, constant = linear(term)
     made: Polynomial = {}
     for atom, coefficient in atoms.items():
-        made[atom.args if atom.op is ops.TIMES else (atom,)] = coefficient
+        # An atom of a linear form that is a product has no number in it: `linear` took that as the coefficient.
+        monomial: Monomial = (atom,)
+        if atom.op is ops.TIMES:
+            monomial = atom.args
+        made[monomial] = coefficient
     if constant or not made:
         made[()] = constant
     return made
@@ -142,7 +152,7 @@ def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
     made: Polynomial = {}
     for ours, n in a.items():
         for theirs, m in b.items():
-            monomial = tuple(sorted((*ours, *theirs), key=lambda t: t.digest))
+            monomial = tuple(sorted((*ours, *theirs), key=_DIGEST))
             made[monomial] = made.get(monomial, 0) + n * m
     return made
 
@@ -151,10 +161,13 @@ def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
     atoms: dict[Term, int | Fraction] = {}
     constant: int | Fraction = 0
     for monomial, coefficient in polynomial.items():
-        if monomial:
-            atoms[monomial[0] if len(monomial) == 1 else make(ops.TIMES, monomial, sort)] = coefficient
-        else:
-            constant = coefficient
+        match monomial:
+            case ():
+                constant = coefficient
+            case (atom,):
+                atoms[atom] = coefficient
+            case _:
+                atoms[make(ops.TIMES, monomial, sort)] = coefficient
     return from_linear(atoms, constant, sort)
 
 
@@ -170,17 +183,21 @@ def mod(a: Term, b: Term) -> Term:
 
 def euclid(a: int, b: int) -> tuple[int, int]:
     """Quotient and non-negative remainder; ZeroDivisionError when `b` is 0."""
+    # The remainder is the one in 0 .. |b| - 1, as SMT-LIB has it: -7 div 2 = -4, -7 div -2 = 4, both with remainder 1.
+    # Python's divmod(-7, -2) has remainder -1 (twin floor_division).
     remainder = a % abs(b)
     return (a - remainder) // b, remainder
 
 
 def divide(op: str, a: Term, b: Term) -> Term:
     """`div` or `mod`."""
-    if not (a.sort == INT and b.sort == INT):
-        raise SortError(f"{op} of terms that are no integers")
+    need(a.sort == INT and b.sort == INT, f"{op} of terms that are no integers")
+    # A division by 0 stays: that there is none, is a side condition of whoever divides. To a solver it is any number.
     if a.op is b.op is ops.LITERAL and b.payload != 0:
         assert isinstance(a.payload, int)
         assert isinstance(b.payload, int)
         quotient, remainder = euclid(a.payload, b.payload)
-        return integer(quotient if op == ops.DIV else remainder)
+        if op == ops.DIV:
+            return integer(quotient)
+        return integer(remainder)
     return make(op, (a, b), INT)

@@ -9,6 +9,7 @@ only compared for sameness.
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
+from itertools import product
 from typing import Any
 
 _made: dict[tuple[object, ...], Any] = {}
@@ -16,11 +17,13 @@ _made: dict[tuple[object, ...], Any] = {}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sort:
-    """A sort. Equal sorts are the same object: they are compared all the time."""
+    """A sort. Equal sorts are the same object."""
 
     name: str
 
     def __new__(cls, *parts: object) -> Any:
+        # Every builder compares the sorts of its arguments: by identity that costs no call. The class is part of the
+        # key, since Sort("float") and FloatSort("float", 8, 24) are different sorts.
         return _made.setdefault((cls.__name__, *parts), object.__new__(cls))
 
     def __reduce__(self) -> tuple[type[Sort], tuple[object, ...]]:
@@ -40,11 +43,14 @@ class IntegerSort(Sort):
 
     @property
     def lowest(self) -> int:
-        return -(1 << (self.width - 1)) if self.signed else 0
+        if not self.signed:
+            return 0
+        return -(1 << (self.width - 1))
 
     @property
     def greatest(self) -> int:
-        return (1 << (self.width - 1)) - 1 if self.signed else (1 << self.width) - 1
+        # The sign takes a bit: int8 ends at 127, uint8 at 255.
+        return (1 << (self.width - int(self.signed))) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,8 +76,10 @@ ELEMENT = Sort("element")
 STRING = Sort("string")
 
 INTEGERS = tuple(
-    IntegerSort(f"{prefix}{width}", width, prefix == "int") for prefix in ("int", "uint") for width in (8, 16, 32, 64)
+    IntegerSort(f"{prefix}{width}", width, prefix == "int")
+    for prefix, width in product(("int", "uint"), (8, 16, 32, 64))
 )
+# The second number is SMT-LIB's significand: one more than the fraction bits that are stored. bfloat16 stores 7.
 FLOATS = (
     FloatSort("bfloat16", 8, 8),
     FloatSort("float16", 5, 11),

@@ -1,4 +1,4 @@
-"""What solvers say. A module of its own, so that the process that holds a solver loads nothing else of the logic."""
+"""The answers of solvers, in a module of their own: the process that holds a solver loads nothing else of the logic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """What a solver says of a query."""
+    """The answer of a solver to a query."""
 
     UNSAT = "unsat"
     SAT = "sat"

@@ -56,8 +56,15 @@ def special_values(sort: Sort) -> np.ndarray:
     """The values of a type at which something changes."""
     if isinstance(sort, FloatSort):
         one, half = floats.from_float(sort, 1.0), floats.from_float(sort, 0.5)
-        patterns = [floats.zero(sort), floats.zero(sort, True), one, floats.negate(sort, one), half, floats.nan(sort)]
-        patterns += [floats.infinity(sort), floats.infinity(sort, True), floats.smallest_subnormal(sort)]
+        patterns = [
+            floats.zero(sort),
+            floats.zero(sort, negative=True),
+            one,
+            floats.negate(sort, one),
+            half,
+            floats.nan(sort),
+        ]
+        patterns += [floats.infinity(sort), floats.infinity(sort, negative=True), floats.smallest_subnormal(sort)]
         patterns += [floats.greatest(sort), floats.lowest(sort), one + 1]
         return np.array(patterns, f"u{sort.width // 8}").view(DTYPES[sort])
     if isinstance(sort, IntegerSort):

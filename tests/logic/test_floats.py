@@ -133,7 +133,12 @@ def nearest(sort: FloatSort, value: Fraction) -> int:
 def test_constants(sort: FloatSort) -> None:
     """The constants are numpy's, and the NaN is the quiet one without a payload."""
     info = finfo(DTYPES[sort])
-    constants = [floats.infinity(sort), floats.infinity(sort, True), floats.zero(sort), floats.zero(sort, True)]
+    constants = [
+        floats.infinity(sort),
+        floats.infinity(sort, negative=True),
+        floats.zero(sort),
+        floats.zero(sort, negative=True),
+    ]
     constants += [floats.greatest(sort), floats.lowest(sort), floats.smallest_subnormal(sort)]
     expected = np.array([math.inf, -math.inf, 0.0, -0.0, info.max, info.min, info.smallest_subnormal], DTYPES[sort])
 
@@ -216,14 +221,14 @@ def test_signs(sort: FloatSort) -> None:
 @each_sort
 def test_zero_signs(sort: FloatSort) -> None:
     """Zero results have IEEE 754's signs: x + (-x) is +0, (-0) + (-0) is -0, products and quotients multiply signs."""
-    plus, minus, one = floats.zero(sort), floats.zero(sort, True), floats.from_float(sort, 1.0)
+    plus, minus, one = floats.zero(sort), floats.zero(sort, negative=True), floats.from_float(sort, 1.0)
     minus_one = floats.negate(sort, one)
 
     assert plus == floats.add(sort, one, minus_one) == floats.add(sort, plus, minus) == floats.sub(sort, one, one)
     assert minus == floats.add(sort, minus, minus) == floats.sub(sort, minus, plus)
     assert minus == floats.mul(sort, plus, minus_one) == floats.div(sort, minus, one)
     assert plus == floats.mul(sort, minus, minus_one) == floats.div(sort, minus, minus_one)
-    assert floats.infinity(sort, True) == floats.div(sort, one, minus)
+    assert floats.infinity(sort, negative=True) == floats.div(sort, one, minus)
 
 
 @each_half
@@ -318,17 +323,17 @@ def test_overflow_and_underflow(sort: FloatSort) -> None:
 
     assert floats.infinity(sort) == floats.round_to_nearest(sort, limit)
     assert floats.lowest(sort) == floats.round_to_nearest(sort, least - limit)
-    assert floats.infinity(sort, True) == floats.round_to_nearest(sort, -(limit**9))
-    assert floats.zero(sort, True) == floats.round_to_nearest(sort, -least / 2)
+    assert floats.infinity(sort, negative=True) == floats.round_to_nearest(sort, -(limit**9))
+    assert floats.zero(sort, negative=True) == floats.round_to_nearest(sort, -least / 2)
     assert floats.zero(sort) == floats.round_to_nearest(sort, least / 2, negative_zero=True)
     assert floats.zero(sort) == floats.round_to_nearest(sort, Fraction(0))
-    assert floats.zero(sort, True) == floats.round_to_nearest(sort, Fraction(0), negative_zero=True)
+    assert floats.zero(sort, negative=True) == floats.round_to_nearest(sort, Fraction(0), negative_zero=True)
 
 
 @each_sort
 def test_to_fraction_is_finite(sort: FloatSort) -> None:
     """Infinities and NaN have no fraction."""
-    for bits in (floats.infinity(sort), floats.infinity(sort, True), floats.nan(sort)):
+    for bits in (floats.infinity(sort), floats.infinity(sort, negative=True), floats.nan(sort)):
         with pytest.raises(ValueError, match="not finite"):
             floats.to_fraction(sort, bits)
 
@@ -400,7 +405,9 @@ def test_parse_decimal(text: str) -> None:
     """A decimal literal of any length is rounded once, as Python does on double; its value decides on the others."""
     assert floats.from_float(DOUBLE, float(text)) == floats.parse(DOUBLE, text)
     for sort in FLOATS:
-        assert floats.round_to_nearest(sort, Fraction(text), text.startswith("-")) == floats.parse(sort, text)
+        assert floats.parse(sort, text) == floats.round_to_nearest(
+            sort, Fraction(text), negative_zero=text.startswith("-")
+        )
 
 
 @pytest.mark.parametrize(

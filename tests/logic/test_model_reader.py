@@ -169,8 +169,14 @@ def special(sort: Sort) -> list[object]:
         case IntegerSort():
             return [sort.lowest, 0, 1, sort.greatest]
         case FloatSort():
-            finite = [floats.zero(sort), floats.zero(sort, True), 1, floats.lowest(sort), floats.from_float(sort, 0.1)]
-            return [*finite, floats.nan(sort), floats.infinity(sort), floats.infinity(sort, True)]
+            finite = [
+                floats.zero(sort),
+                floats.zero(sort, negative=True),
+                1,
+                floats.lowest(sort),
+                floats.from_float(sort, 0.1),
+            ]
+            return [*finite, floats.nan(sort), floats.infinity(sort), floats.infinity(sort, negative=True)]
         case _ if sort == BOOL:
             return [False, True]
         case _:

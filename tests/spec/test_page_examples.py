@@ -170,7 +170,7 @@ def check(project: Project, page: Path, example: Example) -> str:
         others = [beside(sort, e) for e in expected.elements]
         only = not any(fits((*expected.elements[:n], o, *expected.elements[n + 1 :])) for n, o in enumerate(others))
         return "" if conforms(meaning, assignment, expected) and only else "other values conform too"
-    everything = [floats.nan(sort), floats.infinity(sort), floats.infinity(sort, True), floats.lowest(sort)]
+    everything = [floats.nan(sort), floats.infinity(sort), floats.infinity(sort, negative=True), floats.lowest(sort)]
     if example.expected == "any value":
         return "" if all(fits((e,)) for e in (*everything, 0)) else "not every value conforms"
     ends = [floats.parse(sort, plain(n)) for n in re.findall(r"(?<=[$\[ ])[-+]?[\d.]+", example.expected)]
@@ -185,9 +185,9 @@ def inner(sort: FloatSort, ends: list[int], expected: str) -> list[int]:
     """Some values between the ends of an interval; of a list, it is asserted that it has all of them, one after
     another."""
     if expected.startswith("every"):
-        return [floats.zero(sort), floats.zero(sort, True), step(sort, ends[0], 1), step(sort, ends[-1], -1)]
+        return [floats.zero(sort), floats.zero(sort, negative=True), step(sort, ends[0], 1), step(sort, ends[-1], -1)]
     for low, high in pairwise(ends):
-        assert step(sort, low, 1) == high or {low, high} == {floats.zero(sort), floats.zero(sort, True)}
+        assert step(sort, low, 1) == high or {low, high} == {floats.zero(sort), floats.zero(sort, negative=True)}
     return []
 
 

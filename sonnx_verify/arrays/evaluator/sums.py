@@ -64,7 +64,7 @@ def _conforms(nodes: Nodes, node: FoldNode, x: Term, y: Term) -> Term:
         finite = and_(not_(element(Op.IS_NAN, x)), not_(element(Op.IS_INFINITE, x)))
         return nodes.fold(FoldNode(Kind.SUM, REAL, node.loops, finite, value))
 
-    above, below = (literal(floats.infinity(sort, negative), sort) for negative in (False, True))
+    above, below = (literal(floats.infinity(sort, negative=negative), sort) for negative in (False, True))
     size = total(ite(lt(real, zero), scale(-1, real), real))
     # n - 1 additions, each rounded to nearest: (n - 1) * u * the sum of |x| bounds the error of every order, where u is
     # 2 ** -24 for float32 (Jeannerod and Rump 2013, see docs/trust.md).
