@@ -222,14 +222,14 @@ def test_elements_of_floats_are_not_simplified() -> None:
 # ---------------------------------------------------------------------------------------------------------- wrong rules
 
 SLIPS: list[tuple[ModuleType, str, str, str]] = [
-    (builders, "_junction", "absorbing = FALSE if unit is TRUE else TRUE", "absorbing = unit"),
+    (builders, "_junction", "return absorbing", "return unit"),
     (builders, "_at_most", "boolean(constant >= 0)", "boolean(constant > 0)"),
-    (builders, "_comparison", "-constant if constant < 0", "constant if constant < 0"),
+    (builders, "_comparison", "max(-constant, 0)", "max(constant, 0)"),
     (polynomials, "multiplied", "made.get(monomial, 0) + n * m", "n * m"),
     (polynomials, "from_linear", "if constant or not parts:", "if not parts:"),
     (elements, "_modulo", "(value - sort.lowest) % (1 << sort.width) + sort.lowest",
      "max(sort.lowest, min(sort.greatest, value))"),
-    (elements, "_ring", "made.get(monomial, 0) - coefficient", "made.get(monomial, 0) + coefficient"),
+    (elements, "_negative", "-coefficient", "coefficient"),
     (bits, "resized", "a.sort.width >= sort.width", "True"),
     (binders, "within", "(_value(slack) >= 0) is holds", "(_value(slack) >= 0) is not holds"),
     (binders, "at", "le(ZERO, axis), lt(axis, rank)", "le(ZERO, axis), le(axis, rank)"),
