@@ -1,4 +1,8 @@
-"""How far the named-witness rule goes, and the ladder of efforts that a claim climbs."""
+"""The reach of the named-witness rule, and the ladder of efforts that a claim climbs.
+
+Any effort is sound: it decides which consequences of the formulas are written down, never whether they are ones. Only
+`recurrence` bears on what may be concluded: it leaves out rules that are being proved.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far to go: the generation of names to instantiate on, the rules of equality, and a limit.
+    """The generation of names to instantiate on, the rules of equality, and a limit.
 
     `equality` 0 is none; 1 tells apart indices that are read from the same place, by an axis on which nothing else is
     instantiated; 2 instantiates on that axis too; 3 also compares folds. With `folds` they are compared without the
@@ -29,11 +33,12 @@ class Effort:
 
     @property
     def compares_folds(self) -> bool:
-        """Whether folds are compared with each other."""
+        """Return whether folds are compared with each other."""
         return self.folds or self.equality == 3
 
     def includes(self, other: Effort) -> bool:
-        """Whether it goes at least as far as another one in everything, within no higher limit."""
+        """Return whether it goes at least as far as another one in everything, within no higher limit."""
+        # Then it makes every assertion of the other one. If that was too large for its limit, so is this.
         return (
             self.generation >= other.generation
             and self.equality >= other.equality
@@ -43,6 +48,9 @@ class Effort:
         )
 
 
+# The cheap efforts first, since a proof needs two instances on average. Each later one is there for laws that the ones
+# before miss: a name that depends on an instance (generation), two indices or two folds that are equal.
+# Without frames names of one shape are tried in another: many, so at last.
 LADDER = (
     *(Effort(*s) for s in ((0, 0), (1, 0))),
     Effort(1, 0, folds=True),

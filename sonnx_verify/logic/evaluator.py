@@ -1,5 +1,8 @@
 """The reference evaluator: the meaning of every term on concrete values.
 
+Trusted: `refuted` and `holds` rest on its values alone. It goes by the definition of each operator, on concrete values,
+and shares no rule with the way to the solvers. A term without a value raises Undefined: no verdict is made of a guess.
+
 A term is compiled once into nested functions and can then be run on many interpretations. Junctions and ite are lazy
 from the left, so a guard protects what it guards.
 """
@@ -41,6 +44,8 @@ def compile_term(term: Term) -> Code:
     return code
 
 
+# A loop over a range is worth remembering, a sum of two numbers is not: the key alone costs more. A large term without
+# loops is worth it too, for it shares parts: as a tree it may have a million nodes where the graph has forty.
 _HEAVY = 60
 _REMEMBERED = (Op.FORALL, Op.FORALL_INDEX, *FOLDS)
 _MEMORY = Symbol("values met", (), BOOL)
@@ -49,6 +54,7 @@ _MEMORY = Symbol("values met", (), BOOL)
 def _remembering(term: Term, code: Code) -> Code:
     """Terms are graphs: what has been computed for the same values of the bound variables is not computed again. The
     memory lives in the interpretation, so it ends with it."""
+    # The value depends on these variables alone, and on the interpretation, which the memory is part of.
     numbers = tuple(sorted(v.payload for v in term.free if isinstance(v.payload, int)))
 
     def run(env: Environment, facts: Interpretation) -> Value:
@@ -67,7 +73,8 @@ def _remembering(term: Term, code: Code) -> Code:
 
 
 def without_memory(*interpretations: Interpretation) -> dict[Symbol, Any]:
-    """What some interpretations say together, the last ones first, without what evaluation remembered in them."""
+    """Join interpretations, the last ones first, without the values that evaluation remembered in them: these are
+    values under the symbols of one interpretation, and would be wrong under others."""
     made: dict[Symbol, Any] = {}
     for interpretation in interpretations:
         made.update(interpretation)

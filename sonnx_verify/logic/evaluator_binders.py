@@ -1,4 +1,4 @@
-"""The reference evaluator of quantifiers and indices."""
+"""The reference evaluator of quantifiers and indices. Trusted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sonnx_verify.logic.evaluator_values import (
     Environment,
     Interpretation,
     Value,
+    coordinate,
     indices_of,
     on_each_axis,
     range_of,
@@ -24,6 +25,7 @@ def _forall(term: Term, compile_term: Compile) -> Code:
     number = number_of(variable)
     first, last, inner = compile_term(low), compile_term(high), compile_term(body)
 
+    # The first counterexample ends it. Behind it the body may be undefined: `for all k in 0 .. n : k < count and P(k)`.
     def run(env: Environment, facts: Interpretation) -> Value:
         for k in range_of(first(env, facts), last(env, facts)):
             env[number] = k
@@ -50,8 +52,8 @@ def _forall_index(term: Term, compile_term: Compile) -> Code:
 
 
 def _index(term: Term, compile_term: Compile) -> Code:
-    variable, rank, coordinate = term.args
-    coordinates = on_each_axis(compile_term(rank), compile_term(coordinate), number_of(variable))
+    variable, rank, body = term.args
+    coordinates = on_each_axis(compile_term(rank), compile_term(body), number_of(variable))
     return lambda env, facts: stripped(coordinates(env, facts))
 
 
@@ -62,11 +64,12 @@ def _inside(term: Term, compile_term: Compile) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         coordinates, count = where(env, facts), axes(env, facts)
+        # Stripped, so a coordinate that is not 0 stands on an axis beyond the rank.
         if len(coordinates) > max(count, 0):
             return False
         for k in range_of(0, count - 1):
             env[number] = k
-            if not 0 <= (coordinates[k] if k < len(coordinates) else 0) < size(env, facts):
+            if not 0 <= coordinate(coordinates, k) < size(env, facts):
                 return False
         return True
 

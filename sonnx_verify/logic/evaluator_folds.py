@@ -1,4 +1,4 @@
-"""The reference evaluator of folds and recursion."""
+"""The reference evaluator of folds and recursion: by looking at every member, in the order of the range. Trusted."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
 
 Domain = Callable[[Environment, Interpretation], Iterator[Value]]
+Pick = Callable[[list[Value], Environment, Interpretation], Value]
 
 
 def _fold(term: Term, compile_term: Compile) -> Code:
@@ -32,7 +33,9 @@ def _fold(term: Term, compile_term: Compile) -> Code:
     fold = Fold.of(term)
     domain, number = _domain(fold, compile_term), number_of(fold.variable)
     chosen, body = compile_term(fold.condition), compile_term(fold.value)
-    otherwise = compile_term(fold.otherwise) if fold.otherwise is not None else None
+    otherwise: Code | None = None
+    if fold.otherwise is not None:
+        otherwise = compile_term(fold.otherwise)
 
     def members(env: Environment, facts: Interpretation) -> Iterator[tuple[Value, Value]]:
         for name in domain(env, facts):
@@ -45,7 +48,9 @@ def _fold(term: Term, compile_term: Compile) -> Code:
         return _position(members, otherwise)
     if fold.kind.name not in CHOSEN:
         return _added(fold, members)
-    pick = _the if fold.kind.name == FoldName.THE else _greatest(fold, compile_term)
+    pick: Pick = _the
+    if fold.kind.name == FoldName.GREATEST:
+        pick = _greatest(fold, compile_term)
 
     def run(env: Environment, facts: Interpretation) -> Value:
         found = [value for _, value in members(env, facts)]
@@ -97,21 +102,27 @@ def _added(fold: Fold, members: Members) -> Code:
                 made = prod(values)
         if sort == REAL:
             return Fraction(made)  # of nothing, too
-        return wrap(sort, made) if isinstance(sort, IntegerSort) else made
+        if isinstance(sort, IntegerSort):
+            # Once at the end: modulo 2 to the width it is all the same when sums and products are reduced.
+            return wrap(sort, made)
+        return made
 
     return run
 
 
 def _the(found: list[Value], env: Environment, facts: Interpretation) -> Value:
+    # `the` is the only value, not the first: of {1, 2} there is none (twin the_first_member), of 1 met twice there is.
     if any(other != found[0] for other in found):
         raise Undefined("`the` of a set with several members")
     return found[0]
 
 
-def _greatest(fold: Fold, compile_term: Compile) -> Callable[[list[Value], Environment, Interpretation], Value]:
+def _greatest(fold: Fold, compile_term: Compile) -> Pick:
     below, first, second = compile_term(fold.order), number_of(fold.x), number_of(fold.y)
 
     def pick(found: list[Value], env: Environment, facts: Interpretation) -> Value:
+        # By the order of the text, which need not be that of Python: of floats it says where a NaN stands. Of elements
+        # that are both ways the last stays; a total order has no two of them, and that it is total is proved.
         best = found[0]
         for other in found[1:]:
             env[first], env[second] = best, other

@@ -1,13 +1,14 @@
-"""The reference evaluator of operators without binders. Their arguments are compiled already."""
+"""The reference evaluator of operators without binders. Their arguments are compiled already. Trusted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, prod
+from operator import lshift, rshift
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Undefined, Value, wrap
+from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Undefined, Value, coordinate, wrap
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
@@ -43,7 +44,8 @@ def _not(term: Term, parts: Parts) -> Code:
 
 
 def _and(term: Term, parts: Parts) -> Code:
-
+    # In `k < count and X[k] > 0` the read is defined only where the guard is true: a part behind a false one is not
+    # looked at (twin guards_do_not_guard).
     def run(env: Environment, facts: Interpretation) -> Value:
         for part in parts:  # noqa: SIM110 - a loop is twice as quick here as all() with a generator
             if not part(env, facts):
@@ -54,7 +56,6 @@ def _and(term: Term, parts: Parts) -> Code:
 
 
 def _or(term: Term, parts: Parts) -> Code:
-
     def run(env: Environment, facts: Interpretation) -> Value:
         for part in parts:  # noqa: SIM110 - as above
             if part(env, facts):
@@ -67,7 +68,12 @@ def _or(term: Term, parts: Parts) -> Code:
 def _ite(term: Term, parts: Parts) -> Code:
     condition, then, otherwise = parts
 
-    return lambda env, facts: then(env, facts) if condition(env, facts) else otherwise(env, facts)
+    def run(env: Environment, facts: Interpretation) -> Value:
+        if condition(env, facts):
+            return then(env, facts)
+        return otherwise(env, facts)
+
+    return run
 
 
 def _equal(term: Term, parts: Parts) -> Code:
@@ -85,12 +91,13 @@ def _times(term: Term, parts: Parts) -> Code:
 
 def _divide(term: Term, parts: Parts) -> Code:
     a, b = parts
-    which = 0 if term.op == Op.DIV else 1
+    which = (Op.DIV, Op.MOD).index(term.op)
 
     def run(env: Environment, facts: Interpretation) -> Value:
         divisor = b(env, facts)
         if divisor == 0:
             raise Undefined("division by 0")
+        # Euclid's remainder is never negative: -7 mod -2 is 1, and not -1 as in Python (twin floor_division).
         return euclid(a(env, facts), divisor)[which]
 
     return run
@@ -100,7 +107,7 @@ def _compare(term: Term, parts: Parts) -> Code:
     a, b = parts
     sort = term.args[0].sort
     if isinstance(sort, FloatSort):
-        relation = floats.less_equal if term.op == Op.AT_MOST else floats.less
+        relation = {Op.AT_MOST: floats.less_equal, Op.LESS: floats.less}[term.op]
         return lambda env, facts: relation(sort, a(env, facts), b(env, facts))
     if term.op == Op.AT_MOST:
         return lambda env, facts: a(env, facts) <= b(env, facts)
@@ -151,7 +158,7 @@ def _to_real(term: Term, parts: Parts) -> Code:
     def run(env: Environment, facts: Interpretation) -> Value:
         bits = a(env, facts)
         if floats.is_nan(sort, bits) or floats.is_infinite(sort, bits):
-            raise Undefined("the real number of what is not finite")
+            raise Undefined("the real number of what is not finite")  # To a solver it is any number.
         return floats.to_fraction(sort, bits)
 
     return run
@@ -178,12 +185,7 @@ def _rounded(term: Term, parts: Parts) -> Code:
 
 def _at(term: Term, parts: Parts) -> Code:
     position, axis = parts
-
-    def run(env: Environment, facts: Interpretation) -> Value:
-        coordinates, k = position(env, facts), axis(env, facts)
-        return coordinates[k] if 0 <= k < len(coordinates) else 0
-
-    return run
+    return lambda env, facts: coordinate(position(env, facts), axis(env, facts))
 
 
 _BITWISE: dict[Op, Callable[..., int]] = {
@@ -205,10 +207,13 @@ def _shift(term: Term, parts: Parts) -> Code:
     a, b = parts
     sort = term.sort
     assert isinstance(sort, IntegerSort)
+    shift = {Op.SHIFT_LEFT: lshift, Op.SHIFT_RIGHT: rshift}[term.op]
 
     def run(env: Environment, facts: Interpretation) -> Value:
+        # SMT-LIB reads the amount as unsigned, and shifts everything out from the width on. Of Python's integers, which
+        # have signs all the way up, a shift to the right is then the logical or the arithmetic one as the sort has it.
         places = min(b(env, facts) % (1 << sort.width), sort.width)
-        return wrap(sort, a(env, facts) << places if term.op == Op.SHIFT_LEFT else a(env, facts) >> places)
+        return wrap(sort, shift(a(env, facts), places))
 
     return run
 

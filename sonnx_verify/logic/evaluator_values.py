@@ -1,4 +1,4 @@
-"""What the reference evaluator works on: values, what symbols mean, and code; and the ends of what it looks at.
+"""The values of the reference evaluator, the meanings of symbols, and code; and the limits of its loops. Trusted.
 
 Values are those of logic/sorts.py; an index is the tuple of its coordinates from the right without trailing zeros, so
 that equal indices are equal tuples.
@@ -32,6 +32,7 @@ class TooMany(Undefined):
     """A range, or a shape, of more members than are looked at one by one."""
 
 
+# What has more members is undefined here, and so unknown: never true for being too large to look at.
 _MOST = 1 << 16
 
 
@@ -49,6 +50,7 @@ def wrap(sort: IntegerSort, value: int) -> int:
 
 def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
     """Every index of a shape given by its sizes from the right, in row-major order."""
+    # Before the product, which is small too where another size is beyond every limit.
     if 0 in sizes:
         return
     if prod(sizes) > _MOST:
@@ -58,7 +60,7 @@ def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def on_each_axis(rank: Code, each: Code, number: int) -> Code:
-    """What a function of axes gives on each axis of a rank, from the right: a list."""
+    """The values of a function of axes on each axis of a rank, from the right: a list."""
 
     def run(env: Environment, facts: Interpretation) -> Value:
         found = []
@@ -72,7 +74,16 @@ def on_each_axis(rank: Code, each: Code, number: int) -> Code:
 
 def stripped(coordinates: Sequence[int]) -> tuple[int, ...]:
     """The index of these coordinates from the right, as evaluation holds it."""
+    # [3, 0] from the right and [3] are one index: both are 3 on axis 0, and 0 on every other axis.
     end = len(coordinates)
     while end and coordinates[end - 1] == 0:
         end -= 1
     return tuple(coordinates[:end])
+
+
+def coordinate(position: Sequence[int], axis: int) -> int:
+    """The coordinate of an index on an axis, 0 on an axis that it has not."""
+    # An axis below 0 is none: Python would count it from the end.
+    if 0 <= axis < len(position):
+        return position[axis]
+    return 0

@@ -1,4 +1,8 @@
-"""When folds are equal to a solver: unless a named member tells them apart, or is not in exactly one group."""
+"""Equality of folds to a solver: they are equal unless a named member tells them apart, or is not in exactly one group.
+
+Trusted. A comparison is told as "equal, or a new constant is a difference": the constant stands for a member that has
+to exist where the values differ. It says nothing of folds that are equal, whatever the constant is.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +51,15 @@ class FoldEquality:
         the sum. Machine integers turn over, and have no such rule.
         """
         chosen = one.kind.name in CHOSEN
-        if one.order is not other.order or (one.kind != other.kind if chosen else one.kind.name != other.kind.name):
+        if one.order is not other.order or one.kind.name != other.kind.name:
             return
-        start = Context(int(has_fold(one.condition, one.value, other.condition, other.value)), False)
+        # A choice of another copy, or one with a default beside one without, may differ where both sets are empty.
+        if chosen and one.kind != other.kind:
+            return
+        # A comparison of folds that have folds inside makes new ones with its witness: they are of the next generation,
+        # and are not compared again, or it would go on without end.
+        inner = has_fold(one.condition, one.value, other.condition, other.value)
+        start = Context(int(inner), instantiated=False)
         witness = self._rules.witness(one, start)
         in_one, in_other = one.member(witness), other.member(witness)
         apart = not_(eq(in_one, in_other))
@@ -93,13 +103,15 @@ class FoldEquality:
         inner = Fold.of(outer.value)
         if inner.kind.name != FoldName.SUM or inner.variable.sort != plain.variable.sort:
             return False
-        start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), False)
+        start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), instantiated=False)
         addend = self._rules.witness(plain, start)
         same = inner.in_domain(addend) is plain.in_domain(addend) and inner.value_at(addend) is plain.value_at(addend)
         if not same:
             return False
         group = placeholder(outer.variable.sort)
         one, other = self._rules.witness(outer, start), self._rules.witness(outer, start)
+        # Three ways in which a named addend can make the sides differ: it is in the plain sum and in no group, in a
+        # group and not in the plain sum, or in two groups. If no addend is, each side has each addend once.
         in_group = and_(outer.chosen(group), self._in_group(outer, inner, group, addend))
         in_no_group = outer.every(group, not_(in_group))
         in_one, in_other = (self._in_group(outer, inner, g, addend) for g in (one, other))
@@ -112,7 +124,7 @@ class FoldEquality:
 
     @staticmethod
     def _in_group(outer: Fold, inner: Fold, group: Term, addend: Term) -> Term:
-        """Whether an addend is one of the sum that a member of the outer sum gives."""
+        """The condition that an addend is one of the sum that a member of the outer sum gives."""
         return substitute(inner.chosen(addend), {outer.variable: group})
 
     def _same_recursion(self, one: Term, c: Term, other: Term, d: Term) -> None:
@@ -124,7 +136,7 @@ class FoldEquality:
         start, last = one.args[2], one.args[3]
         if other.args[2] is not start:
             return
-        context = Context(0, False)
+        context = Context(0, instantiated=False)
         place, value = self._grounder.constant(INT, "n", 0), self._grounder.constant(c.sort, "value", NEVER)
         steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
         differ = and_(le(start, place), le(place, last), not_(eq(*steps)))

@@ -1,9 +1,12 @@
-"""What folds and recursions mean to a solver: a constant each, with the rules that hold of it.
+"""The meaning of folds and recursions to a solver: a constant each, with the rules that hold of it. Trusted.
 
 Of a value that is chosen (`greatest`, `the`): it is attained at a named witness, and bounds what is named. Of what is
 added up: what it is of nothing, and how it grows by one member. Counts have in addition what follows from that by
 induction: they grow with their range, strictly over a member, and by as many members as they differ. These rules are
 theorems of `proofs/counting.sonnx`, which are proved from the recurrence alone.
+
+Each rule is true of the value that the evaluator gives a fold, so adding it takes away no model. The table of slips in
+tests/logic/test_fold_rules.py breaks each part of each rule, and shows what would then be unsat.
 """
 
 from __future__ import annotations
@@ -19,7 +22,10 @@ from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Positi
 from sonnx_verify.logic.instances import range_names, recursion_template, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, integer, literal, make, subterms
 from sonnx_verify.logic.polynomials import add, sub, times
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
+
+_STEMS = {INT: "m", INDEX: "i"}
+_MACHINE = {FoldName.SUM: ops.ADD, FoldName.PRODUCT: ops.MUL}
 
 
 class FoldRules:
@@ -36,6 +42,7 @@ class FoldRules:
         self._families: dict[object, list[tuple[Term, Term]]] = {}
 
     def fold(self, term: Term, context: Context) -> Term:
+        """The constant of a fold, with its rules told when it is met first."""
         made = self._grounder.constants.get(term)
         if made is not None:
             return made
@@ -63,15 +70,18 @@ class FoldRules:
 
     def _occurs(self, position: Position, term: Term, context: Context) -> None:
         """The term stands in a position, once it is ground."""
-        self._grounder.names.note(position, self._grounder.ground(term, None, context), context)
+        self._grounder.names.note(position, self._grounder.ground(term, context), context)
 
     def witness(self, fold: Fold, context: Context) -> Term:
         """A new name for something that a fold may range over."""
         sort = fold.variable.sort
-        return self._grounder.constant(sort, "m" if sort == INT else "i", context.witness_generation)
+        return self._grounder.constant(sort, _STEMS[sort], context.witness_generation)
 
     def _range(self, fold: Fold) -> list[Term]:
-        return [] if fold.low is None or fold.high is None else range_names(fold.low, fold.high)
+        """The names of a range that are always tried."""
+        if fold.low is None or fold.high is None:
+            return []
+        return range_names(fold.low, fold.high)
 
     def _chosen(self, fold: Fold, made: Term, context: Context) -> Term:
         """The value is that of a member, where there is one."""
@@ -81,28 +91,32 @@ class FoldRules:
         # A chosen value is that of a member, if there is one: `greatest { f(k) | k in 0 .. n }` is f(m) of a new m that
         # is a member. The flag `some` says that there is a member. Without it an empty set would have one (twin
         # empty_fold_attained); without the default nothing is known of an empty set (twin default_forgotten).
-        # In a list that is written out the value is that of one of its items: no name is needed for which.
-        listed = written_out(fold.low, fold.high) if fold.low is not None and fold.high is not None else []
+        # In a list that is written out the value is that of one of its items, any of them: no name is needed for which
+        # (twin first_of_a_list).
+        listed: list[Term] = []
+        if fold.low is not None and fold.high is not None:
+            listed = written_out(fold.low, fold.high)
         places = listed or [self.witness(fold, context)]
         attained = (and_(fold.member(m), eq(made, fold.value_at(m))) for m in places)
         self._tell(implies(some, or_(*attained)), inner)
         if fold.otherwise is not None:
             self._tell(or_(some, eq(made, fold.otherwise)), inner)
         self._instantiated(fold, some, context)
-        # What says that there is no member, or that there is one, is told by the same flag.
+        # `nothing` is "for all k in the domain : not chosen(k)". Where the flag is false it is true, so that a law of a
+        # text about the empty set and the fold's own case are one case. `use` tells the other way round.
         nothing = fold.nothing
         if nothing.op in (ops.FORALL, ops.FORALL_INDEX):
             self._grounder.exclude(nothing, some, inner)
         return some
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
-        """The rules for each name are `_use`."""
+        """Have `use` called for each name that may matter to the fold."""
         candidates = self._grounder.candidates(fold.variable, [fold.condition, fold.value], context)
         quantifier = Quantifier(guard, fold.term, context.generation, candidates, self._range(fold))
         self._grounder.quantifiers.append(quantifier)
 
     def use(self, quantifier: Quantifier, name: Term, context: Context) -> None:
-        """What a fold says of one name."""
+        """Tell what a fold says of one name."""
         fold, guard = Fold.of(quantifier.term), quantifier.guard
         made = self._grounder.constants[quantifier.term]
         member = fold.member(name)
@@ -128,6 +142,7 @@ class FoldRules:
                 zero = _unit(FoldName.SUM, made.sort)
                 self._tell(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
             case FoldName.SUM:
+                # A set that has a member has its named one: with `_alone`, of {k} the sum is f(k).
                 self._tell(or_(not_(member), fold.member(self._some_member[fold.term])), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up
@@ -136,7 +151,7 @@ class FoldRules:
         """Sums, products and counts: of nothing, of members that are alike, and of one member more."""
         name, sort = fold.kind.name, made.sort
         if sort == ELEMENT:
-            return  # nothing is known of the addition of abstract elements
+            return  # Nothing is known of the addition of abstract elements: that of floats has no laws to speak of.
         # Of nothing it is the unit: it is that, or there is a member, which gets a name (twin sum_of_nothing_unknown).
         unit, some = _unit(name, sort), self.witness(fold, context)
         self._tell(or_(eq(made, unit), fold.member(some)), context)
@@ -161,7 +176,11 @@ class FoldRules:
             self._grows(fold, made, context)
 
     def _alone(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
-        """Of one member alone it is the value of that. Its names cost much, so it is told where folds are compared."""
+        """Of one member alone it is the value of that. Its names cost much, so it is told where folds are compared.
+
+        Either the set is empty, or the value is f(m) of the named member m, or there is another member than m: sum of
+        {f(2)} is f(2). Without the third case every sum would have one addend (slip "there is but one member").
+        """
         other = self.witness(fold, context)
         another = and_(fold.member(other), not_(eq(other, some)))
         self._tell(or_(not_(fold.member(some)), eq(made, fold.value_at(some)), another), context)
@@ -169,6 +188,10 @@ class FoldRules:
         self._instantiated(fold, TRUE, context)
 
     def _grows(self, fold: Fold, made: Term, context: Context) -> None:
+        """Tell how a fold is related to those of its family: the same of all, but for the end of the range.
+
+        Each pair is told both ways, since which range is longer is known to the solver alone.
+        """
         relatives = self._families.setdefault(fold.template, [])
         for term, value in relatives:
             other = Fold.of(term)
@@ -186,7 +209,7 @@ class FoldRules:
             self._unfolding.append((fold.term, context.witness_generation))
 
     def _step(self, shorter: Fold, less: Term, longer: Fold, more: Term, context: Context) -> None:
-        """Where the longer range has one last number more, its member is added.
+        """Add the member of the last number, where the longer range has that one number more.
 
         sum over 0 .. 5 = sum over 0 .. 4 + f(5), if 5 is a member, which it need not be. The last number has to be in
         the range: over 3 .. 2 and 3 .. 1 nothing is added (twin sum_below_its_range).
@@ -202,6 +225,7 @@ class FoldRules:
     def _counted(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
         self._tell(le(ZERO, made), context)
         self._some_member[fold.term] = some
+        # The rules below are what is being proved then, from the recurrence.
         if self._effort.recurrence:
             return
         if fold.low is not None and fold.high is not None:
@@ -248,6 +272,8 @@ class FoldRules:
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
         self._tell(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        # Two positions over one range are the same for the same ordinal. With the kind goes the copy: two readings of a
+        # text choose apart where nothing is reached (slip "positions choose together, met one after the other").
         relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])
         for other, value in relatives:
             ordinal = Fold.of(other).otherwise
@@ -300,23 +326,27 @@ class FoldRules:
                     further = fold.up_to(add(fold.high, ONE))
                 else:
                     further = make(ops.RECURSION, (*term.args[:3], sub(term.args[3], ONE), term.args[4]), term.sort)
-                self._grounder.ground(further, None, Context(generation + 1, True))
+                self._grounder.ground(further, Context(generation + 1, instantiated=True))
         return bool(waiting)
 
 
 def has_fold(*parts: Term) -> bool:
-    """Whether there is a fold in the parts."""
-    return any(n.op in (ops.FOLD, ops.FOLD_INDEX) for part in parts for n in subterms(part))
+    """Return whether there is a fold in the parts."""
+    return any(n.op in (ops.FOLD, ops.FOLD_INDEX) for n in subterms(*parts))
 
 
 def _unit(name: FoldName, sort: Sort) -> Term:
-    """What a fold gives for nothing."""
-    number = 1 if name == FoldName.PRODUCT else 0
-    return literal(Fraction(number) if sort == REAL else number, sort)
+    """The value of a fold over nothing: 1 for a product, 0 for a sum or a count."""
+    number = int(name == FoldName.PRODUCT)
+    if sort == REAL:
+        return literal(Fraction(number), REAL)
+    return literal(number, sort)
 
 
 def _joined(name: FoldName, a: Term, b: Term) -> Term:
-    """One member more."""
+    """The value with one member more."""
     if isinstance(a.sort, IntegerSort):
-        return element(ops.MUL if name == FoldName.PRODUCT else ops.ADD, a, b)
-    return times(a, b) if name == FoldName.PRODUCT else add(a, b)
+        return element(_MACHINE[name], a, b)
+    if name == FoldName.PRODUCT:
+        return times(a, b)
+    return add(a, b)

@@ -1,6 +1,9 @@
 """Folds: what a set of integers, or of indices, gives by an order, by addition, by counting; and recursion.
 
-Every domain is finite by its form: a range, or the indices of a shape.
+Every domain is finite by its form: a range, or the indices of a shape. That is what makes their rules sound: of an
+infinite set the greatest need not exist, and to say that it is attained would be a contradiction.
+
+Trusted.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ class Fold:
         return cls(term, kind, variable, condition, value, x, y, order, otherwise, rank=rank, axis=axis, sizes=sizes)
 
     def in_domain(self, name: Term) -> Term:
-        """Whether the name is in the domain."""
+        """The condition that a name is in the domain."""
         if self.low is not None and self.high is not None:
             return and_(le(self.low, name), le(name, self.high))
         assert self.rank is not None
@@ -64,11 +67,11 @@ class Fold:
         return inside(name, self.rank, self.axis, self.sizes)
 
     def chosen(self, name: Term) -> Term:
-        """The condition of a name."""
+        """The fold's condition, of a name."""
         return substitute(self.condition, {self.variable: name})
 
     def member(self, name: Term) -> Term:
-        """Whether the name is in the domain and meets the condition."""
+        """The condition that a name is in the domain and is chosen."""
         return and_(self.in_domain(name), self.chosen(name))
 
     def value_at(self, name: Term) -> Term:
@@ -93,7 +96,7 @@ class Fold:
 
     @property
     def template(self) -> object:
-        """What folds over ranges that differ only in their upper bound have in common."""
+        """A key that folds share which differ only in the upper bound of their range."""
         return (self.kind.name, self.variable, self.low, self.condition, self.value)
 
     def up_to(self, high: Term) -> Term:
@@ -128,7 +131,8 @@ def bind_fold(
     need(low.sort == INT and high.sort == INT, "a fold needs a range")
     taken = _named(name)
     if taken in CHOSEN:
-        # What is added or counted up to several bounds is told to be the same by its condition and value.
+        # Sums and counts up to several bounds are found to be one family by their condition and value: what a bound
+        # decides would make these differ.
         chosen, value = (within(t, variable, low, high) for t in (chosen, value))
     variable, rest = _closed(taken, variable, chosen, value, order, otherwise)
     return make(Op.FOLD, (variable, low, high, *rest), _sort(taken, value), FoldKind(taken, otherwise is not None))
@@ -161,7 +165,9 @@ def _named(name: str) -> FoldName:
 
 
 def _sort(name: FoldName, value: Term) -> Sort:
-    return INT if name in (FoldName.COUNT, FoldName.POSITION) else value.sort
+    if name in (FoldName.COUNT, FoldName.POSITION):
+        return INT
+    return value.sort
 
 
 def _closed(
@@ -176,18 +182,23 @@ def _closed(
     need(name != FoldName.POSITION or otherwise is not None, "a position needs an ordinal")
     need(otherwise is None or otherwise.sort == sort or name == FoldName.POSITION, "the else value has another sort")
     x, y = placeholder(sort), placeholder(sort)
-    ordered = order(x, y) if name == FoldName.GREATEST else TRUE
+    ordered = TRUE
+    if name == FoldName.GREATEST:
+        ordered = order(x, y)
+    # One number over condition and value, since one variable stands in both.
     number = max(chosen.binders, value.binders) + 1
     canonical = make(Op.VARIABLE, (), variable.sort, number)
     chosen, value = (substitute(t, {variable: canonical}) for t in (chosen, value))
     x_, y_ = (make(Op.VARIABLE, (), sort, ordered.binders + n) for n in (1, 2))
     ordered = substitute(ordered, {x: x_, y: y_})
-    rest = () if otherwise is None else (otherwise,)
-    return canonical, (chosen, value, x_, y_, ordered, *rest)
+    made = (chosen, value, x_, y_, ordered)
+    if otherwise is None:
+        return canonical, made
+    return canonical, (*made, otherwise)
 
 
 def bind_count(low: Term, high: Term, variable: Term, chosen: Term) -> Term:
-    """How many integers of a range meet a condition, in which the variable stands."""
+    """The number of integers of a range that meet a condition, in which the variable stands."""
     return bind_fold(FoldName.COUNT, low, high, variable, chosen, ONE, le, None)
 
 
@@ -199,13 +210,14 @@ def bind_position(low: Term, high: Term, variable: Term, chosen: Term, ordinal: 
 
 
 def count_before(position: Fold, name: Term) -> Term:
-    """How many members of the domain of a `position` stand before a name."""
+    """The number of members of the domain of a `position` that stand before a name."""
     args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
-    return make(Op.FOLD, args, INT, FoldKind(FoldName.COUNT, False))
+    return make(Op.FOLD, args, INT, FoldKind(FoldName.COUNT, has_else=False))
 
 
 def reached(position: Fold) -> Term:
-    """Whether there is a member with so many before it."""
+    """The condition that there is a member with as many before it as the ordinal says: a count from 0 has values below
+    the number of members."""
     assert position.high is not None
     assert position.otherwise is not None
     total = count_before(position, add(position.high, ONE))
@@ -216,6 +228,7 @@ def recursion(start: int, number: Term, variable: Term, below: Term, body: Term)
     """The value at `number` of the function that is `body` at `variable`, where `below` stands for its value one
     below. At `start` the body has no use for that; below `start` there is no value."""
     need(variable.sort == INT and number.sort == INT and below.sort == body.sort, "a recursion over integers")
+    # Two variables over one scope, told apart by their numbers: the second is one higher (`_OFFSETS`).
     depth = body.binders
     new_variable, new_below = make(Op.VARIABLE, (), INT, depth + 1), make(Op.VARIABLE, (), below.sort, depth + 2)
     body = substitute(body, {variable: new_variable, below: new_below})

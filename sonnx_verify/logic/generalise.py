@@ -3,6 +3,9 @@
 A condition with a quantifier in it that many folds share costs each of them its names, and each pair of them a
 comparison. Most laws do not need to know what the condition says, only that it is the same everywhere. A law that
 holds for every function in its place holds for it.
+
+Trusted: equal parts, and only these, may become one function. Were two conditions that differ named alike, they would
+be equal to the solver, and `count { k | P(k) } = count { k | Q(k) }` a law.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ _BEYOND = 1 << 20
 
 
 class Parts(Enum):
-    """Which parts are replaced, wherever they are repeated: those without folds in them; also conditions with folds in
-    them, and, repeated or not, ranks and sizes with folds in them that indices run over; also folds."""
+    """The parts that are replaced, wherever they are repeated: those without folds in them; also conditions with folds
+    in them, and, repeated or not, ranks and sizes with folds in them that indices run over; also folds."""
 
     WITHOUT_FOLDS = 0
     CONDITIONS = 1
@@ -54,8 +57,10 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
     made, meanings = list(formulas), dict[Symbol, tuple[tuple[Term, ...], Term]]()
     while True:
         parts = _Parts(made, which)
+        if not parts.chosen and not meanings:
+            return None
         if not parts.chosen:
-            return Generalised(made, meanings) if meanings else None
+            return Generalised(made, meanings)
         symbols: dict[Term, Symbol] = {}
         values: dict[Term, Term] = {}
         for part in parts.chosen:
@@ -71,8 +76,12 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
 def _applied(symbol: Symbol, named: Term, variables: tuple[Term, ...]) -> Term:
     """The function that stands for a part, of its variables. A condition that is the same with two of them exchanged,
     as that two indices agree somewhere, is met with either first: it is the function both ways."""
+    # P(a, b) and P(b, a) stand for one condition, so their conjunction is that condition too: a model of the formulas
+    # gives P its meaning, and makes both alike. Only truth values can be joined so.
     value = apply(symbol, *variables)
-    for a, b in _exchangeable(named) if symbol.result == BOOL else ():
+    if symbol.result != BOOL:
+        return value
+    for a, b in _exchangeable(named):
         swapped = [*variables]
         swapped[a], swapped[b] = variables[b], variables[a]
         return and_(value, apply(symbol, *swapped))
@@ -90,7 +99,12 @@ def _exchangeable(named: Term) -> Iterator[tuple[int, int]]:
 
 def _shapes(nodes: Sequence[Term]) -> set[Term]:
     """The ranks and sizes of what indices run over."""
-    return {part for node in nodes if node.op == Op.FORALL_INDEX for part in (node.args[1], node.args[3])}
+    found: set[Term] = set()
+    for node in nodes:
+        if node.op == Op.FORALL_INDEX:
+            _, rank, _, sizes, _ = node.args
+            found |= {rank, sizes}
+    return found
 
 
 class _Parts:
@@ -98,7 +112,7 @@ class _Parts:
 
     def __init__(self, formulas: Sequence[Term], which: Parts) -> None:
         self._named: dict[Term, tuple[Term, tuple[Term, ...]]] = {}
-        nodes = list(dict.fromkeys(node for formula in formulas for node in subterms(formula)))
+        nodes = list(subterms(*formulas))
         users: dict[Term, set[Term]] = {}
         for node in nodes:
             for part in node.args:
@@ -107,21 +121,29 @@ class _Parts:
         self.chosen: list[Term] = []
         above: set[Term] = set()
         kept: set[Term] = set()
-        shapes = _shapes(nodes) if which is Parts.CONDITIONS else set()
+        shapes: set[Term] = set()
+        if which is Parts.CONDITIONS:
+            shapes = _shapes(nodes)
         for node in nodes:
             whatever_inside = which is Parts.ALL or (which is Parts.CONDITIONS and node.op == Op.FORALL)
             if node.op in _KEPT or (not whatever_inside and any(a in kept for a in node.args)):
                 kept.add(node)
-            repeated = self._can_be_replaced(node) and len(users.get(self.named(node)[0], ())) > 1
+            # The smallest first: what is above one is looked at again when that has become a function.
             if any(a in above for a in node.args):
                 above.add(node)
-            elif node in shapes if node in kept else repeated:
+                continue
+            chosen = self._is_repeated(node, users)
+            if node in kept:
+                chosen = node in shapes
+            if chosen:
                 above.add(node)
                 self.chosen.append(node)
 
-    @staticmethod
-    def _can_be_replaced(node: Term) -> bool:
-        return bool(node.binders and node.free) and node.sort != INDEX
+    def _is_repeated(self, node: Term, users: Mapping[Term, set[Term]]) -> bool:
+        """Return whether a part with binders and free variables stands in several others. Without binders it costs
+        nothing, without free variables it is one constant already, and an index is compared axis by axis."""
+        can_be_replaced = bool(node.binders and node.free) and node.sort != INDEX
+        return can_be_replaced and len(users.get(self.named(node)[0], ())) > 1
 
     def named(self, node: Term) -> tuple[Term, tuple[Term, ...]]:
         """The node with numbers of its own for its free variables, and these variables."""

@@ -34,6 +34,9 @@ NEVER = 99
 _PLAIN = frozenset((Op.APPLY, Op.AT, Op.EQUAL, Op.AT_MOST, Op.LESS, Op.PLUS, Op.TIMES, Op.ITE))
 """Operators of which nothing is noted but that they occur."""
 _JUNCTIONS = frozenset((Op.AND, Op.OR))
+_OPPOSITE: dict[bool | None, bool | None] = {True: False, False: True, None: None}
+_WITNESSES = {Op.FORALL: ("k", INT), Op.FORALL_INDEX: ("i", INDEX), Op.INSIDE: ("a", INT)}
+"""The first letter of a witness, and its sort."""
 
 
 class Place(StrEnum):
@@ -83,7 +86,9 @@ class Context:
     @property
     def witness_generation(self) -> int:
         """Only a witness that depends on an instance costs a generation."""
-        return self.generation + 1 if self.instantiated else self.generation
+        # `for all x : exists y` names a y for each x, and that y is an x again: without a price there would be no end.
+        # `exists x : exists y` costs nothing, however deep: counting by depth would cut proofs that exist.
+        return self.generation + int(self.instantiated)
 
 
 class Names:
@@ -96,9 +101,7 @@ class Names:
 
     def note(self, position: Position, term: Term, context: Context) -> None:
         """A term stands in a position. The generation that it had first stays its own."""
-        known = self._generations.get(term)
-        generation = context.witness_generation if known is None else known
-        self._generations.setdefault(term, generation)
+        generation = self._generations.setdefault(term, context.witness_generation)
         if term.op is ops.APPLY:
             # What a function gives is used here: names of this place are worth trying where its value is compared.
             self._used.setdefault(term.payload, {})[position] = None
@@ -144,12 +147,12 @@ class Assertions:
                 raise TooLarge(f"more than {self._limit} assertions")
 
     def fact(self, ground: Term) -> None:
-        """What holds of ground terms that have been met already."""
+        """A fact about ground terms that have been met already. It counts for no limit: it names nothing new."""
         self.made[ground] = None
 
 
 class Meanings(Protocol):
-    """What folds and recursions are to a solver: a constant each, with rules that hold of it."""
+    """The meanings of folds and recursions to a solver: a constant each, with rules that hold of it."""
 
     def fold(self, term: Term, context: Context) -> Term:
         """The constant of a fold."""
@@ -190,10 +193,14 @@ class Grounder:
 
     def tell(self, formula: Term, context: Context) -> None:
         """Assert a closed formula. Raises TooLarge."""
-        self.assertions.add(self.ground(formula, True, context))
+        self.assertions.add(self.ground(formula, context, polarity=True))
 
-    def ground(self, term: Term, polarity: bool | None, context: Context) -> Term:
-        """The term with every closed binder replaced by its constant. Polarity None means both."""
+    def ground(self, term: Term, context: Context, *, polarity: bool | None = None) -> Term:
+        """The term with every closed binder replaced by its constant.
+
+        `polarity` is True where only the truth of the term can make the whole true, False where only its being false
+        can, None where both may: under an equality, in a condition of `ite`, as an argument.
+        """
         if not term.args:
             return term
         known = self._grounded[polarity]
@@ -202,24 +209,24 @@ class Grounder:
             return done
         if term.op in _PLAIN:
             # Most arguments are constants: they are not worth a call.
-            args = tuple([self.ground(a, None, context) if a.args else a for a in term.args])
+            args = tuple([self.ground(a, context) if a.args else a for a in term.args])
             made = known[term] = rebuild(term, args)
             self._occurrence(made, context)
             return made
         if term.op in _JUNCTIONS:
-            made = rebuild(term, tuple([self.ground(a, polarity, context) for a in term.args]))
+            made = rebuild(term, tuple([self.ground(a, context, polarity=polarity) for a in term.args]))
         elif term.op is ops.NOT:
-            made = not_(self.ground(term.args[0], None if polarity is None else not polarity, context))
+            made = not_(self.ground(term.args[0], context, polarity=_OPPOSITE[polarity]))
         else:
-            made = self._constant_of(term, polarity, context)
+            made = self._constant_of(term, context, polarity=polarity)
         known[term] = made
         return made
 
-    def _constant_of(self, term: Term, polarity: bool | None, context: Context) -> Term:
+    def _constant_of(self, term: Term, context: Context, *, polarity: bool | None) -> Term:
         """The constant of a binder; any other term with its arguments made ground."""
         match term.op:
             case ops.FORALL | ops.FORALL_INDEX | ops.INSIDE:
-                return self._flag(term, polarity, context)
+                return self._flag(term, context, polarity=polarity)
             case ops.FOLD | ops.FOLD_INDEX:
                 return self.meanings.fold(term, context)
             case ops.RECURSION:
@@ -227,13 +234,16 @@ class Grounder:
             case ops.INDEX:
                 return self._index(term, context)
             case _:
-                made = rebuild(term, tuple([self.ground(a, None, context) for a in term.args]))
+                made = rebuild(term, tuple([self.ground(a, context) for a in term.args]))
                 self._occurrence(made, context)
+                # `rounded` is a free function to a solver. Of the float nearest to an exact sum one law is told, on
+                # trust: whoever uses it has that among the assumptions.
                 if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self.tell(float_sums.nearest_to_sum(made), context)
                 return made
 
     def _occurrence(self, term: Term, context: Context) -> None:
+        """Note the positions in which the arguments of a term stand: names to try where a variable stands in one."""
         note = self.names.note
         if term.op is ops.APPLY:
             for place, arg in enumerate(term.args):
@@ -263,22 +273,26 @@ class Grounder:
             self.compared[(a, b)] = None
 
     def _converted(self, term: Term) -> None:
-        """What holds between a machine integer and the integer it stands for; a solver knows no more of them.
+        """Tell what holds between a machine integer and the integer it stands for; a solver knows no more of them.
 
         `to_int` and `wrapped` are free functions. Of x of int8: -128 <= to_int(x) <= 127, and wrapped(to_int(x)) = x,
         so that different elements are different integers. Of an integer n: to_int(wrapped(n)) + 256 * t = n for some t.
         """
-        sort = term.args[0].sort if term.op is ops.TO_INT else term.sort
+        if term.op is ops.TO_INT:
+            number, machine = term, term.args[0]
+        else:
+            number, machine = make(ops.TO_INT, (term,), INT), term
+        sort = machine.sort
         assert isinstance(sort, IntegerSort)
-        number, machine = (term, term.args[0]) if term.op is ops.TO_INT else (make(ops.TO_INT, (term,), INT), term)
         self.assertions.fact(and_(le(integer(sort.lowest), number), le(number, integer(sort.greatest))))
         self.assertions.fact(eq(make(ops.WRAPPED, (number,), sort), machine))
         if term.op is ops.WRAPPED:
+            # The number of whole turns gets a name: n = 300 is 44 and one turn of 256.
             turns = self.constant(INT, "turns", NEVER)
             self.assertions.fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
 
     def _spell(self, position: Term, axis: Term, context: Context) -> None:
-        """What a coordinate of an index literal is, where it is read: its body within its rank, 0 beyond. Without the
+        """Spell out a coordinate of an index literal where it is read: its body within its rank, 0 beyond. Without the
         rank it would go on (twin literal_beyond_its_rank)."""
         definition = self.literals.get(position)
         if definition is None or (position, axis) in self._spelled:
@@ -287,11 +301,11 @@ class Grounder:
         variable, rank, body = definition.args
         value = ite(in_range(axis, rank), substitute(body, {variable: axis}), ZERO)
         # `at` would replace the constant by its definition were it a literal; as a constant it stays a read.
-        self.tell(eq(at(position, axis), value), Context(context.generation, context.instantiated))
+        self.tell(eq(at(position, axis), value), context)
 
     # ------------------------------------------------------------------------------------------- binders to constants
 
-    def _flag(self, term: Term, polarity: bool | None, context: Context) -> Term:
+    def _flag(self, term: Term, context: Context, *, polarity: bool | None) -> Term:
         """The truth value that stands for a closed quantifier, told as much as where it stands needs.
 
         Where only its truth can help what is asked, nothing has to follow from its being false, and the other way
@@ -306,30 +320,32 @@ class Grounder:
             if term in self._told:
                 self.tell(or_(self._told[term], term), context)
         known = self._polarities[term]
-        wanted = {True, False} if polarity is None else {polarity}
-        for missing in wanted - known:
-            known.add(missing)
-            if missing:
-                self._instantiable(flag, term, self._contexts[term])
-            else:
-                self._break(flag, term, self._contexts[term])
+        # Each way is told once, in the context in which the quantifier was met first, where its names are oldest.
+        may_be_false = polarity is not True and False not in known
+        may_be_true = polarity is not False and True not in known
+        if may_be_false:
+            known.add(False)
+            self._break(flag, term, self._contexts[term])
+        if may_be_true:
+            known.add(True)
+            self._instantiable(flag, term, self._contexts[term])
         return flag
 
     def exclude(self, quantifier: Term, flag: Term, context: Context) -> None:
-        """Where the flag is false, the quantifier is true: told when the quantifier is met, before or later."""
+        """Tell that the quantifier is true where the flag is false, when the quantifier is met, before or later."""
         self._told[quantifier] = flag
         if quantifier in self.constants:
             self.tell(or_(flag, quantifier), context)
 
     def _break(self, flag: Term, term: Term, context: Context) -> None:
-        """Where the flag is false, a named witness is a counterexample to the quantifier.
+        """Name a counterexample to the quantifier, for where its flag is false.
 
         not (for all k in 0 .. n : P(k)) says that some k is in 0 .. n with not P(k): a new constant may stand for it.
         With P(k) in place of its negation the constant would confirm what it is to break (twin witness_keeps_the_law).
         """
         generation = context.witness_generation
-        sort = INDEX if term.op is ops.FORALL_INDEX else INT
-        witness = self.constant(sort, {ops.FORALL: "k", ops.FORALL_INDEX: "i", ops.INSIDE: "a"}[term.op], generation)
+        stem, sort = _WITNESSES[term.op]
+        witness = self.constant(sort, stem, generation)
         inner = Context(generation, context.instantiated)
         self.tell(or_(flag, not_(instance(term, witness))), inner)
 
@@ -337,7 +353,7 @@ class Grounder:
         variable, parts, always = variable_of(term)
         candidates = self.candidates(variable, parts, context)
         if term.op is ops.INSIDE:
-            candidates.append(((_AXIS, self.ground(term.args[0], None, context)), 1, ZERO))
+            candidates.append(((_AXIS, self.ground(term.args[0], context)), 1, ZERO))
         self.quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
 
     def candidates(self, variable: Term, parts: list[Term], context: Context) -> list[Candidate]:
@@ -349,13 +365,18 @@ class Grounder:
                     if variable in arg.free:
                         solved = solve(arg, variable)
                         if solved is not None and not solved[1].free:
+                            # In f(k + 1) the name n stands for k = n - 1. An offset in which a variable is free has
+                            # no value yet, and gives no name.
                             sign, offset = solved
-                            found[(position, sign, self.ground(offset, None, context))] = None
+                            found[(position, sign, self.ground(offset, context))] = None
+        # An index that is only compared, or read through another, is tried on what is compared and read anywhere.
         if not found and variable.sort == INDEX:
             found[(COMPARED, 1, ZERO)] = None
             found[(OWNERS, 1, ZERO)] = None
         found[((Place.TAKEN, variable.sort), 1, ZERO)] = None
-        for part in parts if variable.sort == INT else []:
+        if variable.sort != INT:
+            return list(found)
+        for part in parts:
             for node in subterms_with(part, variable):
                 if node.op is ops.APPLY:
                     for position in self._inside_indices(node, variable):
@@ -363,8 +384,8 @@ class Grounder:
         return list(found)
 
     def _inside_indices(self, node: Term, variable: Term) -> list[Position]:
-        """Where a number stands in the index at which something is read: it is found again by comparing that index
-        with others, and in an index that is written out by its axis."""
+        """The positions of a number within the index at which something is read: it is found again by comparing that
+        index with others, and in an index that is written out by its axis."""
         found: list[Position] = []
         for place, arg in enumerate(node.args):
             if arg.op is ops.INDEX and arg.free == {variable}:
@@ -376,18 +397,23 @@ class Grounder:
         return found
 
     def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
+        """The positions of the arguments of a node, in which names are looked for."""
         if node.op is ops.APPLY:
             made: list[tuple[Position, Term]] = []
             for n, arg in enumerate(node.args):
+                # A shape owns its axes: of the sizes of shape 2 in a list, those read of shape 2 alone are tried. One
+                # kind of axis for all shapes makes thousands of instances.
                 rest = others(node, n)
-                framed = self.effort.frames and rest and not any(a.free for a in rest)
-                beside = [tuple(self.ground(a, None, context) for a in rest)] if framed else []
-                made.append(((node.payload, n, *beside), arg))
+                place: Position = (node.payload, n)
+                if self.effort.frames and rest and not any(a.free for a in rest):
+                    place = (*place, tuple(self.ground(a, context) for a in rest))
+                made.append((place, arg))
             return made
         if node.op is ops.AT:
             position, axis = node.args
-            owner = None if position.free else self.ground(position, None, context)
-            return [((_AXIS, owner), axis)]
+            if position.free:
+                return [(_AXES, axis)]
+            return [((_AXIS, self.ground(position, context)), axis)]
         if node.op is ops.FOLD:
             return [((Place.HIGH, Fold.of(node).template), node.args[2])]
         if node.op is ops.RECURSION:
@@ -395,13 +421,17 @@ class Grounder:
         if node.op is ops.EQUAL and node.args[0].sort == INT:
             # `k = t` makes t itself worth trying, where t is ground; `k = f(k)` what f(...) is elsewhere used as.
             a, b = node.args
-            sides = [(x, y) for x, y in ((a, b), (b, a)) if y.op is ops.APPLY and x.op is ops.VARIABLE]
-            return [(SOLVED, sub(a, b)), *(((Place.RESULT, y.payload), x) for x, y in sides)]
+            found: list[tuple[Position, Term]] = [(SOLVED, sub(a, b))]
+            for one, other in ((a, b), (b, a)):
+                if one.op is ops.VARIABLE and other.op is ops.APPLY:
+                    found.append(((Place.RESULT, other.payload), one))
+            return found
         if node.op is ops.EQUAL and node.args[0].sort == INDEX:
             return [(COMPARED, arg) for arg in node.args]
         return []
 
     def _index(self, term: Term, context: Context) -> Term:
+        """The constant of an index literal. What it is on an axis is told where that is read (`_spell`)."""
         made = self.constants.get(term)
         if made is None:
             made = self.constants[term] = self.constant(INDEX, "j", context.witness_generation)

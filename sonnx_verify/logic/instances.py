@@ -1,4 +1,4 @@
-"""What a binder says of one name, and what a name has to be for a term to become another."""
+"""The instance of a binder for one name, and the name that makes one term another. Trusted: an instance is asserted."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def others(term: Term, place: int) -> tuple[Term, ...]:
 
 
 def in_range(axis: Term, rank: Term) -> Term:
-    """Whether an axis is one of so many."""
+    """The condition that an axis is one of those of a rank."""
     return and_(le(ZERO, axis), lt(axis, rank))
 
 
 def instance(term: Term, name: Term) -> Term:
-    """What the quantifier says of one name.
+    """The formula that the quantifier says of one name.
 
     `for all k in low .. high : P(k)` says of t: if low <= t <= high then P(t). Of a t outside it says nothing (twin
     range_forgotten). An index is in a shape if it is 0 <= . < size on each axis below the rank and 0 on any other.
@@ -32,6 +32,7 @@ def instance(term: Term, name: Term) -> Term:
     if term.op is ops.FORALL_INDEX:
         variable, rank, axis, sizes, body = term.args
         return implies(inside(name, rank, axis, sizes), substitute(body, {variable: name}))
+    # Both parts: in range within the rank, and 0 beyond it. Without the second, [3] would be an index of rank 0.
     position, rank, axis, sizes = term.args
     coordinate = at(position, name)
     within = and_(le(ZERO, coordinate), lt(coordinate, substitute(sizes, {axis: name})))
@@ -70,12 +71,16 @@ def written_out(low: Term, high: Term) -> list[Term]:
 
 
 def recursion_template(term: Term) -> object:
-    """What recursions that differ only in their number have in common."""
+    """A key that recursions share which differ only in their number."""
     return (*term.args[:3], term.args[4])
 
 
 def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
-    """What the variable has to be for the pattern to be the term; None where it can't be."""
+    """The value of the variable that makes the pattern the term; None where there is none.
+
+    `[k, 0]` becomes `[n + 1, 0]` for k = n + 1. That is a guess worth trying, no more: whatever name is tried, the
+    instance follows from the quantifier.
+    """
     if pattern.op is term.op is ops.INDEX:
         # How deep a term is decides which variable an index literal binds: both are read with that of the pattern.
         axis, (bound, rank, coordinate) = pattern.args[0], term.args
@@ -104,7 +109,8 @@ def solve(arg: Term, variable: Term) -> tuple[int, Term] | None:
         return 1, ZERO
     if arg.sort != INT:
         return None
-    sign = dict(linear(arg)[0]).get(variable)
-    if sign not in (1, -1):
+    # With 2 * k the name would have to be half of another, and need not be an integer.
+    sign = int(linear(arg)[0].get(variable, 0))
+    if abs(sign) != 1:
         return None
-    return int(sign), sub(arg, scale(int(sign), variable))
+    return sign, sub(arg, scale(sign, variable))

@@ -1,6 +1,7 @@
 """The reader of the values that a solver answers to get-value: SMT-LIB text to values of the evaluator.
 
-No verdict rests on a solver's model. The tests read them, to hold the printer against what solvers take its text for.
+Not trusted: no verdict rests on a solver's model. `conform` proposes inputs from models and runs them; the tests hold
+the printer against what solvers take its text for. A value that is malformed raises ValueError, and is never guessed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from sonnx_verify.logic.sorts import BOOL, REAL, STRING, FloatSort, IntegerSort,
 
 _TOKEN = re.compile(r"\(|\)|\|[^|]*\||[^\s()]+")
 Tree = str | list["Tree"]
+_TRUTH = {"true": True, "false": False}
 
 
 def read_values(text: str) -> list[tuple[str, Tree]]:
@@ -30,13 +32,15 @@ def read_values(text: str) -> list[tuple[str, Tree]]:
             stack[-1].append(token.strip("|"))
     if len(stack) != 1:
         raise ValueError("unbalanced answer")
-    pairs = []
-    for group in stack[0]:
-        for pair in group if isinstance(group, list) else []:
-            if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)):
-                raise ValueError(f"not a pair: {pair}")
-            pairs.append((pair[0], pair[1]))
-    return pairs
+    return [_pair(tree) for group in stack[0] if isinstance(group, list) for tree in group]
+
+
+def _pair(tree: Tree) -> tuple[str, Tree]:
+    match tree:
+        case [str(name), value]:
+            return name, value
+        case _:
+            raise ValueError(f"not a pair: {tree}")
 
 
 def read_value(tree: Tree, sort: Sort) -> object:
@@ -50,31 +54,39 @@ def read_value(tree: Tree, sort: Sort) -> object:
 def _value_of(tree: Tree, sort: Sort) -> object:
     match sort:
         case IntegerSort():
+            # Bit vectors are read as unsigned: #xff is -1 of int8.
             bits = _bits(tree, sort.width)
-            if bits is None:
-                return None
-            return bits - (1 << sort.width) if bits > sort.greatest else bits
+            if bits is None or bits <= sort.greatest:
+                return bits
+            return bits - (1 << sort.width)
         case FloatSort():
             return _float(tree, sort)
         case _ if sort == BOOL:
-            return {"true": True, "false": False}.get(tree) if isinstance(tree, str) else None
+            return _TRUTH.get(str(tree))
         case _ if sort == REAL:
             return _real(tree)
         case _ if sort == STRING:
-            return _text_of(_real(tree))
+            return _text_of(_integer(tree))
         case _:
-            number = _real(tree)
-            return None if number is None or number.denominator != 1 else int(number)
+            return _integer(tree)
 
 
-def _text_of(number: Fraction | None) -> str | None:
-    """The text of a code; of a number that is no code, None: a solver may choose any."""
-    if number is None or number.denominator != 1 or number < 1:
+def _integer(tree: Tree) -> int | None:
+    number = _real(tree)
+    if number is None or number.denominator != 1:
         return None
-    code = int(number)
+    return int(number)
+
+
+def _text_of(code: int | None) -> str | None:
+    """The text of a code; of a number that is no code, None: a solver may choose any."""
+    if code is None or code < 1:
+        return None
     first, *rest = code.to_bytes((code.bit_length() + 7) // 8, "big")
+    if first != 1:
+        return None
     try:
-        return bytes(rest).decode() if first == 1 else None
+        return bytes(rest).decode()
     except UnicodeDecodeError:
         return None
 
@@ -83,14 +95,17 @@ def _real(tree: Tree) -> Fraction | None:
     match tree:
         case str() if re.fullmatch(r"\d+(\.\d+)?", tree):
             return Fraction(tree)
+        case ["-", ["-", *_]]:
+            return None  # No solver writes a number so.
         case ["-", inner]:
-            number = None if isinstance(inner, list) and inner[:1] == ["-"] else _real(inner)
-            return None if number is None else -number
+            number = _real(inner)
+            if number is not None:
+                return -number
         case ["/", above, below]:
             numerator, denominator = _real(above), _real(below)
-            return None if numerator is None or not denominator else numerator / denominator
-        case _:
-            return None
+            if numerator is not None and denominator:
+                return numerator / denominator
+    return None
 
 
 def _float(tree: Tree, sort: FloatSort) -> int | None:
@@ -122,11 +137,13 @@ def _bits(tree: Tree, width: int) -> int | None:
     """A bit vector of that width in any of its three forms."""
     match tree:
         case str() if re.fullmatch(r"#b[01]+", tree):
-            return int(tree[2:], 2) if len(tree) - 2 == width else None
+            bits, number = len(tree) - 2, int(tree[2:], 2)
         case str() if re.fullmatch(r"#x[0-9a-fA-F]+", tree):
-            return int(tree[2:], 16) if 4 * (len(tree) - 2) == width else None
+            bits, number = 4 * (len(tree) - 2), int(tree[2:], 16)
         case ["_", str(name), str(size)] if re.fullmatch(r"bv\d+", name) and size == str(width):
-            number = int(name[2:])
-            return number if number < 1 << width else None
+            bits, number = width, int(name[2:])
         case _:
             return None
+    if bits != width or number >= 1 << width:
+        return None
+    return number

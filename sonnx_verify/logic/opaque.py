@@ -2,6 +2,10 @@
 
 Solvers are slow, and at times at a loss, where unknowns are multiplied. Most laws do not need to know what a product
 is, since terms are multiplied out already: they are asked without that first. What is unsat then is unsat with it.
+
+Trusted: for each model of the assertions there has to be one of what is made here. It is the same one, with
+multiplication or division as the meaning of the function. Functions of other operators, sorts or numbers of arguments
+have other names.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from sonnx_verify.logic.sorts import IntegerSort
 
 
 def is_product(term: Term) -> bool:
-    """Whether a solver would have to multiply, or divide by, unknowns."""
+    """Return whether a solver would have to multiply, or divide by, unknowns."""
     if term.op in (ops.DIV, ops.MOD):
         return term.args[1].op is not ops.LITERAL
     if term.op is ops.TIMES or (term.op is ops.MUL and isinstance(term.sort, IntegerSort)):
@@ -58,7 +62,7 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
                 if term.op in (ops.TIMES, ops.MUL):
                     facts.update(dict.fromkeys(_exchanged(symbol, done)))
             else:
-                done = rebuild(term, args) if args else term
+                done = rebuild(term, args)
             memo[term] = done
         return done
 
@@ -67,7 +71,8 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
 
 
 def _exchanged(symbol: Symbol, product: Term) -> list[Term]:
-    """That neighbours can be exchanged, one pair at a time."""
+    """Equations that neighbours can be exchanged, one pair at a time: a * b = b * a is true of multiplication. Division
+    has none of these."""
     found = []
     for n, _ in enumerate(pairwise(product.args)):
         args = list(product.args)

@@ -1,12 +1,14 @@
 """The printer: ground terms to SMT-LIB 2.6.
 
-Only terms without binders are printed. Text depends on the structure of the assertions alone.
+Trusted: a text that says something else is another question, and its answer that to another one. Only terms without
+binders are printed. Text depends on the structure of the assertions alone, so that a query has one hash on every
+machine. tests/logic/test_terms_agree.py holds each operator in both solvers against the evaluator.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 
@@ -32,6 +34,7 @@ def sort_text(sort: Sort) -> str:
             return _SORTS[sort]
 
 
+# One name for one symbol: "a b" becomes a~20~b, and a symbol that is called a~20~b becomes a~7e~20~7e~b.
 @cache
 def symbol_text(symbol: Symbol) -> str:
     """The name under which a symbol is declared; the prefix keeps users' names apart from SMT-LIB's words, and what
@@ -53,28 +56,42 @@ def literal_text(value: object, sort: Sort) -> str:
             split = 1 + sort.exponent
             return f"(fp #b{bits[0]} #b{bits[1:split]} #b{bits[split:]})"
         case _ if sort == BOOL:
-            return "true" if value else "false"
+            return str(value).lower()
         case _ if sort == REAL:
+            # A number without a point would be an Int: z3 would decide that too, were it not told to be compliant.
             assert isinstance(value, Fraction)
-            number = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
-            return number if value >= 0 else f"(- {number})"
+            return _signed(f"(/ {abs(value.numerator)}.0 {value.denominator}.0)", value)
         case _ if sort == STRING:
             assert isinstance(value, str)
             return str(_code_of(value))
         case _:
             assert isinstance(value, int)
-            return str(value) if value >= 0 else f"(- {-value})"
+            return _signed(str(abs(value)), value)
+
+
+def _signed(magnitude: str, value: int | Fraction) -> str:
+    """The text of a number of that magnitude. SMT-LIB has no negative numerals: -1 is (- 1)."""
+    if value < 0:
+        return f"(- {magnitude})"
+    return magnitude
 
 
 def _code_of(text: str) -> int:
+    # The one in front keeps zeros at the start: without it "" and "\0" would be one number.
     return int.from_bytes(b"\1" + text.encode(), "big")
 
 
+# RNE rounds to nearest, ties to even, as the evaluator does. Without it a text is no SMT-LIB.
 _INTEGER_NAMES = {ops.ADD: "bvadd", ops.SUB: "bvsub", ops.MUL: "bvmul", ops.NEG: "bvneg"}
 _FLOAT_NAMES = {ops.ADD: "fp.add RNE", ops.SUB: "fp.sub RNE", ops.MUL: "fp.mul RNE", ops.NEG: "fp.neg"}
 
+_SIGNED_COMPARISONS = {ops.AT_MOST: "bvsle", ops.LESS: "bvslt"}
+_UNSIGNED_COMPARISONS = {ops.AT_MOST: "bvule", ops.LESS: "bvult"}
+_FLOAT_COMPARISONS = {ops.AT_MOST: "fp.leq", ops.LESS: "fp.lt"}
+
 
 def _head(term: Term) -> str:
+    """The text before the arguments."""
     if term.op is ops.APPLY:
         assert isinstance(term.payload, Symbol)
         return symbol_text(term.payload)
@@ -86,17 +103,20 @@ def _head(term: Term) -> str:
         case ops.AT:
             return _AT
         case ops.AT_MOST | ops.LESS if isinstance(sort, IntegerSort):
-            return ("bvs" if sort.signed else "bvu") + ("le" if term.op is ops.AT_MOST else "lt")
+            # Bit vectors have no sign of their own: the bits of -1 and of 255 are the same, and only -1 < 1 is true.
+            return _SIGNED_COMPARISONS[term.op] if sort.signed else _UNSIGNED_COMPARISONS[term.op]
         case ops.AT_MOST | ops.LESS if isinstance(sort, FloatSort):
-            return "fp.leq" if term.op is ops.AT_MOST else "fp.lt"
+            return _FLOAT_COMPARISONS[term.op]
         case ops.AT_MOST | ops.LESS:
             return term.op
         case _ if term.op in GROUPS[Group.CONVERSION]:
             return _conversion_text(term)
         case _ if term.op in GROUPS[Group.BITS]:
             return _bits_text(term)
+        case _ if term.op in GROUPS[Group.ELEMENT] and isinstance(sort, FloatSort):
+            return _FLOAT_NAMES[term.op]
         case _ if term.op in GROUPS[Group.ELEMENT]:
-            return (_FLOAT_NAMES if isinstance(sort, FloatSort) else _INTEGER_NAMES)[term.op]
+            return _INTEGER_NAMES[term.op]
         case _:
             raise AssertionError(f"{term.op} is not printed: it has to be expanded before")
 
@@ -105,21 +125,25 @@ def _conversion_text(term: Term) -> str:
     """An integer as a real, and the floor of a real, are known to solvers. Of other conversions they know what the
     rules say of them."""
     sort = term.args[0].sort
-    if term.op is ops.FLOOR:
-        return "to_int"
     if term.op is ops.TO_REAL and sort == INT:
         return "to_real"
-    return f"{term.op}.{term.sort if term.op in (ops.WRAPPED, ops.ROUNDED) else sort}"
+    # A function for each machine sort. `wrapped` and `rounded` lead to it, the others away from it.
+    if term.op in (ops.WRAPPED, ops.ROUNDED):
+        sort = term.sort
+    return f"{term.op}.{sort}"
 
 
 def _bits_text(term: Term) -> str:
+    """The operator of bits. `to_fp` is two: without a rounding it reads bits, with one it converts a float or a signed
+    integer."""
     source, sort = term.args[0].sort, term.sort
     if isinstance(sort, FloatSort):
         format_ = f"{sort.exponent} {sort.significand}"
         if term.op is ops.OF_BITS:
             return f"(_ to_fp {format_})"
-        signed = not isinstance(source, IntegerSort) or source.signed
-        return f"(_ {'to_fp' if signed else 'to_fp_unsigned'} {format_}) RNE"
+        if isinstance(source, IntegerSort) and not source.signed:
+            return f"(_ to_fp_unsigned {format_}) RNE"
+        return f"(_ to_fp {format_}) RNE"
     assert isinstance(source, IntegerSort)
     assert isinstance(sort, IntegerSort)
     if term.op is ops.SHIFT_RIGHT:
@@ -127,62 +151,25 @@ def _bits_text(term: Term) -> str:
     more = sort.width - source.width
     if more < 0:
         return f"(_ extract {sort.width - 1} 0)"
-    return f"(_ {'sign_extend' if source.signed else 'zero_extend'} {more})"
+    # The sign of the source decides: 255 of uint8 is 255 of int16, and -1 of int8 is 65535 of uint16.
+    extension = "sign_extend" if source.signed else "zero_extend"
+    return f"(_ {extension} {more})"
 
 
 def script(assertions: Iterable[Term]) -> str:
     """A complete script of the assertions, without check-sat. ValueError when two symbols would share a name."""
     terms = list(assertions)
     uses = _uses(terms)
-    symbols: dict[str, Symbol] = {}
-    conversions: dict[str, str] = {}
-    uses_at, plain = False, True
-    for node in uses:
-        sort = node.sort
-        if sort is not INT and sort is not BOOL:
-            plain = plain and not isinstance(sort, IntegerSort | FloatSort) and sort is not REAL
-        if node.op is ops.APPLY:
-            symbol = node.payload
-            assert isinstance(symbol, Symbol)
-            if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
-                raise ValueError(f"two symbols are called {symbol.name}")
-        elif node.op is ops.AT:
-            uses_at = True
-        elif node.op in (ops.DIV, ops.MOD) or (node.op is ops.TIMES and node.args[0].op is not ops.LITERAL):
-            plain = False
-        elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
-            conversions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(sort)}"
-    lines = [f"(set-logic {'QF_UFLIA' if plain else 'ALL'})"]
-    if uses_at:
-        lines.append(f"(declare-fun {_AT} (Int Int) Int)")
-    lines += [f"(declare-fun {name} {signature})" for name, signature in sorted(conversions.items())]
-    for name, symbol in sorted(symbols.items()):
-        domain = " ".join(sort_text(sort) for sort in symbol.arguments)
-        lines.append(f"(declare-fun {name} ({domain}) {sort_text(symbol.result)})")
+    lines = _declarations(uses)
     texts: dict[Term, str] = {}
     names = 0
     for term in terms:
-        stack = [term]
-        while stack:
-            node = stack[-1]
-            if node in texts:
-                stack.pop()
-                continue
-            missing = []
-            for arg in node.args:
-                if arg not in texts:
-                    if arg.args:
-                        missing.append(arg)
-                    else:
-                        texts[arg] = _leaf(arg)
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            stack.pop()
+        for node in _unprinted(term, texts):
             if not node.args:
                 texts[node] = _leaf(node)
                 continue
             text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
+            # Written out each time, what is shared would make a text that doubles with each level.
             if len(text) > 24 and uses[node] > 1:
                 names += 1
                 lines.append(f"(define-fun d!{names} () {sort_text(node.sort)} {text})")
@@ -192,20 +179,74 @@ def script(assertions: Iterable[Term]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _declarations(nodes: Collection[Term]) -> list[str]:
+    """The logic, and a declaration of each free function."""
+    symbols: dict[str, Symbol] = {}
+    functions: dict[str, str] = {}
+    plain = True
+    for node in nodes:
+        plain = plain and _is_plain(node)
+        if node.op is ops.APPLY:
+            symbol = node.payload
+            assert isinstance(symbol, Symbol)
+            # Two symbols under one name would be one function to a solver, with the laws of both.
+            if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
+                raise ValueError(f"two symbols are called {symbol.name}")
+        elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
+            functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
+    lines = ["(set-logic QF_UFLIA)"] if plain else ["(set-logic ALL)"]
+    if any(node.op is ops.AT for node in nodes):
+        lines.append(f"(declare-fun {_AT} (Int Int) Int)")
+    lines += [f"(declare-fun {name} {signature})" for name, signature in sorted(functions.items())]
+    for name, symbol in sorted(symbols.items()):
+        domain = " ".join(sort_text(sort) for sort in symbol.arguments)
+        lines.append(f"(declare-fun {name} ({domain}) {sort_text(symbol.result)})")
+    return lines
+
+
+def _is_plain(node: Term) -> bool:
+    """Return whether QF_UFLIA has the node: integers, truth values, free functions, and no product of unknowns."""
+    sort = node.sort
+    # Most nodes are of these two.
+    if sort is not INT and sort is not BOOL and (sort is REAL or isinstance(sort, IntegerSort | FloatSort)):
+        return False
+    if node.op is ops.TIMES:
+        return node.args[0].op is ops.LITERAL
+    return node.op not in (ops.DIV, ops.MOD)
+
+
+def _unprinted(term: Term, texts: Mapping[Term, str]) -> Iterator[Term]:
+    """The subterms that have no text yet, arguments before what uses them. Each has one when the next is asked for."""
+    stack = [term]
+    while stack:
+        node = stack[-1]
+        missing = [] if node in texts else [arg for arg in node.args if arg not in texts]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        stack.pop()
+        if node not in texts:
+            yield node
+
+
 def _uses(terms: list[Term]) -> dict[Term, int]:
-    """How often each subterm stands in another, or alone: what is shared inside counts once."""
+    """The number of times that each subterm stands in another, or alone: what is shared inside counts once."""
     uses: dict[Term, int] = {}
     for term in terms:
-        stack = [] if term in uses else [term]
+        stack: list[Term] = []
+        if term not in uses:
+            stack.append(term)
         uses[term] = uses.get(term, 0) + 1
         while stack:
             for arg in stack.pop().args:
-                known = uses.get(arg)
-                uses[arg] = 1 if known is None else known + 1
-                if known is None:
+                known = uses.get(arg, 0)
+                uses[arg] = known + 1
+                if not known:
                     stack.append(arg)
     return uses
 
 
 def _leaf(node: Term) -> str:
-    return literal_text(node.payload, node.sort) if node.op is ops.LITERAL else _head(node)
+    if node.op is ops.LITERAL:
+        return literal_text(node.payload, node.sort)
+    return _head(node)

@@ -60,12 +60,14 @@ class Verdict:
 
 
 def is_surprise(verdict: str, expected: str) -> bool:
-    """Whether a verdict is another than the expected one: proved or holds where nothing is expected."""
-    return verdict != expected if expected else verdict not in GOOD
+    """Return whether a verdict is another than the expected one: proved or holds where nothing is expected."""
+    if not expected:
+        return verdict not in GOOD
+    return verdict != expected
 
 
 def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
-    """Whether every query was asked of at least two solvers and each of them said unsat. No query at all is none.
+    """Return whether every query was asked of at least two solvers and each said unsat. No query at all shows nothing.
 
     One solver is not enough: a mistake in either would be a wrong proof (twin one_solver_suffices).
     """
@@ -73,12 +75,14 @@ def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
 
 
 def contradicted(answers: Sequence[Mapping[str, str]]) -> bool:
-    """Whether two solvers contradict each other on some query."""
+    """Return whether two solvers contradict each other on some query: then one of them is wrong, and which is not
+    known."""
     return any({Status.SAT, Status.UNSAT} <= set(a.values()) for a in answers)
 
 
 def is_witness(conditions: Sequence[Term], interpretation: Interpretation) -> bool:
-    """Whether the reference evaluator finds every condition true. Where one has no value, it is not."""
+    """Return whether the reference evaluator finds every condition true. Where one has no value, it is not."""
+    # From nothing but the input: a value that was remembered while others were tried would be no replay.
     facts = without_memory(interpretation)
     try:
         return all(evaluate(c, facts) is True for c in conditions)
@@ -94,6 +98,7 @@ def proved(
         return Verdict(VerdictName.INCONSISTENT, "the solvers contradict each other")
     if not all_unsat(answers):
         return Verdict(VerdictName.UNKNOWN, reason or "not every query is unsat")
+    # Of x < 0 and 0 < x everything follows, 1 = 2 too: "proved" promises that the claim is about some input.
     if witness is None or not is_witness(hypotheses, witness):
         return Verdict(VerdictName.UNKNOWN, "no witness of the hypotheses was found")
     return Verdict(VerdictName.PROVED, reason, _KEY)
@@ -129,9 +134,11 @@ def impossible(answers: Sequence[Mapping[str, str]], reason: str) -> Verdict:
     return Verdict(VerdictName.VIOLATED, reason, _KEY)
 
 
-def static(holds: bool, reason: str) -> Verdict:
+def static(reason: str, *, holds: bool) -> Verdict:
     """A statement about the text itself, that needs no solver."""
-    return Verdict(VerdictName.HOLDS if holds else VerdictName.VIOLATED, reason, _KEY)
+    if holds:
+        return Verdict(VerdictName.HOLDS, reason, _KEY)
+    return Verdict(VerdictName.VIOLATED, reason, _KEY)
 
 
 def undecided(name: VerdictName, reason: str) -> Verdict:
@@ -140,8 +147,8 @@ def undecided(name: VerdictName, reason: str) -> Verdict:
 
 
 def supported(name: str, answers: Mapping[str, str], queries: Iterable[Mapping[str, str]]) -> bool:
-    """Whether a verdict can have been reached beside these records: what each solver says of the whole at worst, and
-    what was said to each query.
+    """Return whether a verdict can have been reached beside these records: what each solver says of the whole at worst,
+    and what was said to each query.
 
     A proof, and that nothing meets some conditions, needs unsat from two solvers; that a text is wrong in itself needs
     no query at all. Nothing stands where one solver says sat and another unsat to one query. A record that says
@@ -153,10 +160,10 @@ def supported(name: str, answers: Mapping[str, str], queries: Iterable[Mapping[s
     match name:
         case VerdictName.PROVED | VerdictName.VACUOUS:
             return all_unsat([answers])
-        case VerdictName.VIOLATED:
-            return all_unsat([answers]) if asked or answers else True
+        case VerdictName.VIOLATED if asked or answers:
+            return all_unsat([answers])
         case _:
-            return True
+            return True  # A replayed input, or the text itself, shows it; or nothing is promised.
 
 
 def recalled(

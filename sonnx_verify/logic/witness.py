@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, substitute
@@ -20,7 +21,7 @@ from sonnx_verify.logic.grounding import NEVER, SOLVED, Context, Grounder, Place
 from sonnx_verify.logic.instances import instance, matched, written_out
 from sonnx_verify.logic.nodes import ONE, ZERO, Term
 from sonnx_verify.logic.polynomials import scale, sub
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.sorts import INDEX, INT, Sort
 
 _RESULT, _WITHIN = Place.RESULT, (Place.MATCH, Place.COORDINATE)
 _NO_READ = (Place.AXIS, Place.OWNER, Place.SAME)
@@ -48,66 +49,81 @@ class Expansion:
 
     def run(self, formulas: list[Term]) -> list[Term]:
         """The ground assertions. Raises TooLarge."""
-        base = Context(0, False)
+        base = Context(0, instantiated=False)
         for formula in formulas:
             self._grounder.tell(formula, base)
+        # The dear rules wait until the cheap ones have nothing more to say: instances name what is then unfolded, and
+        # indices and folds are compared when all of them are known. Any order is sound; this one asserts least.
         changed = True
         while changed:
-            changed = self._take()
-            changed = self._instantiate() or changed
+            taken = self._take()
+            changed = self._instantiate() or taken
             if not changed:
                 changed = self._rules.unfold()
-            if (self.effort.equality or self.effort.folds) and not changed:
+            if not changed:
                 changed = self._equalities()
         return list(self._grounder.assertions.made)
 
     def _take(self) -> bool:
-        """Name what a proof takes, for each choice of names for its parameters."""
+        """Name what a proof takes, for each choice of names for its parameters. A term is no claim: to name one is
+        sound, whatever it is."""
         changed = False
         for number, taken in enumerate(self._taken):
             for choice, generation in self._choices(taken.parameters):
-                if (number, choice) not in self._tried:
-                    self._tried.add((number, choice))
-                    changed = True
-                    context = Context(generation, bool(choice))
-                    made = self._grounder.ground(
-                        substitute(taken.body, dict(zip(taken.parameters, choice, strict=True))), None, context
-                    )
-                    self._grounder.names.add((Place.TAKEN, made.sort), made, generation)
+                if (number, choice) in self._tried:
+                    continue
+                self._tried.add((number, choice))
+                changed = True
+                context = Context(generation, bool(choice))
+                body = substitute(taken.body, dict(zip(taken.parameters, choice, strict=True)))
+                made = self._grounder.ground(body, context)
+                self._grounder.names.add((Place.TAKEN, made.sort), made, generation)
         return changed
 
     def _choices(self, parameters: tuple[Term, ...]) -> list[tuple[tuple[Term, ...], int]]:
+        """The choices of names for parameters, each with the generation of the youngest name."""
         made: list[tuple[tuple[Term, ...], int]] = [((), 0)]
         for parameter in parameters:
-            known = {
-                name: generation
-                for position, names in self._grounder.names.positions()
-                if position[0] != Place.TAKEN
-                for name, generation in names.items()
-                if name.sort == parameter.sort and generation <= self.effort.generation
-            }
-            made = [((*chosen, name), max(g, h)) for chosen, g in made for name, h in known.items()]
+            known = list(self._known(parameter.sort).items())
+            made = [((*chosen, name), max(g, h)) for (chosen, g), (name, h) in product(made, known)]
         return made
 
+    def _known(self, sort: Sort) -> dict[Term, int]:
+        """The names of a sort that occur in the formulas, with their generations. Names that were taken are no choices:
+        taking n + 1 for every n would never end."""
+        found: dict[Term, int] = {}
+        for position, names in self._grounder.names.positions():
+            if position[0] == Place.TAKEN:
+                continue
+            for name, generation in names.items():
+                if name.sort == sort and generation <= self.effort.generation:
+                    found[name] = generation
+        return found
+
     def _instantiate(self) -> bool:
+        """Tell the instances of quantifiers, and the rules of folds, for names that are new to them."""
         changed = False
         for quantifier in list(self._grounder.quantifiers):
             for name, generation in self._names_for(quantifier):
-                if generation <= self.effort.generation and name not in quantifier.done:
-                    quantifier.done.add(name)
-                    changed = True
-                    context = Context(max(generation, quantifier.generation), True)
-                    if quantifier.term.op in (ops.FOLD, ops.FOLD_INDEX):
-                        self._rules.use(quantifier, name, context)
-                    else:
-                        guarded = or_(not_(quantifier.guard), instance(quantifier.term, name))
-                        self._grounder.tell(guarded, context)
+                if generation > self.effort.generation or name in quantifier.done:
+                    continue
+                quantifier.done.add(name)
+                changed = True
+                context = Context(max(generation, quantifier.generation), instantiated=True)
+                if quantifier.term.op in (ops.FOLD, ops.FOLD_INDEX):
+                    self._rules.use(quantifier, name, context)
+                    continue
+                # If the flag is true, so is the quantifier, and so is each instance. Without the flag a quantifier that
+                # only stands in a disjunction would be taken for true.
+                guarded = or_(not_(quantifier.guard), instance(quantifier.term, name))
+                self._grounder.tell(guarded, context)
         return changed
 
     def _names_for(self, quantifier: Quantifier) -> list[tuple[Term, int]]:
+        """The names to try, with their generations: which ones is a heuristic, and no more."""
         found: dict[Term, int] = {}
         for name in quantifier.always:
-            ground = self._grounder.ground(name, None, Context(quantifier.generation, True))
+            ground = self._grounder.ground(name, Context(quantifier.generation, instantiated=True))
             found[ground] = quantifier.generation
         for position, sign, offset in quantifier.candidates:
             if position == SOLVED:
@@ -147,7 +163,7 @@ class Expansion:
             elif definition is None:
                 made = at(name, pattern)
             if made is not None and not made.free:
-                found.append((self._grounder.ground(made, None, Context(generation, True)), generation))
+                found.append((self._grounder.ground(made, Context(generation, instantiated=True)), generation))
         return found
 
     def _equalities(self) -> bool:
@@ -156,7 +172,7 @@ class Expansion:
         before = len(asserted)
         if self.effort.equality:
             self._indices.compare()
-        if self.effort.equality > 2 or self.effort.folds:
+        if self.effort.compares_folds:
             self._folds.compare()
         return len(asserted) > before
 
@@ -170,6 +186,8 @@ class Extensionality:
 
     def compare(self) -> None:
         """Two indices are equal unless they differ on an axis, which has a name."""
+        # A read is a free function of its index: X[i] = X[j] follows if i = j does, so only indices that are read of
+        # the same thing have to be told apart. Pairs of other indices would be asserted in vain, by the thousand.
         groups: dict[object, dict[Term, int]] = {}
         last = self._effort.generation + 1
         for position, names in self._grounder.names.positions():
@@ -201,9 +219,19 @@ class Extensionality:
             one, other = self._grounder.literals[a], self._grounder.literals[b]
             axes = written_out(ZERO, sub(one.args[1], ONE))
             if one.args[1] is other.args[1] and axes:
-                # Where the axes are written out, so are the coordinates: no axis has to be named.
-                apart = [not_(eq(*(substitute(d.args[2], {d.args[0]: axis}) for d in (one, other)))) for axis in axes]
-                self._grounder.tell(or_(eq(a, b), *apart), Context(generation, False))
+                # Where the axes are written out, so are the coordinates: no axis has to be named. Beyond both are 0.
+                apart = [not_(eq(_on(one, axis), _on(other, axis))) for axis in axes]
+                self._grounder.tell(or_(eq(a, b), *apart), Context(generation, instantiated=False))
                 return
-        axis = self._grounder.constant(INT, "a", generation if self._effort.equality > 1 else NEVER)
-        self._grounder.tell(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, False))
+        # At the first step of the ladder the axis only tells the pair apart; at the next it is a name to try as well.
+        born = generation
+        if self._effort.equality == 1:
+            born = NEVER
+        axis = self._grounder.constant(INT, "a", born)
+        self._grounder.tell(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, instantiated=False))
+
+
+def _on(literal: Term, axis: Term) -> Term:
+    """The coordinate of an index literal on an axis of its rank."""
+    variable, _, body = literal.args
+    return substitute(body, {variable: axis})

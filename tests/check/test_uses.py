@@ -95,7 +95,7 @@ def test_a_refutation_stands_by_itself() -> None:
 def test_holds_is_not_enough() -> None:
     """Only what is proved for all may be used."""
     static_one = law("b")
-    static_one.build, static_one.answer = None, static(True, "")
+    static_one.build, static_one.answer = None, static("", holds=True)
 
     assert verdicts(law("a", "b"), static_one)["a"] == f"unknown: rests on {path('b')}, which is holds"
 

@@ -130,7 +130,7 @@ def test_unknown_name() -> None:
 
 def test_static() -> None:
     """A statement about the text holds or is violated."""
-    assert (verdict.static(True, "").name, verdict.static(False, "").name) == ("holds", "violated")
+    assert (verdict.static("", holds=True).name, verdict.static("", holds=False).name) == ("holds", "violated")
 
 
 Recorded = tuple[dict[str, str], list[dict[str, str]]]
