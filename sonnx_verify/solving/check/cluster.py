@@ -40,7 +40,7 @@ _GONE = (OSError, asyncio.CancelledError, futures.CancelledError)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many seconds a cluster may be silent: `connect` until the scheduler answers, at first and whenever it is
+    """The seconds that a cluster may be silent: `connect` until the scheduler answers, at first and whenever it is
     asked if it is there, `every` so many; and `empty` without a worker."""
 
     connect: float = 10.0
@@ -85,7 +85,9 @@ def _connected(address: str, patience: Patience) -> Iterator[Client]:
     # Before there is a client: one that finds no scheduler takes half a minute to give up, and says so in its way.
     try:
         found = asyncio.run(asyncio.wait_for(_kind(address, patience.connect), 2 * patience.connect))
-        problem = "" if found == "Scheduler" else f"a {found.lower()} is there"
+        problem = ""
+        if found != "Scheduler":
+            problem = f"a {found.lower()} is there"
     except (*_GONE, ValueError, TypeError, RuntimeError, ImportError) as raised:
         problem = _cause(raised)
     if problem:
@@ -113,11 +115,13 @@ async def _kind(address: str, seconds: float) -> str:
 
 def _cause(problem: BaseException) -> str:
     said = str(problem).split("\n")[0].strip()
-    return said or ("it does not answer" if isinstance(problem, TimeoutError) else type(problem).__name__)
+    if not said and isinstance(problem, TimeoutError):
+        return "it does not answer"
+    return said or type(problem).__name__
 
 
 def _silence() -> None:
-    """What is wrong is said by us, once. For good: what the library does in the background goes on for a while."""
+    """Keep the library silent, for good: what is wrong is said by us, once, and its background work goes on a while."""
     parts = ("distributed", "tornado", "asyncio")
     for name in [*parts, *(n for n in logging.root.manager.loggerDict if n.split(".")[0] in parts)]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -169,15 +173,16 @@ class _Run:
         return self._client.submit(remote.decide, self._sent, name, self._task, self._versions, share, pure=False)
 
     def _outcomes(self, future: Future, share: list[int]) -> list[tuple[int, bytes | str | None]]:
-        """What came of a share; of what is begun once more, nothing yet."""
+        """The outcomes of a share; of what is begun once more, none yet."""
         from distributed import KilledWorker
 
         try:
             found = future.result(timeout=self._patience.connect)
         except KilledWorker:
             # As with processes: what was alone is to blame, and the others are begun once more, each alone.
-            reason = "the dask workers that worked on it ended, one after the other" if len(share) == 1 else None
-            return [(number, reason) for number in share]
+            if len(share) > 1:
+                return [(number, None) for number in share]
+            return [(share[0], "the dask workers that worked on it ended, one after the other")]
         except (ImportError, AttributeError) as problem:
             raise self._other("a dask worker or the scheduler", _cause(problem)) from None
         except RuntimeError as problem:
@@ -195,7 +200,7 @@ class _Run:
     # ---------------------------------------------------------------------------------------------- is anybody there?
 
     def _first_workers(self) -> int:
-        """How many threads the workers have, once there are any."""
+        """The number of threads that the workers have, once there are any."""
         while True:
             threads = self._threads()
             if threads:
@@ -203,7 +208,7 @@ class _Run:
             time.sleep(_LOOK)
 
     def _threads(self) -> int:
-        """How many threads the workers have. Raises UserError where the scheduler is silent, or has no worker."""
+        """The number of threads of all workers. Raises UserError where the scheduler is silent, or has no worker."""
         try:
             found: Mapping[str, int] = self._client.sync(
                 self._client.scheduler.ncores, callback_timeout=self._patience.connect
@@ -249,7 +254,7 @@ class _Run:
                 raise self._differs(f"the dask worker {worker}", theirs)
 
     def _everywhere(self, what: Callable[..., object], *arguments: object, seconds: float) -> dict[str, Any]:
-        """What a function returns or raises on each worker, by its address."""
+        """The results of a function on each worker, or what it raises there, by the worker's address."""
         client = self._client
         found = client.sync(client.run, what, *arguments, on_error="return", callback_timeout=seconds)
         return dict(found)

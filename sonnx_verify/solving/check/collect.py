@@ -20,7 +20,9 @@ from sonnx_verify.results.kinds import Kind
 def collect(project: Project, units: list[Unit] | None = None) -> list[Obligation]:
     """The obligations of the units. A unit that cannot be read or elaborated raises UserError."""
     found: list[Obligation] = []
-    for unit in project.units if units is None else units:
+    if units is None:
+        units = project.units
+    for unit in units:
         if unit.error is not None:
             raise unit.error
         found.extend(of_unit(project, unit))
@@ -69,7 +71,8 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
 
 
 def _distinct(found: list[Obligation]) -> None:
-    """No obligation hides another one of its name."""
+    """Raise SpecificationError where an obligation would hide another one of its name: its verdict would be taken for
+    that of both."""
     seen: dict[str, Obligation] = {}
     for obligation in found:
         if obligation.id in seen:
@@ -90,21 +93,18 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
             raise SpecificationError(
                 f"there is no verdict `{expectation.verdict}`", expectation.span, "one of " + ", ".join(NAMES)
             )
-        met = [
-            o
-            for o in found
-            if o.kind == kind
-            and o.tag in (tag, *(f"{d.name}.{tag}" for d in file.outputs))
-            and expectation.family in ("", o.section, o.section.split("-")[0])
-        ]
+        # A clause of an output may be called by its name alone: `C1` for `Y.C1`. A family is a section, or all sections
+        # of it: `float` is `float-1` too.
+        tags = (tag, *(f"{output.name}.{tag}" for output in file.outputs))
+        named = [o for o in found if o.kind == kind and o.tag in tags]
+        met = [o for o in named if expectation.family in ("", o.section, o.section.split("-")[0])]
         if not met:
             known = sorted({f"{o.tag}/{o.kind}" for o in found if o.tag == tag or o.kind == kind})
-            raise SpecificationError(
-                f"nothing here is called {expectation.path}",
-                expectation.span,
-                "there are: " + ", ".join(known[:12]) if known else "see `sonnx-verify list`",
-            )
-        if file.kind != "draft":
+            cure = "see `sonnx-verify list`"
+            if known:
+                cure = "there are: " + ", ".join(known[:12])
+            raise SpecificationError(f"nothing here is called {expectation.path}", expectation.span, cure)
+        if file.kind is not s.FileKind.DRAFT:
             raise SpecificationError("only a draft expects findings", expectation.span, "correct the text instead")
         for obligation in met:
             obligation.expected, obligation.expected_reason = expectation.verdict, expectation.reason

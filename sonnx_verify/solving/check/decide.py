@@ -3,6 +3,9 @@
 A statement is tried on abstract elements first, where one proof covers every type of the section whose order is total;
 then type by type. What resists is searched for a counterexample. Each step is a generator that hands out the queries it
 waits for, so that the solvers work on many obligations at once.
+
+Trusted: which claims are asked, on which elements, and what is made of the answers. `logic/verdict.py` alone makes the
+verdicts that promise something.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from sonnx_verify.logic.verdict import (
 )
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
-from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, merged, worst
+from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import Record, Shown
 from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
 from sonnx_verify.solving.check.spoken import (
@@ -44,7 +47,7 @@ from sonnx_verify.solving.check.spoken import (
     reads,
     rests_on_order,
 )
-from sonnx_verify.solving.check.work import Work, orders_of
+from sonnx_verify.solving.check.work import Work, orders_of, parts_of
 from sonnx_verify.solving.inputs.found import first_of, on_type
 from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Query, Solvers
@@ -65,7 +68,7 @@ class Decider:
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
         if obligation.answer is not None:
-            return Record(obligation, obligation.answer, types=tuple(t.name for t in obligation.types))
+            return Record(obligation, obligation.answer, types=_names(obligation.types))
         work = Work(obligation)
         record = yield from self._decide(work)
         record.statement = work.statement_hash()
@@ -94,18 +97,22 @@ class Decider:
             return (yield from self._existence(work, statement, orders, context))
         if statement is None:
             return (yield from self._by_type(work, Proof()))
-        parts = [part for claim in statement.claims for part in claim.parts()]
+        parts = parts_of(statement)
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
-        early = 1 if has_free_operations(statement) else _EARLY
+        early = _EARLY
+        if has_free_operations(statement):
+            early = 1
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
             found = refutation(work, {parts[n].what for n in proof.open()}, QUICK)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
-            proof = merged(proof, more)
+            proof = continued(proof, more)
+        # Abstract elements are the integers to a solver, in their order: that stands for the order of a type only if
+        # that one is total.
         if proof.complete and orders:
-            proof = merged(proof, (yield from self._total(statement, context, orders)), extend=True)
+            proof = joined(proof, (yield from self._total(statement, context, orders)))
         if proof.complete:
             return (yield from self._conclude(work, statement, proof))
         return (yield from self._by_type(work, proof))
@@ -115,25 +122,28 @@ class Decider:
     def _by_type(self, work: Work, before: Proof) -> Generator[list[Query], None, Record]:
         """Each element type on its own; the first that fails is shown."""
         obligation = work.obligation
+        if not obligation.types:
+            return self._not_proved(work, before)
+        # The queries on abstract elements were asked, and stay on record; the claims are those of the types.
         proof = Proof(queries=dict(before.queries))
         statement, enough = None, 0
-        if not obligation.types:
-            proof = before
         for sort in obligation.types:
             statement, context = work.on(sort)
-            parts = [part for claim in statement.claims for part in claim.parts()]
-            one = yield from self.prover.prove(parts, [*LADDER[enough:], *LADDER[:enough]])
+            one = yield from self.prover.prove(parts_of(statement), [*LADDER[enough:], *LADDER[:enough]])
             # What was enough for one type is tried first for the next.
-            enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1) if one.complete else 0
+            enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1)
             if one.complete and context.fold_orders:
                 total = yield from self._total(statement, context, orders_of(context, (sort,)))
-                one = merged(one, total, extend=True)
-            proof = merged(proof, one, extend=True)
+                one = joined(one, total)
+            proof = joined(proof, one)
             if not one.complete:
-                break
-        if obligation.types and proof.complete:
-            assert statement is not None
-            return (yield from self._conclude(work, statement, proof))
+                return self._not_proved(work, proof)
+        assert statement is not None
+        return (yield from self._conclude(work, statement, proof))
+
+    def _not_proved(self, work: Work, proof: Proof) -> Record:
+        """Refuted, if there is a counterexample; else what the solvers left open. A solver's model shows nothing."""
+        obligation = work.obligation
         found = refutation(work, None, LONG)
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
@@ -167,19 +177,22 @@ class Decider:
                 # That the orders used are total has been proved with the claims.
                 empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
-                    over_nothing = hypotheses in statement.inhabited
-                    reason = "the induction is over no number" if over_nothing else "no input meets the hypotheses"
+                    reason = "no input meets the hypotheses"
+                    if hypotheses in statement.inhabited:
+                        reason = "the induction is over no number"
                     verdict = vacuous(empty.last, reason)
-                    record = self._record(obligation, verdict, merged(proof, empty, extend=True), note=statement.note)
+                    record = self._record(obligation, verdict, joined(proof, empty), note=statement.note)
                     record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
                     return record
                 found, conditions, variables = self._witness(work, statement, hypotheses, THOROUGH)
                 if found is None:
                     verdict = undecided(VerdictName.UNKNOWN, "no witness of the hypotheses was found")
                     return self._record(obligation, verdict, proof, note=statement.note)
-        facts: Mapping[Symbol, object] | None = {} if not statement.hypotheses else None
+        facts: Mapping[Symbol, object] | None = None
         if found is not None:
             facts = found.facts
+        elif not statement.hypotheses:
+            facts = {}  # Every input meets no hypotheses.
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
@@ -190,11 +203,12 @@ class Decider:
 
     def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """That no input of any type meets the hypotheses."""
-        claims = [Claim(hypotheses, FALSE, "")]
-        if not is_abstract(statement):
-            built = [work.on(t)[0] for t in work.obligation.types]
-            claims = [Claim(counterpart(statement, b, hypotheses), FALSE, "") for b in built] or claims
-        return (yield from self.prover.prove(claims, LADDER))
+        # Abstract elements stand for every type at once. A statement on a type says nothing of the next one: vacuous is
+        # what is empty on each of them.
+        sets = [hypotheses]
+        if not is_abstract(statement) and work.obligation.types:
+            sets = [counterpart(statement, work.on(sort)[0], hypotheses) for sort in work.obligation.types]
+        return (yield from self.prover.prove([Claim(one, FALSE, "") for one in sets], LADDER))
 
     def _witness(
         self, work: Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
@@ -232,6 +246,7 @@ class Decider:
         known: list[Found] = []
         for place, sort in enumerate(types):
             statement, context = work.on(sort)
+            # An input of one type with its elements read as those of the next is a good guess: it is replayed.
             if place:
                 turned = (on_type(f, statement.variables, types[place - 1], sort) for f in known)
                 known = [f for f in turned if f is not None]
@@ -270,13 +285,15 @@ class Decider:
             proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
             if proof.complete and orders:
                 spoken = Statement((), wanted=(wanted,))
-                proof = merged(proof, (yield from self._total(spoken, noted, orders)), extend=True)
+                proof = joined(proof, (yield from self._total(spoken, noted, orders)))
             if proof.complete:
                 break
         verdict = impossible(proof.last, concrete.impossible)
         # On this type a constant of it may have decided what is another thing on the next.
         general = len(ways) > 1 and not reads(ways[0][0].conditions)
-        types = (sort.name,) if obligation.types and not general else None
+        types = _names(obligation.types)
+        if obligation.types and not general:
+            types = (sort.name,)
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == VerdictName.VIOLATED:
             record.scope = UNBOUNDED
@@ -292,8 +309,11 @@ class Decider:
         types: tuple[str, ...] | None = None,
         note: str = "",
     ) -> Record:
-        record = Record(obligation, verdict, types=_names(obligation.types) if types is None else types, note=note)
+        if types is None:
+            types = _names(obligation.types)
+        record = Record(obligation, verdict, types=types, note=note)
         if proof is not None:
+            # On any query, of whatever effort: a solver that is wrong once is believed nothing.
             if contradicted(list(proof.queries.values())):
                 record.verdict = undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))

@@ -34,8 +34,8 @@ class Numbered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """How a process decides. One that is `alone` with an obligation knows what needs too much memory; any other ends.
-    It ends too when nothing came for `idle` seconds."""
+    """The way in which a process decides. One that is `alone` with an obligation knows what needs too much memory; any
+    other ends. It ends too when nothing came for `idle` seconds."""
 
     limits: Limits
     alone: bool

@@ -1,9 +1,14 @@
-"""The forms in which a claim is asked, at each effort: ground assertions, what says less before what says more."""
+"""The forms in which a claim is asked, at each effort: ground assertions, what says less before what says more.
+
+Trusted: each form has a model wherever the formulas have one, so unsat of any of them is unsat of the formulas. To say
+less is sound, and cheap; what says too little to be unsat is followed by what says more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.generalise import Parts, generalised
@@ -29,7 +34,9 @@ class Form:
     def of(cls, ground: list[Term]) -> list[Form]:
         """The forms of some assertions: what products are is told only where it matters."""
         free = opaque(ground)
-        return [cls(ground, False)] if free is None else [cls(free, False), cls(ground, True)]
+        if free is None:
+            return [cls(ground, hard=False)]
+        return [cls(free, hard=False), cls(ground, hard=True)]
 
     @property
     def text(self) -> str:
@@ -43,7 +50,7 @@ class Forms:
 
     def __init__(self, grounds: Iterator[list[Term]]) -> None:
         self._made: list[Form] = []
-        self._rest = (form for ground in grounds for form in Form.of(ground))
+        self._rest = chain.from_iterable(map(Form.of, grounds))
 
     def at(self, stage: int) -> Form | None:
         """The form of that turn, None behind the last."""
@@ -77,20 +84,29 @@ class Ladder:
             yield few
             return
         seen: list[list[Term]] = []
-        whole: list[Term] | None = None
+        whole_fits = False
         for which in (Parts.CONDITIONS, Parts.WITHOUT_FOLDS, None, Parts.ALL):
-            if which is Parts.ALL and whole is not None:
+            # Without folds hardly anything is said: that is for formulas that are too large as they stand.
+            if which is Parts.ALL and whole_fits:
                 continue
-            made = generalised(self._formulas, which) if which is not None else None
-            if which is not None and (made is None or made.formulas in seen):
+            asked = self._replaced(which)
+            if asked is None or asked in seen:
                 continue
-            asked = list(self._formulas) if made is None else made.formulas
             seen.append(asked)
             ground = self._ground(asked, effort)
-            if which is None:
-                whole = ground
             if ground is not None:
+                whole_fits = whole_fits or which is None
                 yield ground
+
+    def _replaced(self, which: Parts | None) -> list[Term] | None:
+        """The formulas with such parts replaced by free functions, or as they stand; None where there are no such
+        parts."""
+        if which is None:
+            return list(self._formulas)
+        made = generalised(self._formulas, which)
+        if made is None:
+            return None
+        return made.formulas
 
     def _ground(self, formulas: Sequence[Term], effort: Effort) -> list[Term] | None:
         """The ground assertions, None where they are too many: what goes further than an effort that was too much for

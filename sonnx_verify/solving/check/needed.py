@@ -70,7 +70,9 @@ def used_in(project: Project, recall: Recall = nothing_recalled) -> Callable[[st
     def known(path: Path) -> list[Obligation] | None:
         if path not in earlier:
             told = recall(path)
-            earlier[path] = None if told is None else list(_decided(told))
+            earlier[path] = None
+            if told is not None:
+                earlier[path] = list(_decided(told))
         return earlier[path]
 
     def find(identity: str) -> list[Obligation]:

@@ -1,4 +1,8 @@
-"""Claims asked of the solvers, with growing effort, and what they said."""
+"""Claims asked of the solvers, with growing effort, and their answers.
+
+Trusted: the answers that are noted of a claim have to be answers to assertions that were made from it. A claim is open
+until every solver said unsat to one and the same text.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
+from sonnx_verify.results.answer import NOT_INSTALLED
 from sonnx_verify.solving.check.forms import Forms, Ladder
 from sonnx_verify.solving.solvers import Query, Solvers
 
@@ -27,7 +32,7 @@ Steps = Generator[list[Query], None, "Proof"]
 
 @dataclass(slots=True)
 class Proof:
-    """What the solvers said of some claims: for each, the answers of its last query; and all queries by hash."""
+    """The answers of the solvers to some claims: for each, the answers of its last query; and all queries by hash."""
 
     last: list[Answers] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
@@ -37,8 +42,8 @@ class Proof:
 
     @property
     def complete(self) -> bool:
-        """Whether every claim is unsat for every solver."""
-        return bool(self.last) and all(all_unsat([a]) for a in self.last)
+        """Return whether every claim is unsat for every solver. No claim at all is no proof."""
+        return all_unsat(self.last)
 
     def open(self) -> list[int]:
         """The claims that are not."""
@@ -53,7 +58,7 @@ class Prover:
         self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
-    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], final: bool = True) -> Steps:
+    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], *, final: bool = True) -> Steps:
         """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once. What
         only has to make sense is asked without lemmas before: most of it needs none, and they make it larger.
 
@@ -61,43 +66,51 @@ class Prover:
         that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
         """
         proof = Proof([{} for _ in claims], ["" for _ in claims])
+        # What follows without lemmas follows with them.
         alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
         if alone:
             yield from self._round(proof, alone, efforts[0], last=False)
         for effort in efforts:
             todo = {n: claims[n] for n in proof.open()}
-            if not todo or any(r for r in proof.reasons if "not installed" in r):
+            # Without one of the solvers nothing can be proved: no more work is done for it.
+            if not todo or any(NOT_INSTALLED in reason for reason in proof.reasons):
                 break
             proof.steps += 1
             yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
         return proof
 
     def _round(
-        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, last: bool
+        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, *, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
         forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
         stage = 0
         while forms:
+            # A form that is unsat is enough. At the first stage an answer may be there of an earlier effort.
             found = {n: f.at(stage) for n, f in forms.items() if stage == 0 or not all_unsat([proof.last[n]])}
             for n, form in found.items():
                 if form is None and stage == 0:
                     proof.reasons[n] = f"more than {effort.limit} ground assertions"
             todo = {n: form for n, form in found.items() if form is not None}
             for hard in (False, True):
-                budget = self.solvers.budget // _QUICK if hard and not last else None
-                yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last)
+                # With products a solver may search for ever: little work at first, and all of it at the last effort.
+                budget = None
+                if hard and not last:
+                    budget = self.solvers.budget // _QUICK
+                yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last=last)
             forms = {n: forms[n] for n in todo}
             stage += 1
 
     def _ask(
-        self, proof: Proof, texts: Mapping[int, str], budget: int | None, last: bool
+        self, proof: Proof, texts: Mapping[int, str], budget: int | None, *, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time."""
         todo = dict(texts)
         if not last and len(self.solvers.names) > 1:
             first = {n: self.solvers.submit(t, budget=budget, names=self.solvers.names[:1]) for n, t in todo.items()}
             yield list(first.values())
+            # One answer is never enough (twin one_solver_suffices): the second solver is asked the same text. Where the
+            # first does not say unsat it could change nothing.
             for n, query in first.items():
                 _note(proof, n, query)
                 if set(proof.last[n].values()) != {Status.UNSAT}:
@@ -116,6 +129,7 @@ class Prover:
         once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
+        # Unsat of the lemmas, the hypotheses and the negated goal together is that the goal follows from the others.
         key = ((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken)
         if key not in self._ladders:
             self._ladders[key] = Ladder(*key)
@@ -147,11 +161,12 @@ class Prover:
 
 
 def _halfway(answers: Answers) -> bool:
-    """Whether a solver says unsat, and none has a model."""
+    """Return whether a solver says unsat, and none has a model."""
     return set(answers.values()) == {Status.UNSAT, Status.UNKNOWN}
 
 
 def _note(proof: Proof, n: int, query: Query) -> None:
+    """Note the answers to a query that was asked for a claim."""
     given = query.result()
     answers = {name: a.status for name, a in given.items()}
     proof.queries[query.sha256] = _more(proof.queries.get(query.sha256), answers)
@@ -161,21 +176,30 @@ def _note(proof: Proof, n: int, query: Query) -> None:
 
 def _more(known: Answers | None, answers: Answers) -> Answers:
     """The later answers to a query, unless more solvers were asked before."""
-    return known if known is not None and len(known) > len(answers) else answers
+    if known is not None and len(known) > len(answers):
+        return known
+    return answers
 
 
-def merged(a: Proof, b: Proof, extend: bool = False) -> Proof:
-    """The proof with the open claims of `a` answered by `b`, or with the claims of `b` added."""
-    queries = dict(a.queries)
-    for sha256, answers in b.queries.items():
-        queries[sha256] = _more(queries.get(sha256), answers)
-    if extend:
-        return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], queries)
+def joined(a: Proof, b: Proof) -> Proof:
+    """The proof of the claims of both."""
+    return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], _all_queries(a, b))
+
+
+def continued(a: Proof, b: Proof) -> Proof:
+    """The proof of `a` with its open claims answered by `b`, which was asked of these in their order."""
     last, reasons = list(a.last), list(a.reasons)
     for place, n in enumerate(a.open()):
         if b.last[place]:
             last[n], reasons[n] = b.last[place], b.reasons[place]
-    return Proof(last, reasons, queries)
+    return Proof(last, reasons, _all_queries(a, b))
+
+
+def _all_queries(a: Proof, b: Proof) -> dict[str, Answers]:
+    queries = dict(a.queries)
+    for sha256, answers in b.queries.items():
+        queries[sha256] = _more(queries.get(sha256), answers)
+    return queries
 
 
 def worst(answers: Sequence[Answers]) -> Answers:
@@ -186,4 +210,6 @@ def worst(answers: Sequence[Answers]) -> Answers:
         for name, status in given.items():
             if name not in worst or order.index(status) > order.index(worst[name]):
                 worst[name] = status
-    return {name: status for name, status in worst.items() if all(name in given for given in answers if given)}
+    # A solver that was not asked everything says nothing of the whole.
+    asked = [given for given in answers if given]
+    return {name: status for name, status in worst.items() if all(name in given for given in asked)}

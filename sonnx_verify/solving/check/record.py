@@ -1,4 +1,4 @@
-"""The record of one obligation: its verdict and everything a report shows of it."""
+"""The record of one obligation: its verdict and everything a report shows of it. Trusted."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ class Shown:
 
     def __reduce__(self) -> tuple[Callable[..., Shown], tuple[object, ...]]:
         # What the symbols mean holds functions: it is made again from the values.
-        return _shown, (self.variables, self.found.assignment, self.found.minimal, self.broken, self.read)
+        found = self.found.assignment, self.found.minimal
+        return _shown, (self.variables, found, self.broken, self.read)
 
 
-def _shown(variables: tuple[Variable, ...], assignment: Assignment, minimal: bool, broken: str, read: str) -> Shown:
+def _shown(variables: tuple[Variable, ...], found: tuple[Assignment, bool], broken: str, read: str) -> Shown:
+    assignment, minimal = found
     return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken, read)
 
 
 @dataclass(slots=True)
 class Record:
-    """What came of an obligation. `statement` is a hash of what was to be shown, the same as long as that is."""
+    """The outcome of an obligation. `statement` is a hash of what was to be shown, the same as long as that is."""
 
     obligation: Obligation
     verdict: Verdict
@@ -68,6 +70,7 @@ class Record:
     @classmethod
     def of_parts(cls, obligation: Obligation, parts: Mapping[str, Any]) -> Record:
         """The record that such parts come from; unknown where the solvers cannot have said what it concludes."""
+        # From another process, or another machine: the verdict has to fit the answers that came with it.
         record = cls(obligation, **parts)
         if not supported(record.verdict.name, record.answers, record.queries.values()):
             reason = f"a record says {record.verdict.name} beside answers that do not"
@@ -90,12 +93,12 @@ class Record:
 
     @property
     def surprising(self) -> bool:
-        """Whether the verdict is another than the expected one."""
+        """Return whether the verdict is another than the expected one."""
         return is_surprise(self.verdict.name, self.expected)
 
     @property
     def can_be_mended(self) -> bool:
-        """Whether a clause might mend what came of it, so that it is worth looking for one."""
+        """Return whether a clause might mend what came of it, so that it is worth looking for one."""
         obligation = self.obligation
         if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
             return False

@@ -1,4 +1,4 @@
-"""What a dask worker runs: for each of its threads a process of its own that decides, held to limits.
+"""The part of a run on a dask worker: for each of its threads a process of its own that decides, held to limits.
 
 A thread could not be ended, and terms are not made by several threads at once. The process is a program that reads the
 texts in a folder, and is kept for the rest of the run. What is sent to and fro stays pickled in the worker itself,
@@ -47,7 +47,7 @@ _starter = ThreadPoolExecutor(1)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a process has to know beside the texts: its solvers, and what it may take."""
+    """The orders of a process beside the texts: its solvers, and what it may take."""
 
     solvers: tuple[str, ...]
     budget: int
@@ -70,8 +70,8 @@ class Defect:
 
 
 def versions(solvers: tuple[str, ...]) -> dict[str, str]:
-    """What has to be the same wherever obligations of one run are decided. The code stands for Python and the libraries
-    too, and in a checkout may change while the version stays."""
+    """The versions that have to be the same wherever obligations of one run are decided. The code stands for Python and
+    the libraries too, and in a checkout may change while the version stays."""
     with Solvers(solvers) as pool:
         found = {name: version or "not installed" for name, version in pool.versions().items()}
     return {"sonnx-verify": f"{__version__} (code {digest_of()[:12]})", **found}
@@ -90,7 +90,7 @@ def handed(packed: bytes) -> bytes:
 def decide(
     packed: bytes, run: str, task: Task, expected: dict[str, str], numbers: Sequence[int]
 ) -> list[Outcome] | Refusal | Defect:
-    """What came of the numbered obligations of a run, or why nothing is decided here."""
+    """The outcomes of the numbered obligations of a run, or the reason why nothing is decided here."""
     home = _Home(packed, run, task, expected)
     found: list[Outcome] = []
     try:
@@ -130,18 +130,20 @@ class _Home:
     def start(self, alone: bool) -> Child:
         """A process that has the texts. Raises OSError, and _Refused where it would decide by other rules."""
         if alone:
-            self._alone.append(child := self._spawned(alone))
+            self._alone.append(child := self._spawned(alone=True))
             return child
         while (kept := self._kept()) is not None:
             if kept.alive():
                 return kept
             kept.end()
-        return self._spawned(alone)
+        return self._spawned(alone=False)
 
     def _kept(self) -> Child | None:
         with _lock:
             idle = _idle.get(self._run)
-            return idle.pop() if idle else None
+            if not idle:
+                return None
+            return idle.pop()
 
     def done(self, child: Child) -> None:
         """Keep it, unless it was alone with one obligation."""
@@ -152,7 +154,7 @@ class _Home:
         if not kept:
             child.end()
 
-    def _spawned(self, alone: bool) -> Child:
+    def _spawned(self, *, alone: bool) -> Child:
         from distributed import get_worker
 
         folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-", dir=get_worker().local_directory))

@@ -31,8 +31,10 @@ def here(obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[
 
 
 def usable_cores() -> int:
-    """How many cores this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The number of cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))  # In a container fewer than the machine has.
+    return os.cpu_count() or 1
 
 
 def run(
@@ -54,7 +56,9 @@ def run(
     uses = Uses(every)
     jobs = min(jobs, sum(obligation.answer is None for obligation in every))
     if executor is None:
-        executor = Forked(jobs, limits or Limits()) if jobs > 1 and can_fork() else here
+        executor = here
+        if jobs > 1 and can_fork():
+            executor = Forked(jobs, limits or Limits())
     records: dict[int, Record] = {}
     place = len(needed)
     for number, record in executor(every, solvers):

@@ -1,4 +1,4 @@
-"""Which process decides which obligation: what asks the same stays together, and nobody is idle."""
+"""The division of obligations among processes: what asks the same stays together, and nobody is idle."""
 
 from __future__ import annotations
 
@@ -34,15 +34,22 @@ class Shares:
         if not self._clauses.get(process):
             if not self._texts.get(process) and self._untouched:
                 self._texts[process] = self._untouched.popleft()
-            if self._texts.get(process):
-                self._clauses[process] = self._texts[process].popleft()
-            else:
-                fullest = max(self._texts.values(), key=len, default=None)
-                self._clauses[process] = fullest.pop() if fullest else deque()
-        return self._clauses[process].popleft() if self._clauses[process] else None
+            self._clauses[process] = self._next_clause(process)
+        if not self._clauses[process]:
+            return None
+        return self._clauses[process].popleft()
+
+    def _next_clause(self, process: int) -> deque[int]:
+        """The first clause of the text of a process; else the last of the fullest text, if any is left."""
+        if self._texts.get(process):
+            return self._texts[process].popleft()
+        fullest = max(self._texts.values(), key=len, default=None)
+        if not fullest:
+            return deque()
+        return fullest.pop()
 
     def give_back(self, process: int) -> None:
-        """What is left of the share of a process that ended is anybody's."""
+        """Give the rest of the share of a process that ended to anybody."""
         for left in (self._texts.pop(process, deque()), deque([self._clauses.pop(process, deque())])):
             if any(left):
                 self._untouched.append(left)

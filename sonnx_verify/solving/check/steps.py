@@ -35,18 +35,20 @@ class _Running:
 
     @property
     def ready(self) -> bool:
-        """Whether it could go on now."""
+        """Return whether it could go on now."""
         return all(query.done() for query in self.waiting)
 
-    def advance(self, seconds: float | None, memory: bool) -> None:
+    def advance(self, seconds: float | None, *, memory: bool) -> None:
         """To the next queries, or to the record.
 
         A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown, and
         so is what needs too much `memory`, where that is a record and not raised.
         """
         began = time.monotonic()
+        if seconds is not None:
+            seconds -= self.spent
         try:
-            with ended_after(None if seconds is None else seconds - self.spent):
+            with ended_after(seconds):
                 self.waiting = next(self.steps)
         except StopIteration as end:
             self.record = end.value
@@ -61,7 +63,7 @@ class _Running:
 
 
 def finished(
-    upcoming: Iterator[tuple[int, Obligation]], solvers: Solvers, seconds: float | None = None, memory: bool = True
+    upcoming: Iterator[tuple[int, Obligation]], solvers: Solvers, seconds: float | None = None, *, memory: bool = True
 ) -> Iterator[tuple[int, Record]]:
     """The records of numbered obligations, each as soon as it is known.
 
@@ -70,6 +72,8 @@ def finished(
     `seconds` at one of them. That there is not enough memory is a record, or without `memory` raised: which of those
     on their way needs so much is not known.
     """
+    # One decider for all: claims that several obligations share are expanded once, and their witnesses found once. What
+    # is found depends on the claim alone, so records do not depend on what else is on its way.
     decider = Decider(solvers)
     begun: list[_Running] = []
     step = 0
@@ -84,7 +88,7 @@ def finished(
             running = min(begun, key=lambda r: r.since)
             for query in running.waiting:
                 query.result()
-        running.advance(seconds, memory)
+        running.advance(seconds, memory=memory)
         running.since = step = step + 1
         if running.record is not None:
             begun.remove(running)

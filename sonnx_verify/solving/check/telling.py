@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import overload
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.kinds import Kind
@@ -14,7 +14,13 @@ from sonnx_verify.results.result import Query, Result
 from sonnx_verify.results.values import Value, ValueKind
 from sonnx_verify.solving.check.record import Record, Shown
 
-_KINDS = {"index": ValueKind.INDEX, "shape": ValueKind.SHAPE, "element": ValueKind.ELEMENT}
+_KINDS = {
+    VariableKind.INDEX: ValueKind.INDEX,
+    VariableKind.SHAPE: ValueKind.SHAPE,
+    VariableKind.ELEMENT: ValueKind.ELEMENT,
+}
+_NOT_SHOWN = (VariableRole.LENGTH, VariableRole.ASKED)
+"""Numbers of the statement, which the input shows by what is given."""
 
 
 def result_of(record: Record) -> Result:
@@ -72,17 +78,19 @@ def example_of(shown: Shown | None) -> Example | None:
     )
 
 
-def named_values(shown: Shown, outputs: bool) -> Iterator[tuple[str, Variable, Concrete]]:
+def named_values(shown: Shown, *, outputs: bool) -> Iterator[tuple[str, Variable, Concrete]]:
     """The name, variable and value of each input and attribute, or of each output; the members of a variadic input one
     by one, but the list of an attribute as a whole. What is left out has no value."""
     unasked = {name for name, asked in _asked_for(shown).items() if not asked}
     for variable in shown.variables:
         value = shown.found.assignment[variable.name]
-        if (variable.role == "output") is not outputs or variable.role in ("length", "asked") or value is LEFT_OUT:
+        is_output = variable.role is VariableRole.OUTPUT
+        if is_output is not outputs or variable.role in _NOT_SHOWN or value is LEFT_OUT:
             continue
+        # Two readings of one text have outputs Y and Y': whether Y is asked for is said once.
         if outputs and variable.name.rstrip("'") in unasked:
             continue
-        if variable.count is None or variable.role == "attribute":
+        if variable.count is None or variable.role is VariableRole.ATTRIBUTE:
             yield variable.name, variable, value
             continue
         assert isinstance(value, tuple)
@@ -92,28 +100,34 @@ def named_values(shown: Shown, outputs: bool) -> Iterator[tuple[str, Variable, C
 
 def left_out(shown: Shown) -> list[Variable]:
     """The inputs and attributes that are not given."""
-    return [v for v in shown.variables if v.role != "absent" and shown.found.assignment[v.name] is LEFT_OUT]
+    return [
+        v for v in shown.variables if v.role is not VariableRole.ABSENT and shown.found.assignment[v.name] is LEFT_OUT
+    ]
 
 
 def _asked_for(shown: Shown) -> dict[str, bool]:
-    """Whether each optional output is asked for, by its name."""
-    asked = [v.name for v in shown.variables if v.role == "asked"]
+    """The optional outputs by name, each with whether it is asked for."""
+    asked = [v.name for v in shown.variables if v.role is VariableRole.ASKED]
     return {name.removesuffix(".given"): bool(shown.found.assignment[name]) for name in asked}
 
 
-def _named(shown: Shown, outputs: bool) -> Iterator[Given]:
-    for name, variable, value in named_values(shown, outputs):
+def _named(shown: Shown, *, outputs: bool) -> Iterator[Given]:
+    for name, variable, value in named_values(shown, outputs=outputs):
         yield Given(name, _role(variable), Value.of(variable.sort, _kind(variable), value))
 
 
 def _role(variable: Variable) -> Role:
-    if variable.role == "attribute":
-        return Role.ATTRIBUTE
-    return Role.OUTPUT if variable.role == "output" else Role.INPUT
+    match variable.role:
+        case VariableRole.ATTRIBUTE:
+            return Role.ATTRIBUTE
+        case VariableRole.OUTPUT:
+            return Role.OUTPUT
+        case _:
+            return Role.INPUT
 
 
 def _kind(variable: Variable) -> ValueKind:
-    if variable.count is not None and variable.role == "attribute":
+    if variable.count is not None and variable.role is VariableRole.ATTRIBUTE:
         return ValueKind.LIST
     return _KINDS.get(variable.kind, ValueKind.NUMBER)
 
@@ -121,5 +135,7 @@ def _kind(variable: Variable) -> ValueKind:
 def _omitted(variable: Variable) -> Omitted:
     if variable.default is None:
         return Omitted(variable.name)
-    kind = ValueKind.LIST if isinstance(variable.default, tuple) else ValueKind.NUMBER
+    kind = ValueKind.NUMBER
+    if isinstance(variable.default, tuple):
+        kind = ValueKind.LIST
     return Omitted(variable.name, Value.of(variable.sort, kind, variable.default))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from sonnx_verify.solving.check.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What a project may read, and which obligations of it are meant, by their numbers.
+    """The files that a project may read, and the obligations of it that are meant, by their numbers.
 
     `folder` is the current one, `root` that of the project, `library` that of the installed specifications; `texts`
     are the contents of files by their paths, `links` the files that are found under another path. `own` and `further`
@@ -47,7 +48,7 @@ class Texts:
 
 
 def texts_of(project: Project, obligations: Sequence[Obligation]) -> Texts:
-    """What it takes to make these obligations of the project again, with the texts that were read for them."""
+    """The texts that it takes to make these obligations of the project again, as they were read for them."""
     units = [u for u in project.every_unit() if u.file is not None]
     places = {id(_source(u.file)): str(u.place) for u in units}
     read = {u.place: _source(u.file).text for u in units}
@@ -57,14 +58,14 @@ def texts_of(project: Project, obligations: Sequence[Obligation]) -> Texts:
     links: dict[str, str] = {}
     for path in _readable(project):
         if project.instead.get(resolved(path), "") is None:
-            continue
+            continue  # A file that is taken for absent is absent there too.
         here, place = os.path.abspath(path), str(resolved(path))
         if here != place:
             links[here] = place
-        try:
-            texts[place] = texts[place] if place in texts else path.read_bytes()
-        except OSError:
-            continue
+        # A text that was read already is sent as it was read: the file may have changed since.
+        with suppress(OSError):
+            if place not in texts:
+                texts[place] = path.read_bytes()
     own, further = _paths(project)
     return Texts(
         str(Path.cwd()),
@@ -89,7 +90,9 @@ def _readable(project: Project) -> Iterator[Path]:
     yield from (u.path for u in project.units)
     pages = ((u.path.parent, u.file.page) for u in project.every_unit() if u.file is not None)
     yield from (folder / page.name for folder, page in pages if page is not None)
-    folders = {folder for u in project.every_unit() for folder in use_folders(u.path, project.root)}
+    folders: set[Path] = set()
+    for unit in project.every_unit():
+        folders.update(use_folders(unit.path, project.root))
     for folder in sorted(folders):
         yield from folder.glob("*.sonnx")
     for root in {project.root, installed_library()}:
@@ -104,7 +107,8 @@ def _paths(project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for unit in project.units:
         read = project.files.parsed.get(unit.place)
         beside = unit.file is not None and (read is None or _source(read) is not _source(unit.file))
-        (further if beside else own)[str(unit.path)] = None
+        named = further if beside else own
+        named[str(unit.path)] = None
     return tuple(own), tuple(further)
 
 
@@ -118,9 +122,9 @@ class Reread:
     def __init__(self, texts: Texts, below: Path) -> None:
         self._below, self._names = str(resolved(below)), texts.names
         for place, data in texts.texts.items():
-            self._path(place, makes=True).write_bytes(data)
+            self._new(place).write_bytes(data)
         for link, place in texts.links.items():
-            path = self._path(link, makes=True)
+            path = self._new(link)
             if not path.exists():
                 path.symlink_to(self._path(place))
         for folder in (texts.folder, texts.root):
@@ -154,11 +158,16 @@ class Reread:
         found = [u for u in self._project.units if u.place == place]
         return found or self._project.files.units(place, namespace_of(place))
 
-    def _path(self, path: str, makes: bool = False) -> Path:
-        """Where a path is here; one that is not absolute is below the current folder in both places."""
-        found = Path(self._below + path if os.path.isabs(path) else path)
-        if makes:
-            found.parent.mkdir(parents=True, exist_ok=True)
+    def _path(self, path: str) -> Path:
+        """The place of a path here; one that is not absolute is below the current folder in both places."""
+        if os.path.isabs(path):
+            return Path(self._below + path)
+        return Path(path)
+
+    def _new(self, path: str) -> Path:
+        """The place of a path here, in a folder that is there."""
+        found = self._path(path)
+        found.parent.mkdir(parents=True, exist_ok=True)
         return found
 
     def _paths(self, paths: Iterable[str]) -> list[Path]:

@@ -1,10 +1,15 @@
-"""What obligations rest on: an obligation that uses others, or presumes them, is proved only if they are."""
+"""Obligations that rest on others: one that uses others, or presumes them, is proved only if they are.
+
+Trusted: what a theorem says is asserted wherever it is used. Without this a falsehood could prove anything (twin
+lemma_need_not_be_proved).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.logic.verdict import VerdictName, undecided
@@ -40,7 +45,7 @@ class Uses:
             self._records.setdefault(record.id, []).append(record)
 
     def settled(self, obligation: Obligation) -> bool:
-        """Whether everything is known that the obligation rests on, and all that this rests on."""
+        """Return whether everything is known that the obligation rests on, and all that this rests on."""
         todo, seen = [*obligation.uses, *obligation.presumes], set()
         while todo:
             name = todo.pop()
@@ -66,24 +71,31 @@ class Uses:
         # What is bad by itself is a better reason than what rests on it.
         for further in (False, True):
             for name in names:
-                if further and name in above and name not in obligation.uses:
-                    continue
-                good = SHOWN if name in obligation.uses else GIVEN
-                found = self._records.get(name, [])
-                joined = (self.joined(below, above) if further else below for below in found)
-                verdicts: list[str] = [below.verdict.name for below in joined]
-                if not verdicts:
-                    verdicts = ["not there"]
+                good = SHOWN
+                if name not in obligation.uses:
+                    good = GIVEN
+                    if further and name in above:
+                        continue
+                verdicts = self._verdicts(name, above, further=further)
                 bad = next((v for v in verdicts if v not in good), None)
                 if bad is not None:
                     verdict = undecided(VerdictName.UNKNOWN, f"rests on {name}, which is {bad}")
                     return replace(record, verdict=verdict, scope="", witness=None)
         return record
 
+    def _verdicts(self, name: str, above: frozenset[str], *, further: bool) -> list[str]:
+        """The verdicts of the obligations of a name, by themselves, or `further` with all that they rest on."""
+        found = self._records.get(name)
+        if not found:
+            return ["not there"]  # It was never decided: nothing is known, and nothing may rest on it.
+        if not further:
+            return [below.verdict.name for below in found]
+        return [self.joined(below, above).verdict.name for below in found]
+
 
 def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:
-    """What the obligations rest on, and what that rests on, as far as it is not among them; what is used stands before
-    what uses it.
+    """The obligations that some rest on, and those that these rest on, as far as they are not among them; what is used
+    stands before what uses it.
 
     `find` gives the obligations of an identity: files in several folders may share it, so that what is asked for need
     not be what is used. Raises SpecificationError for an identity that it does not know, and for a circle.
@@ -113,13 +125,16 @@ def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[
 
 
 def _place(obligation: Obligation) -> tuple[str, int, int, int]:
-    """Which obligation it is, made once or twice. Two files can have the same name and text, and use others."""
+    """A key of an obligation, made once or twice. Two files can have the same name and text, and use others."""
     span = obligation.span
     return obligation.id, id(span.source), span.line, span.column
 
 
 def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
-    """What is used before what uses it, else as given. Raises SpecificationError for a circle."""
+    """The obligations as given, but what is used before what uses it. Raises SpecificationError for a circle.
+
+    A proof in a circle would prove itself: `A using B` and `B using A` follow from each other, true or not.
+    """
     by_name: dict[str, list[Obligation]] = {}
     for obligation in obligations:
         by_name.setdefault(obligation.id, []).append(obligation)
@@ -130,7 +145,7 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
         while todo:
             name = todo.pop()
             if name in by_name and name not in done and name not in path:
-                path[name] = [used for o in by_name[name] for used in o.uses]
+                path[name] = list(chain.from_iterable(o.uses for o in by_name[name]))
             elif name in path and name not in done:
                 names = list(path)
                 circle = " -> ".join([*names[names.index(name) :], name])
@@ -139,6 +154,7 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
                     by_name[name][0].span,
                     "show one of them without the others",
                 )
+            # Depth first, with a stack: a chain of lemmas may be longer than Python's calls are deep.
             while path and not todo:
                 last = next(reversed(path))
                 if path[last]:
@@ -146,4 +162,4 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
                 else:
                     done[last] = None
                     del path[last]
-    return [o for name in done for o in by_name[name]]
+    return list(chain.from_iterable(by_name[name] for name in done))

@@ -1,9 +1,10 @@
-"""An obligation with its statement for each sort of elements, and what these say of one another."""
+"""An obligation with its statement for each sort of elements, and how these are related. Trusted."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import chain
 
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -32,15 +33,12 @@ class Work:
         """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first,
         with what the orders in it say. Another word or place in the text leaves it as it is; another condition, claim
         or list of types does not."""
-        try:
-            statement, context = self.on(ELEMENT)
-        except NotAbstract:
-            statement, context = self.on(self.sorts[0])
+        statement, context = self._general()
         said: list[object] = [str(self.obligation.kind), *(t.name for t in self.obligation.types)]
         said += [(v.name, v.kind.value, v.sort.name) for v in statement.variables]
         said += [t.digest for t in statement.hypotheses]
         for claim in statement.claims:
-            parts = (*claim.hypotheses, claim.goal, claim.goal if claim.replay is None else claim.replay)
+            parts = (*claim.hypotheses, claim.goal, claim.replay or claim.goal)
             said.append([t.digest for t in (*parts, *claim.lemmas)])
         said += [[t.digest for t in wanted.conditions] for wanted in statement.wanted]
         # Of abstract elements nothing says what an order is.
@@ -52,11 +50,22 @@ class Work:
 
     def orders(self) -> frozenset[str]:
         """The orders that the statement rests on, by name: of abstract elements it does not say what they are."""
-        try:
-            _, context = self.on(ELEMENT)
-        except NotAbstract:
-            _, context = self.on(self.sorts[0])
+        _, context = self._general()
         return frozenset(context.known_orders)
+
+    def _general(self) -> tuple[Statement, Context]:
+        """The statement on abstract elements, or, where the text speaks of its types, on the first."""
+        try:
+            return self.on(ELEMENT)
+        except NotAbstract:
+            return self.on(self.sorts[0])
+
+    def _abstract(self) -> Statement | None:
+        """The statement on abstract elements; None where the text speaks of its types."""
+        try:
+            return self.on(ELEMENT)[0]
+        except NotAbstract:
+            return None
 
     @property
     def sorts(self) -> tuple[Sort, ...]:
@@ -65,31 +74,46 @@ class Work:
 
     def not_shown(self, proof: Proof) -> str:
         """The claims that are left, as far as they are those of the last statement that was asked."""
-        parts = [part for claim in self.on(self.sorts[-1])[0].claims for part in claim.parts()]
-        left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open()) if parts else {}
-        return "not shown: " + "; ".join(left) if left else ""
+        parts = parts_of(self.on(self.sorts[-1])[0])
+        if not parts or not proof.open():
+            return ""
+        # The claims of several types stand one behind the other in a proof.
+        left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open())
+        return "not shown: " + "; ".join(left)
 
     def elements_matter(self) -> bool:
-        """Whether another element type can say something else. This is seen on abstract elements: on a type, what its
-        own constants decide is decided already."""
-        try:
-            statement, _ = self.on(ELEMENT)
-        except NotAbstract:
+        """Return whether another element type can say something else. This is seen on abstract elements: on a type,
+        what its own constants decide is decided already. `int(greatest) < 200` is true of int8, and nothing is left of
+        it there that speaks of a type."""
+        statement = self._abstract()
+        if statement is None:
             return True
         spoken = [*(c.refutation for c in statement.claims), *(w.conditions for w in statement.wanted)]
         return not all(of_any_type(conditions) for conditions in spoken)
 
     def depends_on_type(self, claim: Claim) -> bool:
-        """Whether another element type can say something else of a claim."""
-        try:
-            abstract, _ = self.on(ELEMENT)
-        except NotAbstract:
+        """Return whether another element type can say something else of a claim."""
+        abstract = self._abstract()
+        if abstract is None:
             return True
-        return not all(of_any_type(c.refutation) for c in (claim, *abstract.claims) if c.what == claim.what)
+        alike = [claim, *(c for c in abstract.claims if c.what == claim.what)]
+        return not all(of_any_type(c.refutation) for c in alike)
 
 
 def orders_of(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
     """The orders that a statement rests on, each with the types it is used on; abstract elements are of all types."""
-    used = {(context.order, ELEMENT): None} if context.order else {}
+    used: dict[Ordered, None] = {}
+    if context.order:
+        used[context.order, ELEMENT] = None
     used |= context.fold_orders
-    return tuple(dict.fromkeys((n, t) for n, sort in used for t in (types if sort == ELEMENT else (sort,))))
+    # The order that stands for that of abstract elements has to be total on each type: one proof is to be of all.
+    found: dict[Ordered, None] = {}
+    for name, sort in used:
+        of = types if sort == ELEMENT else (sort,)
+        found |= {(name, one): None for one in of}
+    return tuple(found)
+
+
+def parts_of(statement: Statement) -> list[Claim]:
+    """The claims of a statement, each cut into parts that are asked by themselves."""
+    return list(chain.from_iterable(claim.parts() for claim in statement.claims))

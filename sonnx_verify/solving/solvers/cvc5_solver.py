@@ -52,7 +52,7 @@ def ask(text: str, budget: int, want: tuple[str, ...] = ()) -> Answer:
 def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     import cvc5
 
-    if "\0" in text:
+    if "\0" in text:  # The reader would stop there, and answer a question without the asserts behind it.
         return rejected(NAME, "the text holds a NUL character")
     terms: Any = cvc5.TermManager()
     solver: Any = cvc5.Solver(terms)
@@ -61,7 +61,7 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
         ("incremental", "false"),
         ("decision", "justification"),
         ("static-learning", "false"),
-        ("produce-models", "true" if want else "false"),
+        ("produce-models", str(bool(want)).lower()),
         ("rlimit-per", str(units(budget, Z3_UNITS_PER_CVC5_UNIT))),
         ("tlimit-per", str(int(WALL_CLOCK_SECONDS * 1000))),
     ):
@@ -77,14 +77,17 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
                 return printed
         return ""
 
+    # After an error the assert that caused it is missing: sat of what is left would say nothing.
     complaint = tell(text)
     if complaint:
         return rejected(NAME, complaint)
     result: Any = solver.checkSat()
     if result.isUnsat():
         return Answer(NAME, Status.UNSAT)
+    if result.isSat() and not want:
+        return Answer(NAME, Status.SAT)
     if result.isSat():
-        model = tell(f"(get-value ({' '.join(want)}))") if want else ""
+        model = tell(f"(get-value ({' '.join(want)}))")
         if model.startswith("(error"):
             return rejected(NAME, model)
         return Answer(NAME, Status.SAT, "", model)

@@ -49,7 +49,9 @@ class Lane:
     def pid(self) -> int | None:
         """The process id of the worker, None when none runs."""
         with self._changed:
-            return self._worker.pid if self._worker else None
+            if self._worker is None:
+                return None
+            return self._worker.pid
 
     def put(self, job: Job) -> None:
         """Queue a job; the first one starts thread and worker. Raises RuntimeError when the lane is closed."""
@@ -63,7 +65,7 @@ class Lane:
             self._changed.notify_all()
 
     def idle(self) -> bool:
-        """Whether its worker runs and nothing waits for an answer. Waits for what is done with the last one."""
+        """Return whether its worker runs and nothing waits for an answer. Waits for what is done with the last one."""
         with self._changed:
             while self._thread and not (self._closed or self._waiting or self._sent or self._resting):
                 self._changed.wait()
@@ -129,9 +131,10 @@ class Lane:
         """End the worker, finish the job it was at with `reason`, and queue the others again in their order."""
         with self._changed:
             worker, self._worker = self._worker, None
-            first = self._sent.popleft() if self._sent else self._waiting.popleft()
+            # All that were sent wait again. The first of them is the one that the worker was at: it answers in order.
             self._waiting.extendleft(reversed(self._sent))
             self._sent.clear()
+            first = self._waiting.popleft()
         if worker:
             worker.end()
         first.finish(unknown(self.solver, reason))

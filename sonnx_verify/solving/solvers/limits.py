@@ -1,4 +1,4 @@
-"""How much a query may cost. Work units decide; wall clock and memory guard against a solver that stops counting."""
+"""The cost limits of a query. Work units decide; wall clock and memory guard against a solver that stops counting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Ask several solvers the same text, in parallel, each in a process of its own."""
+"""Ask several solvers the same text, in parallel, each in a process of its own.
+
+Trusted: an answer has to be that of its solver to its text. Whatever fails on the way is an unknown; nothing here makes
+an unsat that no solver said.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ class Query:
         return {name: asked.answer() for name, asked in self._asked.items()}
 
     def done(self) -> bool:
-        """Whether every solver has answered, so that `result` returns at once."""
+        """Return whether every solver has answered, so that `result` returns at once."""
         return all(asked.done() for asked in self._asked.values())
 
 
@@ -89,7 +93,9 @@ class Solvers:
         self.budget = budget
         self.patience = patience
         self.memory = memory
-        self.texts: dict[str, str] | None = {} if keep_texts else None
+        self.texts: dict[str, str] | None = None
+        if keep_texts:
+            self.texts = {}
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
         self._installed = frozenset(name for name in self.names if registry.installed(name))
@@ -111,9 +117,14 @@ class Solvers:
         """
         encoded = text.encode()
         allowed = self.budget if budget is None else budget
-        marks = [] if allowed == self.budget else [f"budget {allowed}".encode()]
-        key = hashlib.sha256(b"\0".join([encoded, *marks, *(name.encode() for name in want)])).digest()
         asked_of = self.names if names is None else tuple(names)
+        # Another budget or another model is another question: unknown within little work says nothing of more. With the
+        # pool's own budget and no model the key is that of the text alone, which is all that `learn` is told.
+        parts = [encoded]
+        if allowed != self.budget:
+            parts.append(f"budget {allowed}".encode())
+        parts += [name.encode() for name in want]
+        key = hashlib.sha256(b"\0".join(parts)).digest()
         with self._lock:
             if self._closed:
                 raise RuntimeError("the solvers are closed")
@@ -128,16 +139,22 @@ class Solvers:
 
     def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
         sha256 = hashlib.sha256(text.encode()).hexdigest()
-        kept = None if want else self._kept
+        kept = self._kept
+        if want:
+            kept = None  # Answers are kept by text and budget: one without a model would be found for one with.
         for name in names:
             asked = self._asked[key, name] = _Asked()
             if name not in self._installed:
                 asked.finish(unknown(name, NOT_INSTALLED))
-            elif kept is not None and (known := kept.find(name, sha256, budget)) is not None:
-                asked.finish(known)
-            else:
-                finish = asked.finish if kept is None else partial(_finish_and_keep, asked, kept, sha256, budget)
-                self._lane(name).put(Job((text, budget, want), finish))
+                continue
+            finish = asked.finish
+            if kept is not None:
+                known = kept.find(name, sha256, budget)
+                if known is not None:
+                    asked.finish(known)
+                    continue
+                finish = partial(_finish_and_keep, asked, kept, sha256, budget)
+            self._lane(name).put(Job((text, budget, want), finish))
 
     def _lane(self, name: str) -> Lane:
         """The lane of a solver: from the first query on, since with it comes a thread, and what has threads is not
@@ -148,6 +165,7 @@ class Solvers:
 
     def again(self) -> Solvers:
         """A pool of the same solvers that was asked nothing yet."""
+        # Nothing that the first was told is taken over: a worker that was forked has to ask for itself, or `learn`.
         texts = self.texts is not None
         return Solvers(
             self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
@@ -170,7 +188,9 @@ class Solvers:
     def pid(self, name: str) -> int | None:
         """The process id of a solver's worker, None when none runs for this pool."""
         lane = self._lanes.get(name)
-        return None if lane is None else lane.pid
+        if lane is None:
+            return None
+        return lane.pid
 
     def versions(self) -> dict[str, str | None]:
         """The version of each solver, None when it is unknown or not installed. Starts nothing."""
@@ -197,6 +217,7 @@ class Solvers:
         self.close()
 
 
+# An answer is used before it is kept: a cache that can't be written costs no verdict.
 def _finish_and_keep(asked: _Asked, kept: Kept, sha256: str, budget: int, answer: Answer) -> None:
     asked.finish(answer)
     kept.keep(sha256, budget, answer)

@@ -10,7 +10,7 @@ from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
 
 
 class Adapter(Protocol):
-    """What a solver's module offers."""
+    """The interface of a solver's module."""
 
     NAME: str
     MODULE: str
@@ -26,11 +26,13 @@ ADAPTERS: dict[str, Adapter] = {z3_solver.NAME: z3_solver, cvc5_solver.NAME: cvc
 
 
 def installed(name: str) -> bool:
-    """Whether solver `name` is known and can be found by the import system; imports nothing."""
+    """Return whether solver `name` is known and can be found by the import system; imports nothing."""
     adapter = ADAPTERS.get(name)
     return adapter is not None and util.find_spec(adapter.MODULE) is not None
 
 
 def version(name: str) -> str | None:
     """The version of solver `name`, None when it is unknown or not installed."""
-    return ADAPTERS[name].version() if installed(name) else None
+    if not installed(name):
+        return None
+    return ADAPTERS[name].version()

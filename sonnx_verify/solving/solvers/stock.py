@@ -1,6 +1,6 @@
 """Workers that have nothing to do, kept for the next pool of this process: to start one takes longer than most queries.
 
-What a worker was asked before is no part of its answers: it has a solver of its own for each question.
+The questions a worker was asked before have no part in its answers: it makes a new solver for each.
 """
 
 from __future__ import annotations

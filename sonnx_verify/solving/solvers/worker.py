@@ -73,8 +73,8 @@ class Worker:
         return answer
 
     def _why_gone(self) -> str:
-        """What a worker died of, by its last words: nobody's concern where it only had no memory left. Where it fell
-        without a word, by how much it had, since libraries fall that do not look whether they were given memory."""
+        """The cause of a worker's death, by its last words, which are printed unless it only had no memory left. Where
+        it fell without a word, by how much it had: some libraries do not look whether they were given memory."""
         self._child.channel.close()
         status = self._child.wait(_ENDING)
         if status is None:

@@ -141,10 +141,14 @@ def _reason(said: str, seconds: float) -> str:
     if "timeout" in said or seconds >= WALL_CLOCK_SECONDS:
         return TIMEOUT
     # Arithmetic engines say "canceled" whichever limit stopped them; before the wall clock it was the budget.
-    return BUDGET if "resource limit" in said or "canceled" in said else INCOMPLETE
+    if "resource limit" in said or "canceled" in said:
+        return BUDGET
+    return INCOMPLETE
 
 
 def _message(error: Exception) -> str:
-    value = getattr(error, "value", None)  # z3's exception holds bytes, its str() shows them as a Python literal
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(error)
+    text = str(error)
+    value = getattr(error, "value", None)
+    if isinstance(value, bytes):  # z3's own exception, whose str() shows them as a Python literal
+        text = value.decode("utf-8", "replace")
     return text.replace("success\n", "") or type(error).__name__
