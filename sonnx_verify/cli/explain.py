@@ -30,9 +30,9 @@ from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json, obligation_json
 from sonnx_verify.results.example import example_line
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.solving.check.record import MENDED, Record
+from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
-from sonnx_verify.solving.check.telling import example_of, result_of
+from sonnx_verify.solving.check.telling import MENDED, can_be_mended, example_of, result_of
 
 
 @click.command()
@@ -122,7 +122,7 @@ def _explain_obligation(identity: str, form: Form) -> int:
         is_proved = record.verdict.name is VerdictName.PROVED
         if is_proved and obligation.kind in PROOFS and obligation.version is not None:
             answer.clauses = clauses_needed(project, unit, now, obligation, alone)
-        elif record.can_be_mended:
+        elif can_be_mended(record):
             answer.repaired = repaired(project, unit, record, alone)
     if form is Form.JSON:
         print_json(_as_json(answer))

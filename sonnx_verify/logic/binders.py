@@ -108,11 +108,6 @@ def _value(term: Term) -> int:
     return term.payload
 
 
-def exists(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
-    """For some integer from `low` to `high`."""
-    return not_(forall(low, high, lambda k: not_(body(k))))
-
-
 def forall_index(rank: Term, dim: Callable[[Term], Term], body: Callable[[Term], Term]) -> Term:
     """For every index of the shape of that rank whose size on axis k, from the right, is `dim(k)`."""
     variable = placeholder(INDEX)

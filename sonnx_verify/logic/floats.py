@@ -199,20 +199,6 @@ def mul(sort: FloatSort, a: int, b: int) -> int:
     return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
 
 
-def div(sort: FloatSort, a: int, b: int) -> int:
-    """a / b (fp.div RNE): NaN for 0/0 and inf/inf, infinity for other a/0. Signs that differ give a negative result."""
-    if not _ordered(sort, a, b):
-        return nan(sort)
-    negative = is_negative(sort, a) != is_negative(sort, b)
-    if (is_infinite(sort, a) and is_infinite(sort, b)) or (is_zero(sort, a) and is_zero(sort, b)):
-        return nan(sort)
-    if is_infinite(sort, a) or is_zero(sort, b):
-        return infinity(sort, negative=negative)
-    if is_infinite(sort, b):
-        return zero(sort, negative=negative)
-    return round_to_nearest(sort, to_fraction(sort, a) / to_fraction(sort, b), negative_zero=negative)
-
-
 def from_float(sort: FloatSort, x: float) -> int:
     """The value of `sort` nearest to a Python float, rounded once."""
     if math.isnan(x):

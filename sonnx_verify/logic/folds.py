@@ -105,29 +105,15 @@ class Fold:
         return make(Op.FOLD, args, self.term.sort, self.kind)
 
 
-def fold(
-    name: str,
-    low: Term,
-    high: Term,
-    condition: Callable[[Term], Term],
-    body: Callable[[Term], Term],
-    order: Order = le,
-    otherwise: Term | None = None,
+def bind_fold(
+    name: str, low: Term, high: Term, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
 ) -> Term:
-    """A fold of `body(k)` over the k in low..high that meet the condition.
+    """A fold of a value over the integers in low..high that meet a condition; the variable stands in both.
 
     `greatest` by the order, `the` only member; the `sum` (0 when empty), the `product` (1 when empty), how many there
     are (`count`). The first two give `otherwise` when the set is empty; without it non-emptiness is the caller's
     obligation, as is uniqueness for `the`.
     """
-    variable = placeholder(INT)
-    return bind_fold(name, low, high, variable, condition(variable), body(variable), order, otherwise)
-
-
-def bind_fold(
-    name: str, low: Term, high: Term, variable: Term, chosen: Term, value: Term, order: Order, otherwise: Term | None
-) -> Term:
-    """`fold` over a variable that already stands in the condition and the body."""
     need(low.sort == INT and high.sort == INT, "a fold needs a range")
     taken = _named(name)
     if taken in CHOSEN:

@@ -324,10 +324,10 @@ class Grounder:
         may_be_false = polarity is not True and False not in known
         may_be_true = polarity is not False and True not in known
         if may_be_false:
-            known.add(False)
+            known |= {False}
             self._break(flag, term, self._contexts[term])
         if may_be_true:
-            known.add(True)
+            known |= {True}
             self._instantiable(flag, term, self._contexts[term])
         return flag
 

@@ -1,6 +1,7 @@
 """Terms: the front door of the modules that build them.
 
-A term is built only through these total functions, so that nothing half-typed exists.
+A term is built only through these total functions, so that nothing half-typed exists: each raises SortError for
+arguments of other sorts.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from sonnx_verify.logic.binders import (
     at,
     bind_forall,
     bind_forall_index,
-    exists,
     forall,
     forall_index,
     index,
@@ -23,12 +23,10 @@ from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or
 from sonnx_verify.logic.elements import element, floor, rounded, to_int, to_real, wrapped
 from sonnx_verify.logic.folds import (
     Fold,
-    Order,
     bind_count,
     bind_fold,
     bind_fold_index,
     bind_position,
-    fold,
     recursion,
     with_copy,
 )
@@ -53,70 +51,3 @@ from sonnx_verify.logic.nodes import (
     subterms,
 )
 from sonnx_verify.logic.polynomials import add, div, euclid, linear, mod, scale, sub, times
-
-__all__ = [
-    "FALSE",
-    "Fold",
-    "FoldKind",
-    "ONE",
-    "Order",
-    "Role",
-    "SortError",
-    "Symbol",
-    "TRUE",
-    "Term",
-    "ZERO",
-    "add",
-    "and_",
-    "apply",
-    "at",
-    "bind_count",
-    "bind_fold",
-    "bind_fold_index",
-    "bind_forall",
-    "bind_forall_index",
-    "bind_position",
-    "bits",
-    "boolean",
-    "converted",
-    "div",
-    "element",
-    "eq",
-    "euclid",
-    "exists",
-    "floor",
-    "fold",
-    "forall",
-    "forall_index",
-    "implies",
-    "index",
-    "inside",
-    "inside_shape",
-    "integer",
-    "is_literal",
-    "ite",
-    "le",
-    "linear",
-    "literal",
-    "lt",
-    "mod",
-    "not_",
-    "of_bits",
-    "or_",
-    "placeholder",
-    "rebuild",
-    "recursion",
-    "resized",
-    "rounded",
-    "scale",
-    "scratch",
-    "show",
-    "sub",
-    "substitute",
-    "subterms",
-    "times",
-    "to_int",
-    "to_real",
-    "with_copy",
-    "wrapped",
-]

@@ -13,6 +13,7 @@ from typing import Any
 
 from sonnx_verify.logic.verdict import all_unsat, contradicted
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.telling import evidence_of
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
 
@@ -66,7 +67,7 @@ class Queries:
 
     def add(self, record: Record, *, asked: bool) -> None:
         """Add what a record rests on; the record has its texts. It was `asked` for, or another one uses it."""
-        obligation = record.obligation
+        obligation, evidence = record.obligation, evidence_of(record)
         self._obligations.append(
             {
                 "id": record.id,
@@ -78,10 +79,10 @@ class Queries:
                 "assumptions": list(record.assumptions),
                 "asked": asked,
                 "uses": list(dict.fromkeys((*obligation.uses, *obligation.presumes))),
-                "queries": [name_of(sha256) for sha256 in sorted(record.evidence)],
+                "queries": [name_of(sha256) for sha256 in sorted(evidence)],
             }
         )
-        for sha256, answers in record.evidence.items():
+        for sha256, answers in evidence.items():
             query = self._queries.setdefault(sha256, _Query(record.texts[sha256]))
             query.users += _comment(record)
             # Another obligation may rest on the same text: an answer counts more than none.

@@ -8,7 +8,7 @@ from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import Symbol, add, and_, exists, fold, forall, integer, le, lt, not_
+from sonnx_verify.logic.terms import Symbol, add, and_, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import VerdictName, is_witness, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.results.kinds import Kind
@@ -16,6 +16,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
+from tests.logic.built import exists, fold
 
 X = Symbol("x", (), INT)()
 

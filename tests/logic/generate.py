@@ -21,8 +21,6 @@ from sonnx_verify.logic.terms import (
     at,
     div,
     eq,
-    exists,
-    fold,
     forall,
     forall_index,
     index,
@@ -37,6 +35,7 @@ from sonnx_verify.logic.terms import (
     subterms,
     with_copy,
 )
+from tests.logic.built import exists, fold
 
 A, B = Symbol("a", (), INT), Symbol("b", (), INT)
 F, G = Symbol("f", (INT,), INT), Symbol("g", (INT, INT), INT)

@@ -27,7 +27,6 @@ from sonnx_verify.logic.terms import (
     bind_position,
     element,
     eq,
-    exists,
     forall,
     implies,
     index,
@@ -48,6 +47,7 @@ from sonnx_verify.logic.terms import (
     with_copy,
     wrapped,
 )
+from tests.logic.built import exists
 
 if TYPE_CHECKING:
     from tests.logic.generate import (

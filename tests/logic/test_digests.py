@@ -38,7 +38,6 @@ from sonnx_verify.logic.terms import (
     element,
     eq,
     floor,
-    fold,
     forall,
     forall_index,
     index,
@@ -61,6 +60,7 @@ from sonnx_verify.logic.terms import (
     with_copy,
     wrapped,
 )
+from tests.logic.built import fold
 
 PINNED = Path(__file__).with_name("digests.txt")
 INT8, UINT16 = INTEGERS[0], INTEGERS[5]

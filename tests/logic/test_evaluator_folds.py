@@ -31,7 +31,6 @@ from sonnx_verify.logic.terms import (
     bind_position,
     element,
     eq,
-    exists,
     inside,
     integer,
     ite,
@@ -49,6 +48,7 @@ from sonnx_verify.logic.terms import (
     with_copy,
     wrapped,
 )
+from tests.logic.built import exists
 
 LOW, HIGH, ORDINAL = (Symbol(name, (), INT) for name in ("low", "high", "ordinal"))
 P = Symbol("p", (INT,), BOOL)

@@ -35,7 +35,6 @@ from sonnx_verify.logic.terms import (
     bind_position,
     element,
     eq,
-    exists,
     forall,
     implies,
     index,
@@ -57,6 +56,7 @@ from sonnx_verify.logic.terms import (
     with_copy,
     wrapped,
 )
+from tests.logic.built import exists
 
 Laws = Any  # of conftest.py
 Ask = Callable[..., dict[str, str]]

@@ -31,8 +31,6 @@ from sonnx_verify.logic.terms import (
     and_,
     at,
     eq,
-    exists,
-    fold,
     forall,
     forall_index,
     implies,
@@ -50,6 +48,7 @@ from sonnx_verify.logic.terms import (
     with_copy,
 )
 from sonnx_verify.logic.witness import Expansion, Extensionality
+from tests.logic.built import exists, fold
 
 Laws = Any  # of conftest.py
 TWO = integer(2)

@@ -8,8 +8,9 @@ import pytest
 
 from sonnx_verify.logic import verdict
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import FALSE, TRUE, ZERO, Symbol, Term, fold, le, not_
+from sonnx_verify.logic.terms import FALSE, TRUE, ZERO, Symbol, Term, le, not_
 from sonnx_verify.logic.verdict import NAMES, Verdict, VerdictName
+from tests.logic.built import fold
 
 A = Symbol("a", (), INT)
 POSITIVE = le(ZERO, A())

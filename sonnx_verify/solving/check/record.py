@@ -10,17 +10,10 @@ from typing import Any
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, is_surprise, supported, undecided
+from sonnx_verify.logic.verdict import Verdict, VerdictName, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
-from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
-
-MENDED = (Kind.COVERED, Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.NARROWING)
-"""The kinds of obligations that a clause can mend."""
-_BEYOND_MENDING = frozenset(
-    (VerdictName.PROVED, VerdictName.UNSUPPORTED, VerdictName.INCONSISTENT, VerdictName.VACUOUS)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +88,6 @@ class Record:
     def surprising(self) -> bool:
         """Return whether the verdict is another than the expected one."""
         return is_surprise(self.verdict.name, self.expected)
-
-    @property
-    def can_be_mended(self) -> bool:
-        """Return whether a clause might mend what came of it, so that it is worth looking for one."""
-        obligation = self.obligation
-        if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
-            return False
-        return self.verdict.name not in _BEYOND_MENDING
-
-    @property
-    def evidence(self) -> dict[str, dict[str, Status]]:
-        """The queries that the verdict rests on: those that every solver found unsat, where it was concluded from
-        them; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none."""
-        match self.verdict.name:
-            case VerdictName.PROVED | VerdictName.VACUOUS | VerdictName.VIOLATED:
-                return {sha256: answers for sha256, answers in self.queries.items() if all_unsat([answers])}
-            case VerdictName.UNKNOWN | VerdictName.CANDIDATE | VerdictName.INCONSISTENT:
-                return self.queries
-            case _:
-                return {}
 
 
 def of_outcome(obligation: Obligation, outcome: bytes | str) -> Record:

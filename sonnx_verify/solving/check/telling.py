@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import overload
 
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.verdict import VerdictName, all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.kinds import Kind
@@ -21,6 +23,11 @@ _KINDS = {
 }
 _NOT_SHOWN = (VariableRole.LENGTH, VariableRole.ASKED)
 """Numbers of the statement, which the input shows by what is given."""
+MENDED = (Kind.COVERED, Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.NARROWING)
+"""The kinds of obligations that a clause can mend."""
+_BEYOND_MENDING = frozenset(
+    (VerdictName.PROVED, VerdictName.UNSUPPORTED, VerdictName.INCONSISTENT, VerdictName.VACUOUS)
+)
 
 
 def result_of(record: Record) -> Result:
@@ -54,8 +61,31 @@ def result_of(record: Record) -> Result:
         queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
         witness=example_of(record.witness),
         counterexample=example_of(record.counterexample),
-        mend=record.surprising and record.can_be_mended and not of_a_clause,
+        mend=record.surprising and can_be_mended(record) and not of_a_clause,
     )
+
+
+def can_be_mended(record: Record) -> bool:
+    """Return whether a clause might mend what came of an obligation, so that it is worth looking for one."""
+    obligation = record.obligation
+    if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
+        return False
+    return record.verdict.name not in _BEYOND_MENDING
+
+
+def evidence_of(record: Record) -> dict[str, dict[str, Status]]:
+    """The queries that a verdict rests on.
+
+    Where it was concluded from queries, those that every solver found unsat; all that were asked, where nothing was.
+    What concrete input shows, or the text itself, rests on none.
+    """
+    match record.verdict.name:
+        case VerdictName.PROVED | VerdictName.VACUOUS | VerdictName.VIOLATED:
+            return {sha256: answers for sha256, answers in record.queries.items() if all_unsat([answers])}
+        case VerdictName.UNKNOWN | VerdictName.CANDIDATE | VerdictName.INCONSISTENT:
+            return record.queries
+        case _:
+            return {}
 
 
 @overload

@@ -7,7 +7,7 @@ learning nothing before the search, is a twelfth less work over all queries of t
 
 from __future__ import annotations
 
-from importlib import metadata, util
+from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
@@ -23,10 +23,8 @@ def load() -> None:
     import cvc5  # noqa: F401
 
 
-def version() -> str | None:
-    """The version of the installed cvc5, None when there is none. Does not import cvc5."""
-    if util.find_spec(MODULE) is None:
-        return None
+def version() -> str:
+    """The version of the installed cvc5. Does not import cvc5 if it was installed from a wheel."""
     try:
         return metadata.version("cvc5")
     except metadata.PackageNotFoundError:  # installed by other means than a wheel

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import time
-from importlib import metadata, util
+from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
@@ -43,10 +43,8 @@ def load() -> None:
     import z3  # noqa: F401
 
 
-def version() -> str | None:
-    """The version of the installed z3, None when there is none. Does not import z3."""
-    if util.find_spec(MODULE) is None:
-        return None
+def version() -> str:
+    """The version of the installed z3. Does not import z3 if it was installed from a wheel."""
     try:
         return metadata.version("z3-solver")
     except metadata.PackageNotFoundError:  # installed by other means than a wheel
