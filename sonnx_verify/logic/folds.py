@@ -101,6 +101,7 @@ class Fold:
 
     def up_to(self, high: Term) -> Term:
         """The same fold over a range with another upper bound."""
+        # No builder: what is simplified could leave the family that the fold is compared with.
         args = (*self.term.args[:2], high, *self.term.args[3:])
         return make(Op.FOLD, args, self.term.sort, self.kind)
 
@@ -197,6 +198,7 @@ def bind_position(low: Term, high: Term, variable: Term, chosen: Term, ordinal: 
 
 def count_before(position: Fold, name: Term) -> Term:
     """The number of members of the domain of a `position` that stand before a name."""
+    # The same range up to one below the name, the same condition; the ordinal, which is the last argument, goes.
     args = (*position.term.args[:2], sub(name, ONE), *position.term.args[3:8])
     return make(Op.FOLD, args, INT, FoldKind(FoldName.COUNT, has_else=False))
 
@@ -236,6 +238,7 @@ def with_copy(term: Term, copy: int) -> Term:
     def walk(node: Term) -> Term:
         done = memo.get(node)
         if done is None:
+            # Inside out, bodies of binders too: a choice under a quantifier is a choice for each value.
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
             if isinstance(payload, FoldKind) and payload.name in _INDEPENDENT:

@@ -66,10 +66,12 @@ def generalised(formulas: Sequence[Term], which: Parts = Parts.WITHOUT_FOLDS) ->
         for part in parts.chosen:
             named, variables = parts.named(part)
             if named not in symbols:
+                # Numbered through all rounds: a name that came twice would make two parts one function.
                 symbol = Symbol(f"part..{len(meanings)}", tuple(v.sort for v in variables), part.sort)
                 symbols[named] = symbol
                 meanings[symbol] = tuple(sorted(named.free, key=number_of)), named
             values[part] = _applied(symbols[named], named, variables)
+        # Once more: parts that differed in what was replaced may be equal now, and what is left may be repeated.
         made = replace_nodes(made, values)
 
 
@@ -113,6 +115,8 @@ class _Parts:
     def __init__(self, formulas: Sequence[Term], which: Parts) -> None:
         self._named: dict[Term, tuple[Term, tuple[Term, ...]]] = {}
         nodes = list(subterms(*formulas))
+        # Who has a part, both up to the names of their free variables: P(k) under one binder and P(j) under another are
+        # one part. A part of one term alone is not repeated, however often that term stands somewhere.
         users: dict[Term, set[Term]] = {}
         for node in nodes:
             for part in node.args:

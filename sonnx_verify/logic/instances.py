@@ -61,6 +61,7 @@ def range_names(low: Term, high: Term) -> list[Term]:
 
 def written_out(low: Term, high: Term) -> list[Term]:
     """The members of a range of a few numbers, or nothing for any other."""
+    # Each member costs an instance: a long list is left to the names that occur.
     if low.op is high.op is ops.LITERAL:
         first, last = low.payload, high.payload
         assert isinstance(first, int)

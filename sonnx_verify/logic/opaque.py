@@ -45,6 +45,7 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
     `a * b <= c and c < b * a` is unsat of any function that takes its arguments in either order. Multiplication is one,
     so what is unsat here is unsat of it. `a * a < 0` is not unsat here: then solvers are told what a product is.
     """
+    # With a number as a factor a product is linear, and stays: 2 * n is what solvers are good at.
     if not any(_holds_product(a) for a in assertions):
         return None
     memo: dict[Term, Term] = {}
@@ -57,6 +58,7 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
         if done is None:
             args = tuple(walk(a) for a in term.args)
             if is_product(term):
+                # The name says all that the function depends on, and has a space, as no name of a text has.
                 symbol = Symbol(f"{term.op} of {len(args)}..{term.sort}", (term.args[0].sort,) * len(args), term.sort)
                 done = apply(symbol, *args)
                 if term.op in (ops.TIMES, ops.MUL):

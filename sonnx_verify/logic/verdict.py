@@ -38,6 +38,7 @@ EARNED = frozenset((*GOOD, VerdictName.REFUTED, VerdictName.VIOLATED, VerdictNam
 """Verdicts that promise something, so that this module alone makes them."""
 UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
 """The scope of what is proved without bound."""
+# Nothing else has this object, so a verdict that promises something is made by a function of this module, or raises.
 _KEY = object()
 
 
@@ -154,6 +155,7 @@ def supported(name: str, answers: Mapping[str, str], queries: Iterable[Mapping[s
     no query at all. Nothing stands where one solver says sat and another unsat to one query. A record that says
     otherwise was changed, or mixed up with another one.
     """
+    # A record may come from a file, another process or another machine: none of them is believed a proof.
     asked = list(queries)
     if name in EARNED and contradicted(asked):
         return False

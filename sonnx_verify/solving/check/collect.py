@@ -35,7 +35,7 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
     with told_of(unit.file):
         try:
             return _of_unit(project, unit, unit.file)
-        except RecursionError:
+        except RecursionError:  # Definitions of definitions are elaborated by calls of calls.
             raise SpecificationError(
                 "what this text says is too deep to work on",
                 unit.file.span,

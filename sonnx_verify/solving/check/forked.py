@@ -51,12 +51,14 @@ class Forked:
 
     def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
         """The records of the obligations with their numbers, each as soon as it is known."""
+        # A fork whose parent is gone ends by itself: nobody would take its records.
         parent = os.getpid()
 
         def start(alone: bool) -> Child:
             return forked(decide, parent, obligations, solvers, Deciding(self.limits, alone))
 
         for number, outcome in Pool(Shares(obligations), start, self.jobs, self.limits).outcomes():
+            # By its number: the obligation stays here, so a record can't bring another one with it.
             yield number, of_outcome(obligations[number], outcome)
 
 
@@ -72,7 +74,7 @@ def decide(
 
     def learning() -> Iterator[tuple[int, Obligation]]:
         for task in given(channel, parent, early=True, idle=how.idle):
-            mine.learn(task.news)
+            mine.learn(task.news)  # Before the task, which may ask what others were told already.
             yield task.number, obligations[task.number]
 
     def work() -> None:
@@ -81,6 +83,7 @@ def decide(
                 body = pickle.dumps(parts(record), pickle.HIGHEST_PROTOCOL)
                 channel.send(Result(number, body, _definite(record.queries)))
 
+    # Solvers of its own: threads and channels of the others stay with the process that was forked.
     with solvers.again() as mine:
         serve(channel, how.limits, work)
 

@@ -79,6 +79,7 @@ class Ladder:
     def _grounds(self, effort: Effort) -> Iterator[list[Term]]:
         """The ground assertions of the formulas, after smaller ones that say less where they are many; nothing where
         they are too many."""
+        # Most claims have few assertions as they stand: then nothing is replaced.
         few = self._ground(self._formulas, replace(effort, limit=min(_MANY, effort.limit)))
         if few is not None:
             yield few
@@ -111,6 +112,7 @@ class Ladder:
     def _ground(self, formulas: Sequence[Term], effort: Effort) -> list[Term] | None:
         """The ground assertions, None where they are too many: what goes further than an effort that was too much for
         these formulas is not tried."""
+        # An effort that goes further makes all assertions of one that was too much, and more.
         too_large = self._too_large.setdefault(tuple(formulas), [])
         if any(effort.includes(less) for less in too_large):
             return None

@@ -32,6 +32,7 @@ def decided_in(
 ) -> Generator[Record, None, None]:
     """The records of obligations of a project, in their order, each with what it rests on. Raises the error of a text
     that fails to fit, and where obligations use each other in a circle."""
+    # Closed where the reader stops early, which ends the processes.
     with closing(run(obligations, solvers, needed_in(project, obligations), jobs)) as records:
         for record in watch(records, len(obligations)):
             if record.error is not None:
@@ -79,12 +80,13 @@ def used_in(project: Project, recall: Recall = nothing_recalled) -> Callable[[st
         found: list[Obligation] = []
         seen: set[Path] = set()
         for unit in project.every_unit():
+            # An identity begins with the name of its text: no other text has to be elaborated for it.
             if unit.file is None or not identity.startswith(unit.operator):
                 continue
             decided = known(unit.path)
             if decided is None:
                 found += (o for o in of(unit) if o.id == identity)
-            elif unit.path not in seen:
+            elif unit.path not in seen:  # Once a file: the results of its versions are kept together.
                 seen.add(unit.path)
                 found += (o for o in decided if o.id == identity)
         return found
@@ -97,6 +99,7 @@ def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
     sources: dict[str, Source] = {}
     for one in results:
         source = sources.setdefault(one.place.file, Source(one.place.file, ""))
+        # `recalled` holds the verdict against the answers that were kept with it: proved needs two solvers here too.
         obligation = Obligation(
             one.operator,
             one.version,

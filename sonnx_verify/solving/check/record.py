@@ -58,6 +58,7 @@ class Record:
 
     def parts(self) -> dict[str, Any]:
         """Everything but the obligation: what goes from one process to another."""
+        # By its fields, so that a field that is added is sent as well.
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "obligation"}
 
     @classmethod

@@ -97,7 +97,7 @@ def decide(
         for outcome in Pool(Line(numbers), home.start, 1, task.limits, done=home.done).outcomes():
             found.append(outcome)
             if run in _over:
-                break
+                break  # Nobody waits for the rest.
         return found
     except _Refused as refused:
         return Refusal(refused.versions)
@@ -148,6 +148,7 @@ class _Home:
     def done(self, child: Child) -> None:
         """Keep it, unless it was alone with one obligation."""
         with _lock:
+            # One that was alone is there for an obligation that needs much memory, and is not used again.
             kept = child not in self._alone and self._run not in _over
             if kept:
                 _idle.setdefault(self._run, []).append(child)
@@ -157,6 +158,7 @@ class _Home:
     def _spawned(self, *, alone: bool) -> Child:
         from distributed import get_worker
 
+        # Below the worker's own folder, which goes with the worker.
         folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-", dir=get_worker().local_directory))
         solvers, parent = self._task.solvers, os.getpid()
         try:
@@ -166,6 +168,7 @@ class _Home:
             raise
         child.closing.callback(shutil.rmtree, folder, ignore_errors=True)
         try:
+            # Before it is given anything: another version could read the task as something else.
             found = child.receive(_START_SECONDS)
             if found != self._expected:
                 raise _Refused(found)

@@ -54,11 +54,14 @@ def run(
     """
     every = [*needed, *obligations]
     uses = Uses(every)
+    # An obligation that has its answer needs no process.
     jobs = min(jobs, sum(obligation.answer is None for obligation in every))
     if executor is None:
         executor = here
         if jobs > 1 and can_fork():
             executor = Forked(jobs, limits or Limits())
+    # Records come in any order, and are handed out in that of the text: a report is the same whoever was faster. One is
+    # held back until all that it rests on is known, since its verdict may change with that.
     records: dict[int, Record] = {}
     place = len(needed)
     for number, record in executor(every, solvers):

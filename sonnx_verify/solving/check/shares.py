@@ -18,6 +18,7 @@ class Shares:
     """
 
     def __init__(self, obligations: Sequence[Obligation]) -> None:
+        # By text, then by clause: dicts keep the order of the text.
         texts: dict[str, dict[tuple[str, str, str], deque[int]]] = {}
         for number, obligation in enumerate(obligations):
             clauses = texts.setdefault(obligation.operator or obligation.subject, {})
@@ -46,6 +47,7 @@ class Shares:
         fullest = max(self._texts.values(), key=len, default=None)
         if not fullest:
             return deque()
+        # From its end: whoever works on it goes on from the front.
         return fullest.pop()
 
     def give_back(self, process: int) -> None:
@@ -58,12 +60,13 @@ class Shares:
 def portions(obligations: Sequence[Obligation], numbers: Sequence[int], parts: int) -> list[list[int]]:
     """The numbers in about so many lists: of one text each, with the sections of a clause together."""
     chosen = [obligations[n] for n in numbers]
-    shares, size = Shares(chosen), -(-len(numbers) // parts)
+    shares, size = Shares(chosen), -(-len(numbers) // parts)  # rounded up
     found: list[list[int]] = []
     before: tuple[object, str] = (None, "")
     while (place := shares.next(0)) is not None:
         o = chosen[place]
         clause, text = (o.subject, o.tag, o.kind), o.operator or o.subject
+        # A list is full at the end of a clause only: its sections ask much the same.
         if text != before[1] or (clause != before[0] and len(found[-1]) >= size):
             found.append([])
         found[-1].append(numbers[place])

@@ -85,6 +85,7 @@ def finished(
         if running is None:
             if not begun:
                 return
+            # What was asked first is answered first, as a rule.
             running = min(begun, key=lambda r: r.since)
             for query in running.waiting:
                 query.result()

@@ -130,6 +130,7 @@ def named_values(shown: Shown, *, outputs: bool) -> Iterator[tuple[str, Variable
 
 def left_out(shown: Shown) -> list[Variable]:
     """The inputs and attributes that are not given."""
+    # An input that an operator is applied without in the text is no choice of whoever gives the input.
     return [
         v for v in shown.variables if v.role is not VariableRole.ABSENT and shown.found.assignment[v.name] is LEFT_OUT
     ]

@@ -49,6 +49,7 @@ class Texts:
 
 def texts_of(project: Project, obligations: Sequence[Obligation]) -> Texts:
     """The texts that it takes to make these obligations of the project again, as they were read for them."""
+    # As they were read, not as they are now: a file may have changed since, and the obligations are of what was read.
     units = [u for u in project.every_unit() if u.file is not None]
     places = {id(_source(u.file)): str(u.place) for u in units}
     read = {u.place: _source(u.file).text for u in units}
@@ -123,6 +124,7 @@ class Reread:
         self._below, self._names = str(resolved(below)), texts.names
         for place, data in texts.texts.items():
             self._new(place).write_bytes(data)
+        # Under both paths: texts are found by the one, and told apart by the other.
         for link, place in texts.links.items():
             path = self._new(link)
             if not path.exists():
@@ -137,6 +139,8 @@ class Reread:
 
     def __getitem__(self, number: int) -> Obligation:
         """The obligation of that number. Raises KeyError where it has no such name here."""
+        # By file and identity, not by counting: were a text read in another way here, a number would be another
+        # obligation.
         file, identity = self._names[number]
         for unit in self._units(self._path(file)):
             if unit.file is not None and identity.startswith(unit.operator):

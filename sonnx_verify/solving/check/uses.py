@@ -41,11 +41,11 @@ class Uses:
     def know(self, record: Record) -> None:
         """Take note of what came of an obligation by itself."""
         self._open[record.id] -= 1
-        if record.id in self._open:
-            self._records.setdefault(record.id, []).append(record)
+        self._records.setdefault(record.id, []).append(record)
 
     def settled(self, obligation: Obligation) -> bool:
         """Return whether everything is known that the obligation rests on, and all that this rests on."""
+        # Seen names are skipped: what is presumed may go round in a circle.
         todo, seen = [*obligation.uses, *obligation.presumes], set()
         while todo:
             name = todo.pop()
@@ -100,6 +100,7 @@ def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[
     `find` gives the obligations of an identity: files in several folders may share it, so that what is asked for need
     not be what is used. Raises SpecificationError for an identity that it does not know, and for a circle.
     """
+    # By place, not by identity: two files may share one, and the obligation asked for need not be the one used.
     asked = {_place(o) for o in obligations}
     known: set[str] = set()
     found: list[Obligation] = []

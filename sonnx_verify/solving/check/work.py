@@ -24,6 +24,7 @@ class Work:
     def on(self, sort: Sort) -> tuple[Statement, Context]:
         """The statement on elements of that sort, and what was noted while it was built."""
         if sort not in self._built:
+            # What is noted while it is built, such as the orders it rests on, is kept beside it.
             assert self.obligation.build is not None
             context = Context(self.obligation.family, sort)
             self._built[sort] = self.obligation.build(context), context
@@ -34,6 +35,7 @@ class Work:
         with what the orders in it say. Another word or place in the text leaves it as it is; another condition, claim
         or list of types does not."""
         statement, context = self._general()
+        # Digests of terms, and names of variables as they are given: all that a proof or a counterexample depends on.
         said: list[object] = [str(self.obligation.kind), *(t.name for t in self.obligation.types)]
         said += [(v.name, v.kind.value, v.sort.name) for v in statement.variables]
         said += [t.digest for t in statement.hypotheses]
