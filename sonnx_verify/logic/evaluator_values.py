@@ -50,7 +50,7 @@ def wrap(sort: IntegerSort, value: int) -> int:
 
 def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
     """Every index of a shape given by its sizes from the right, in row-major order."""
-    # Before the product, which is small too where another size is beyond every limit.
+    # No index, however large the other sizes are.
     if 0 in sizes:
         return
     if prod(sizes) > _MOST:

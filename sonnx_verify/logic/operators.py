@@ -74,7 +74,7 @@ class Op(StrEnum):
 
 
 # Python 3.11 looks up a member of an enum by a function: `Op.AND` takes five times as long as a global. So modules that
-# ask for operators all the time have them from here, as `ops.AND`: those operators that are asked for there.
+# ask for operators all the time have them from here, as `ops.AND`. Only operators that are asked for so have one.
 LITERAL: Final = Op.LITERAL
 VARIABLE: Final = Op.VARIABLE
 APPLY: Final = Op.APPLY
