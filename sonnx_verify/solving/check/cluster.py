@@ -62,6 +62,7 @@ class Cluster:
 
     def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
         """The records of the obligations with their numbers, each as soon as it is known."""
+        # What has its answer is not sent: with nothing else no cluster is needed.
         answered = [(n, o) for n, o in enumerate(obligations) if o.answer is not None]
         yield from finished(iter(answered), solvers)
         if len(answered) == len(obligations):
@@ -142,6 +143,7 @@ class _Run:
         numbers = [n for n, o in enumerate(obligations) if o.answer is None]
         threads = self._first_workers()
         self._refuse()
+        # A name of its own for each run: the workers were told that an earlier one of these texts is over.
         name = f"{hashlib.sha256(texts).hexdigest()[:16]}-{uuid4().hex}"
         again: deque[int] = deque()
         waiting: dict[Future, list[int]] = {}
@@ -164,10 +166,12 @@ class _Run:
                     self._still_there()
         finally:
             with suppress(Exception):
+                # Their processes would wait for more until they give up.
                 self._everywhere(remote.end, name, seconds=_CLOSING_SECONDS)
 
     def _given(self, name: str, texts: bytes, share: list[int]) -> Future:
         """A share on its way, with the texts, which are sent once."""
+        # `pure=False`: of a pure task dask would give the outcome it had before, a failure too.
         if self._sent is None or self._sent.status not in ("pending", "finished"):
             self._sent = self._client.submit(remote.handed, texts, pure=False)
         return self._client.submit(remote.decide, self._sent, name, self._task, self._versions, share, pure=False)

@@ -58,6 +58,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
             found.extend(refinement.obligations_of(section, meaning))
             found.extend(gaps.obligations_of(section, meaning, first=section is sections[0]))
         found.extend(theorem.obligations_of(section))
+    # Proofs on abstract elements rest on orders: that they are total is an obligation of its own, for all to see.
     for order in file.orders:
         section = orders.section_for(project, unit, order)
         build = orders.order_statement(library, order)

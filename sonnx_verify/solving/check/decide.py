@@ -80,16 +80,20 @@ class Decider:
             abstract, context = work.on(ELEMENT)
             statement: Statement | None = abstract
         except NotAbstract:
+            # The text says another thing of each type, such as what its greatest value is.
             statement, context = None, Context(obligation.family, ELEMENT)
         if any(sort == ELEMENT and name != context.order for name, sort in context.fold_orders):
             # Abstract elements have one order; the greatest by another one need not exist.
             statement = None
+        # Without types there is nothing to search with, and no order that could be shown to be total.
         if not obligation.types and (statement is None or is_abstract(statement)):
             raise SpecificationError(
                 "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
             )
         orders = orders_of(context, obligation.types)
         sample = statement or work.on(obligation.types[0])[0]
+        # What holds of every function would hold of it too, but a draft means a certain one, which is not written down:
+        # no counterexample could be evaluated.
         if mentions_undefined(sample):
             verdict = undecided(VerdictName.UNSUPPORTED, "it rests on a function that is never defined")
             return self._record(obligation, verdict)
@@ -313,7 +317,7 @@ class Decider:
             types = _names(obligation.types)
         record = Record(obligation, verdict, types=types, note=note)
         if proof is not None:
-            # On any query, of whatever effort: a solver that is wrong once is believed nothing.
+            # On any query, of whatever effort: a solver that was wrong there may be wrong elsewhere.
             if contradicted(list(proof.queries.values())):
                 record.verdict = undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))

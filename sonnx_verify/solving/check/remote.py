@@ -107,6 +107,7 @@ def decide(
 
 def end(run: str) -> None:
     """End the processes of a run, those at work as soon as they have decided something."""
+    # One that is at work has no time to be asked: it sees that the run is over when it has an outcome.
     with _lock:
         _over.add(run)
         ended = _idle.pop(run, [])

@@ -123,6 +123,7 @@ def named_values(shown: Shown, *, outputs: bool) -> Iterator[tuple[str, Variable
         if variable.count is None or variable.role is VariableRole.ATTRIBUTE:
             yield variable.name, variable, value
             continue
+        # As the text counts them: ONNX's names of variadic inputs begin with 0, those of a draft may with 1.
         assert isinstance(value, tuple)
         for n, item in enumerate(value):
             yield f"{variable.name}{n + variable.base}", variable, item
