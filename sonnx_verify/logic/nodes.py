@@ -250,7 +250,7 @@ def number_of(variable: Term) -> int:
     return variable.payload
 
 
-def need(condition: bool, what: str) -> None:
+def need(condition: bool, what: str) -> None:  # noqa: FBT001  # it is what has to hold, as in `assert`
     """Raise SortError where the condition fails."""
     if not condition:
         raise SortError(what)
@@ -292,7 +292,7 @@ ZERO = integer(0)
 ONE = integer(1)
 
 
-def boolean(value: bool) -> Term:
+def boolean(value: bool) -> Term:  # noqa: FBT001  # the value is all that there is to say
     """TRUE or FALSE."""
     return TRUE if value else FALSE
 

@@ -54,7 +54,7 @@ class Forked:
         # A fork whose parent is gone ends by itself: nobody would take its records.
         parent = os.getpid()
 
-        def start(alone: bool) -> Child:
+        def start(alone: bool) -> Child:  # noqa: FBT001  # as a pool calls it
             return forked(decide, parent, obligations, solvers, Deciding(self.limits, alone))
 
         for number, outcome in Pool(Shares(obligations), start, self.jobs, self.limits).outcomes():

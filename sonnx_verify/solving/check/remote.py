@@ -128,7 +128,7 @@ class _Home:
         self._packed, self._run, self._task, self._expected = packed, run, task, expected
         self._alone: list[Child] = []
 
-    def start(self, alone: bool) -> Child:
+    def start(self, alone: bool) -> Child:  # noqa: FBT001  # as a pool calls it
         """A process that has the texts. Raises OSError, and _Refused where it would decide by other rules."""
         if alone:
             self._alone.append(child := self._spawned(alone=True))
@@ -163,7 +163,7 @@ class _Home:
         folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-", dir=get_worker().local_directory))
         solvers, parent = self._task.solvers, os.getpid()
         try:
-            child = _starter.submit(lambda: Program().start(_serve, solvers, folder, parent, alone)).result()
+            child = _starter.submit(lambda: Program().start(_serve, solvers, folder, parent, alone=alone)).result()
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -185,7 +185,7 @@ class _Home:
             raise
 
 
-def _serve(channel: Channel, solvers: tuple[str, ...], folder: Path, parent: int, alone: bool) -> None:
+def _serve(channel: Channel, solvers: tuple[str, ...], folder: Path, parent: int, *, alone: bool) -> None:
     """Say which versions are here, take a task and texts, and decide."""
     allow_deep_calls()
     channel.send(versions(solvers))
