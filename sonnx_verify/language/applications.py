@@ -264,8 +264,10 @@ def _family(
     wanted = tensor_of(element_sort(declaration.type.of, elaborator.context))
     if not isinstance(family, Items) or family.kind != wanted:
         raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
-    made = numbered(declaration, family, elaborator, scope, where)
-    if FALSE in where[-1:]:
+    agrees: list[Term] = []
+    made = numbered(declaration, family, elaborator, scope, agrees)
+    where += agrees
+    if FALSE in agrees:
         raise SpecificationError(
             f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
         )

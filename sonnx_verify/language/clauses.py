@@ -134,6 +134,12 @@ class _Making:
         """The condition of a clause; None where it is outside the model."""
         with self._context.at(clause.tag), self._context.arithmetic(clause.arithmetic, clause.span):
             if clause.body is None:
+                # Of a restriction nothing has to be known: what is proved of all input holds of input that meets it
+                # too. A constraint or an error would be known where it is a goal: "input that fails C1 meets an error"
+                # is not so because there is an error that nobody can evaluate.
+                if clause.kind is not s.ClauseKind.RESTRICTION:
+                    message = f"a restriction may be outside the model, and [{clause.tag}] is {a_kind(clause.kind)}"
+                    raise SpecificationError(message, clause.span, "say it as a restriction, or as a condition")
                 return None
             return self._elaborator.condition(clause.body, scope)
 

@@ -31,8 +31,8 @@ class Statement:
     @property
     def known(self) -> Term:
         """The meaning, or no condition where there is none in the model."""
-        # `outside the model` is what terms cannot say. To count it as true makes valid input more: what is proved of
-        # all that holds of those that meet the clause too.
+        # Only a restriction is outside the model. To count it as true makes valid input more: what is proved of all
+        # that holds of those that meet it too. So is what a standard restricts alike: `refines` says nothing of it.
         if self.term is None:
             return TRUE
         return self.term

@@ -77,9 +77,9 @@ def namespace_of(path: Path) -> str:
     """The namespace of what stands in a file, by its folder."""
     parts = resolved(path).parts
     # The last `spec` on the way: a checkout may lie below a folder of that name.
-    _, _, after = "/".join(parts).rpartition("/spec/")
+    _, found, after = "/".join(parts).rpartition("/spec/")
     namespace, _, _ = after.partition("/")
-    if namespace in NAMESPACES:
+    if found and namespace in NAMESPACES:
         return namespace
     if PROOFS in parts:
         return PROOFS

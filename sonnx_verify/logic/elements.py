@@ -27,7 +27,8 @@ def element(op: str, *args: Term) -> Term:
     sort = args[0].sort
     if any(a.sort != sort for a in args):
         raise SortError(f"{op} of unequal sorts")
-    if (len(args) == 1) is not (op in _UNARY):
+    wanted = 1 if op in _UNARY else 2
+    if len(args) != wanted:
         raise SortError(f"{op} of {len(args)} terms")
     if op in GROUPS[Group.FLOAT] and isinstance(sort, FloatSort):
         return make(op, args, BOOL)
@@ -51,7 +52,7 @@ def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
         return _from_machine(multiplied(*parts), sort)
     if op == ops.ADD:
         return _from_machine(_total(parts), sort)
-    # The negative of the only part, or of what is taken away.
+    # What remains is `-x`, and `x - y`, which is `x + (-y)`.
     parts[-1] = _negative(parts[-1])
     return _from_machine(_total(parts), sort)
 

@@ -447,6 +447,7 @@ from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import *
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.witness import Expansion
+from tests.logic.built import fold
 
 symbols = {name: Symbol(name, (), INT) for name in "abcdefgh"}
 f, p = Symbol("fun", (INT, INT), INT), Symbol("p", (INT,), BOOL)
