@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install '.[onnx]'"
+INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install -e '.[onnx]'"
 """The cure where packages of ONNX are missing."""
 
 

@@ -67,12 +67,14 @@ class Checked:
     def __len__(self) -> int:
         return len(self.results)
 
-    def __getitem__(self, identity: str) -> Result:
-        """The result of an obligation. Raises KeyError where there is none of that identity."""
+    def __getitem__(self, which: str | int) -> Result:
+        """The result of an obligation, by its identity or its place. Raises KeyError or IndexError if there is none."""
+        if isinstance(which, int):
+            return self.results[which]
         for result in self.results:
-            if result.id == identity:
+            if result.id == which:
                 return result
-        raise KeyError(identity)
+        raise KeyError(which)
 
     @property
     def surprises(self) -> tuple[Result, ...]:
@@ -101,8 +103,8 @@ class Checked:
 
 
 def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = True) -> Checked:
-    """Decide the obligations of texts: of files, folders and identities (`sonnx.Max`, `sonnx.Max-13.int/C1/*`), or of
-    the whole project where nothing is named. `jobs` processes decide (default: $SONNX_VERIFY_JOBS, else one per core).
+    """Decide the obligations of texts: of files, folders and identities (`sonnx.Max-13`, `sonnx.Max-13.int/C1/*`), or
+    of the whole project where nothing is named. `jobs` processes decide (default: one per core).
 
     Raises UsageError for a name that names nothing.
     """
@@ -226,6 +228,14 @@ def conform(
     from sonnx_verify.conformance.target import Target
     from sonnx_verify.conformance.tested import Settings
 
+    # A string is a sequence too: "int8" would be the types i, n, t and 8.
+    if isinstance(types, str):
+        raise UsageError("types is a list of names", cure=f'write types=["{types}"]')
+    if not isinstance(against, str):
+        cure = "name it, as in python:module:function: another process has to import it"
+        raise UsageError("against is the name of a target, not the target itself", cure=cure)
+    if not isinstance(bound, str):
+        raise UsageError("bound is a text", cure='write it as bound="rank=2,dim=2"')
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)

@@ -9,7 +9,7 @@ import click
 from sonnx_verify.cli.options import guarded
 from sonnx_verify.errors import UsageError
 
-INSTALL = "pip install 'sonnx-verify[lsp]', in a clone pip install '.[lsp]'"
+INSTALL = "pip install 'sonnx-verify[lsp]', in a clone pip install -e '.[lsp]'"
 
 
 @click.command()

@@ -28,7 +28,7 @@ def report(what: tuple[str, ...], out: str, *, timings: bool, jobs: int | None) 
     try:
         from sonnx_verify.outputs.html.site import ROWS, site
     except ModuleNotFoundError as missing:
-        cure = "pip install 'sonnx-verify[report]'"
+        cure = "pip install 'sonnx-verify[report]', in a clone pip install -e '.[report]'"
         raise UsageError(f"a report needs the package {missing.name}", cure=cure) from None
     from sonnx_verify.api.report import facts_of, timed_facts_of
 

@@ -34,7 +34,7 @@ class Conclusion(StrEnum):
                 return 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Divergence:
     """One way in which a target differs from the specification, on the smallest input that was found for it.
 
@@ -56,6 +56,9 @@ class Divergence:
     signature: object = None
     """The same for two divergences of different types that are one."""
 
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.title} ({', '.join(self.types)}); {self.repro}>"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conformance:
@@ -72,7 +75,9 @@ class Conformance:
 
     def __repr__(self) -> str:
         target = " ".join(filter(None, (self.target, self.target_version)))
-        said = ": ".join(filter(None, (self.verdict, ", ".join(d.id for d in self.divergences))))
+        details = [one.id for one in self.divergences]
+        details += [f"{row['type']}: {row['said']}" for row in self.unsupported]
+        said = ": ".join(filter(None, (self.verdict, ", ".join(details))))
         return f"<{self.operator} against {target}: {said}>"
 
     @property

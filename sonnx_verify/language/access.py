@@ -79,14 +79,14 @@ class Access:
                 # `X[1 .. N]` numbers its members from 1: X[1] is the item at position 0. Twin: numbered_as_it_comes.
                 position = sub(argument, integer(owner.base))
                 self.inside(
-                    position, owner.count, Lack.ITEM, f"the list has no item at this position: {text_of(node)}", span
+                    position, owner.count, Lack.ITEM, f"the list has an item at this position: {text_of(node)}", span
                 )
                 return owner.item(position)
             case Shape(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, Lack.AXIS, f"the shape has no such axis: {text_of(node)}", span)
+                self.inside(argument, owner.rank, Lack.AXIS, f"the shape has this axis: {text_of(node)}", span)
                 return owner.dim(sub(last(owner.rank), argument))
             case Position(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, Lack.AXIS, f"the index has no such axis: {text_of(node)}", span)
+                self.inside(argument, owner.rank, Lack.AXIS, f"the index has this axis: {text_of(node)}", span)
                 # In a text with `indices from 1` the coordinate 0 is called 1.
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self._index_base))
             case Tensor(), Position():
@@ -135,7 +135,7 @@ class Access:
         self._context.require(
             Kind.IN_BOUNDS,
             and_(le(ZERO, start), le(ZERO, count), le(add(start, count), owner.count)),
-            f"the list has no such part: {text_of(node)}",
+            f"the list has this part: {text_of(node)}",
             node.span,
         )
         return Items(count, lambda m: owner.item(add(start, m)), owner.kind)

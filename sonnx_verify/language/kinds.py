@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.functions import Conversion, Function, Range
@@ -75,20 +76,6 @@ def of_declaration(declaration: s.Declaration) -> Kind:
     return Kind(TypeWord.LIST.value, kind)
 
 
-# By class, whatever is inside. The conditions are all that a quantifier or a connective makes, or a comparison.
-_OF_CLASS: dict[type[s.Node], Kind] = {
-    s.Integer: INT,
-    s.Power: INT,
-    s.Decimal: REAL,
-    s.Quoted: STRING,
-    s.Replaced: INDEX,
-    s.AnyOf: Kind(TypeWord.SET.value, RESULTS),
-    s.Within: Kind(TypeWord.SET.value, RESULTS),
-    **dict.fromkeys((s.Relation, s.MemberOf, s.Is, s.Fails, s.Not), BOOL),
-    **dict.fromkeys((s.ForAll, s.Exists, s.Implies, s.Iff, s.Conjunction, s.Disjunction), BOOL),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Kinds:
     """The kinds of the names that can be used at a place, and of what definitions and operators give."""
@@ -122,16 +109,27 @@ class Kinds:
             case _:
                 return None
 
-    def of(self, node: s.Expression) -> Kind | None:
+    def of(self, node: s.Expression) -> Kind | None:  # noqa: C901  # one decision over a closed set
         """The kind of an expression."""
-        known = _OF_CLASS.get(type(node))
-        if known is not None:
-            return known
         # A text that is being written has names of nothing and calls of nobody: None goes up through all that contains
         # them.
         match node:
             case s.Name():
                 return self.names.get(node.name)
+            case s.Integer() | s.Power():
+                return INT
+            case s.Decimal():
+                return REAL
+            case s.Quoted():
+                return STRING
+            case s.Relation() | s.MemberOf() | s.Is() | s.Fails() | s.Not() | s.ForAll() | s.Exists():
+                return BOOL
+            case s.Implies() | s.Iff() | s.Conjunction() | s.Disjunction():
+                return BOOL
+            case s.Replaced():
+                return INDEX
+            case s.AnyOf() | s.Within():
+                return Kind(TypeWord.SET.value, RESULTS)
             case s.Group():
                 return self.of(node.inner)
             case s.If():
@@ -157,7 +155,7 @@ class Kinds:
             case s.Fold():
                 return self._folded(node)
             case _:
-                return None
+                assert_never(node)
 
     def _arithmetic(self, operands: tuple[s.Expression, ...]) -> Kind | None:
         """The kind of the operands, which are of one; an operand that is written out may be an integer."""

@@ -194,7 +194,7 @@ class Makers:
         axis = self._inner.integer(node.axis, scope)
         value = self._inner.integer(node.value, scope)
         # The axis has to be one, the new coordinate may be anything: where the index is read it has to be inside.
-        self._access.inside(axis, position.rank, Lack.AXIS, f"the index has no such axis: {text_of(node)}", node.span)
+        self._access.inside(axis, position.rank, Lack.AXIS, f"the index has this axis: {text_of(node)}", node.span)
         where = sub(last(position.rank), axis)
         new, old = sub(value, integer(self._index_base)), position.term
         return Position(index(position.rank, lambda q: ite(eq(q, where), new, at(old, q))), position.rank)

@@ -261,7 +261,7 @@ class Numbers:
         # `real(x)` of a NaN or an infinity is some real in the logic, of which SMT-LIB says nothing. Each step of a
         # clause that computes with reals has to keep them out before, by `if is_nan(x) then ... else`.
         beyond = or_(self._context.operation(Op.IS_NAN, value), self._context.operation(Op.IS_INFINITE, value))
-        self._context.require(Kind.IN_BOUNDS, not_(beyond), "only what is finite has a real value", span)
+        self._context.require(Kind.IN_BOUNDS, not_(beyond), "the number is finite, so it has a real value", span)
 
     def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """A number as the element of a type: wrapped or rounded. None where it does not convert."""

@@ -147,7 +147,8 @@ class Assertions:
                 raise TooLarge(f"more than {self._limit} assertions")
 
     def fact(self, ground: Term) -> None:
-        """A fact about ground terms that have been met already. It counts for no limit: it names nothing new."""
+        """A fact about ground terms that have been met already. It never raises: the limit is looked at by the next
+        `add`, which counts it."""
         self.made[ground] = None
 
 

@@ -1,7 +1,8 @@
 """satisfiable and independent: every clause admits some input, excludes some, and is needed. Trusted.
 
 These are existential: each is shown by an input that the reference evaluator finds to meet the conditions, so only the
-conditions could be wrong here. Of a text that no input meets everything is proved (twin restrictions_contradict).
+conditions could be wrong here. Of a text that no input meets, nothing else says anything (twin
+restrictions_contradict).
 """
 
 from __future__ import annotations

@@ -277,11 +277,6 @@ def example_json(example: Example | None) -> dict[str, Any] | None:
     return None if made is None else _builtins(made)
 
 
-def summary_json(results: Sequence[Result], errors: int) -> dict[str, Any]:
-    """Counts of verdicts, surprises and files that could not be read."""
-    return _builtins(_summary(results, errors))
-
-
 def _builtins(made: Struct) -> dict[str, Any]:
     found = msgspec.to_builtins(made)
     assert isinstance(found, dict)

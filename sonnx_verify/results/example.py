@@ -34,7 +34,7 @@ class Omitted:
     default: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Example:
     """Concrete input, replayed by the reference evaluator before it is shown.
 
@@ -51,6 +51,9 @@ class Example:
     minimal: bool
     broken: str
     read: str = ""
+
+    def __repr__(self) -> str:
+        return f"<{example_line(self)}>"
 
 
 def _rows(example: Example) -> list[tuple[str, str]]:

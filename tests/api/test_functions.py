@@ -70,6 +70,9 @@ def test_a_check_is_a_sequence_of_results(project: Path) -> None:
     assert "k = 3" in repr(checked)
     assert repr(checked).splitlines()[-1] == "1 surprise"
     assert "<table>" in checked._repr_html_()
+    assert checked[0] is checked.results[0]
+    assert checked[-1].counterexample is not None
+    assert repr(checked[-1].counterexample) == "<k = 3>"
 
 
 def test_a_mistake_in_one_text_is_among_the_errors(project: Path) -> None:
@@ -120,6 +123,12 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
         sonnx_verify.conform("sonnx.Max-13", "numpy.maximum")
     with pytest.raises(UsageError, match="no level"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
+    with pytest.raises(UsageError, match="a list of names"):
+        sonnx_verify.conform("sonnx.Max-13", "evaluator", types="int8")
+    with pytest.raises(UsageError, match="name of a target"):
+        sonnx_verify.conform("sonnx.Max-13", max)  # type: ignore[arg-type]  # as a user may
+    with pytest.raises(UsageError, match="bound is a text"):
+        sonnx_verify.conform("sonnx.Max-13", "evaluator", bound=2)  # type: ignore[arg-type]  # likewise
 
 
 def test_the_import_loads_nothing_heavy() -> None:

@@ -128,7 +128,7 @@ def test_without_pygls() -> None:
     assert done.returncode == 2
     assert done.stderr == (
         "error: the package pygls is not installed\n"
-        "  to fix: pip install 'sonnx-verify[lsp]', in a clone pip install '.[lsp]'\n"
+        "  to fix: pip install 'sonnx-verify[lsp]', in a clone pip install -e '.[lsp]'\n"
     )
 
 
