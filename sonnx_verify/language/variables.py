@@ -207,6 +207,13 @@ def variable_of(
     kind, sort = _kind_and_sort(declaration, named, context)
     if many and count is None:
         count = Symbol(f"{declaration.name}.count", (), INT, Role.COUNT)()
+    # A definition may take such a list. But a variable needs values, and the search makes no list of these.
+    if count is not None and kind in (VariableKind.INDEX, VariableKind.SET) and role is not VariableRole.PARAMETER:
+        raise SpecificationError(
+            f"`{declaration.name}` is a list, and its items are of {named}: no input has such a list",
+            declaration.type.span,
+            "declare a list of integers, shapes or tensors",
+        )
     is_tensor = kind is VariableKind.TENSOR
     of_t = named.name == TypeWord.T or (is_tensor and named.of is not None and named.of.name == TypeWord.T)
     known: tuple[str, ...] = ()

@@ -137,3 +137,22 @@ def test_the_import_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
 
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict", "shown"),
+    [
+        ("for S : list of shape : count(S) >= 0", "proved", ""),
+        ("for S : list of shape : count(S) <= 1", "refuted", "S0 = shape (), S1 = shape ()"),
+        ("for S : list of shape : count(S) < 2 or S[0] = S[1]", "refuted", "S0 = shape (), S1 = shape (0)"),
+    ],
+)
+def test_a_list_of_shapes_has_a_length_of_its_own(
+    statement: str, verdict: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No number of the statement gives it: the search counts the members."""
+    monkeypatch.chdir(ROOT)
+    (result,) = sonnx_verify.prove(statement)
+
+    assert result.verdict == verdict
+    assert repr(result.counterexample) == (f"<{shown}>" if shown else "None")

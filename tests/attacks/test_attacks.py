@@ -124,6 +124,8 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "holds_for_the_first_type": {"user.Wide-1.int/C1/satisfiable": "violated"},
     "sides_that_one_type_lacks": {"user.a.int/t/theorem": "proved"},
     "exact_applies_an_operator": {"user.Outer-1.int/R2/independent": "violated"},
+    "list_of_set": ERROR,
+    "list_of_index": ERROR,
     "error_outside_the_model": ERROR,
     "constraint_outside_the_model": ERROR,
     "error_of_the_standard": {"sonnx.Foo-1.int/spec/refines": "refuted"},

@@ -6,6 +6,7 @@ docs/design.md ("Counterexamples"). Not trusted: whatever comes out is replayed 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -16,7 +17,8 @@ from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.terms import Symbol, Term, subterms
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.inputs import interpretation
 
@@ -106,6 +108,11 @@ class Slots:
             if variable.name not in self.numbers and variable.name not in slotted:
                 nothing = interpretation([variable], {variable.name: _value(variable, [])})
                 facts = _with(facts, nothing)
+        # `list of shape` has a length that no number gives: it is that of the slots it was given.
+        lengths = Counter(variable.name for variable in self.slots)
+        for variable in self.slots:
+            if has_own_length(variable):
+                facts = _with(facts, {length_of(variable.name): lengths[variable.name]})
         return facts
 
     def _schedule(self) -> dict[tuple[Phase, int], list[Condition]]:
@@ -283,6 +290,16 @@ class Slots:
             if variable.name not in assignment:
                 assignment[variable.name] = _value(variable, [])
         return assignment
+
+
+def length_of(name: str) -> Symbol:
+    """The symbol of the length of a list that is a number of its own."""
+    return Symbol(f"{name}.count", (), INT, Role.COUNT)
+
+
+def has_own_length(variable: Variable) -> bool:
+    """Return whether the length of a list is a number of its own, `axes.count`, which nothing else gives."""
+    return variable.count is length_of(variable.name)()
 
 
 def _with(facts: Facts, more: Mapping[Symbol, object]) -> Facts:

@@ -20,9 +20,9 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING
-from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
+from sonnx_verify.logic.terms import Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT
-from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, meets
+from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, has_own_length, meets
 from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation
 from sonnx_verify.solving.inputs.rows import Kept, Ranked, by_sum
 from sonnx_verify.solving.inputs.values import usual_values
@@ -117,7 +117,7 @@ class Search:
 
     def _lengths(self, members: int) -> list[dict[str, int]]:
         """The lengths of families and lists, and 0 or 1 for each optional thing; those with the fewest inputs first."""
-        lists = [v for v in self.variables if _own_count(v)]
+        lists = [v for v in self.variables if has_own_length(v)]
         of_lists = [_lengths_of_list(v, members) for v in lists]
         # An input that a theorem applies an operator without cannot be given: there is one choice.
         absent = {v.name for v in self.variables if v.role is VariableRole.ABSENT}
@@ -141,7 +141,7 @@ class Search:
             return lengths[variable.name]
         if variable.count is None:
             return 1
-        if _own_count(variable):
+        if has_own_length(variable):
             return lengths[variable.name]
         facts = {Symbol(name, (), INT): value for name, value in lengths.items()}
         count: int = compile_term(variable.count)({}, facts)
@@ -154,7 +154,9 @@ class Search:
         slots: list[Variable] = []
         for variable in self._shaped:
             slots += [variable] * self._count(variable, lengths)
-        known = {name: length for name, length in lengths.items() if name not in self._optional}
+        # The length of a list of shapes or tensors is how many slots it has: only lists of numbers are chosen here.
+        shaped = {variable.name for variable in self._shaped}
+        known = {name: length for name, length in lengths.items() if name not in self._optional and name not in shaped}
         # The same choices of numbers for each pair of sums: made as they are needed, each once.
         filled = Kept(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
         for ranks, dims in _sums(bounds, len(slots)):
@@ -332,8 +334,3 @@ def _lists(variable: Variable, values: Sequence[Any], count: int) -> list[tuple[
         lists.append((distance, tuple(value for _, value in members)))
     lists.sort(key=lambda choice: choice[0])
     return lists
-
-
-def _own_count(variable: Variable) -> bool:
-    """Decide whether the length of a list is a number of its own, `axes.count`, which nothing else gives."""
-    return variable.count is Symbol(f"{variable.name}.count", (), INT, Role.COUNT)()
