@@ -90,7 +90,7 @@ def _are_entries(made: Mapping[str, Any]) -> bool:
 
 
 def _is_entry(entry: object) -> bool:
-    """Tell whether a part is as `entry_of` writes it: people edit and merge ledgers, and a merge can leave anything."""
+    """Return whether a part is as `entry_of` writes it: people edit ledgers, and a merge can leave anything."""
     if not isinstance(entry, dict) or set(entry) != set(_PARTS):
         return False
     if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):

@@ -83,7 +83,7 @@ class Models:
     unit: Unit
     meaning: Meaning
     wanted: bool
-    """Tell whether the target takes models."""
+    """Return whether the target takes models."""
     _made: dict[object, bytes] = field(default_factory=dict)
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:

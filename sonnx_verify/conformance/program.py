@@ -138,7 +138,7 @@ def _printable(character: str) -> str:
 
 
 def _same(path: Path, before: dict[str, bytes]) -> bool:
-    """Tell whether a file of an input is as it was; one that is gone is not."""
+    """Return whether a file of an input is as it was; one that is gone is not."""
     try:
         return path.read_bytes() == before[path.name]
     except OSError:

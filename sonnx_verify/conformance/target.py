@@ -61,17 +61,17 @@ class Target:
 
     @property
     def takes_arrays(self) -> bool:
-        """Tell whether it is given arrays where they lie in memory, not files."""
+        """Return whether it is given arrays where they lie in memory, not files."""
         return self.kind is not TargetKind.PROGRAM
 
     @property
     def is_python(self) -> bool:
-        """Tell whether it is code of Python on arrays of numpy, that can be proved."""
+        """Return whether it is code of Python on arrays of numpy, that can be proved."""
         return self.kind in (TargetKind.PYTHON, TargetKind.EVALUATOR)
 
     @property
     def takes_models(self) -> bool:
-        """Tell whether it is given a model of ONNX."""
+        """Return whether it is given a model of ONNX."""
         return not self.is_python
 
     @property

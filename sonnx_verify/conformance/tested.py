@@ -68,7 +68,7 @@ class Count:
 
     @property
     def is_unsupported(self) -> bool:
-        """Tell whether every valid input was refused."""
+        """Return whether every valid input was refused."""
         # Without a valid input nothing was refused, and nothing is known.
         return 0 < self.results == self.refused
 

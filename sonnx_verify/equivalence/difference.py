@@ -77,7 +77,7 @@ def decide_change(after: Project, now: Unit, before: Project, then: Unit, solver
 
 
 def accepts_all(wide: Project, narrow: Project, unit: Unit, decide: Decide) -> bool:
-    """Decide whether the text of a unit in one project is proved to accept all input that its text in another project
+    """Return whether the text of a unit in one project is proved to accept all input that its text in another project
     accepts, in every section. Types and declarations are not compared. Raises UserError where the two cannot be
     paired."""
     pair = pair_since(counterpart(narrow, unit), counterpart(wide, unit), wide)

@@ -78,7 +78,7 @@ class _Comparison:
 
 
 def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers: Solvers) -> Sameness:
-    """Decide whether some units of a project mean what they meant before."""
+    """Return whether some units of a project mean what they meant before."""
     # SAME takes a mutant out of the report of `mutate`: said wrongly, it hides a slip that no statement notices.
     is_proved = False
     for unit in units:
@@ -164,14 +164,14 @@ def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison
 
 
 def _is_known(meaning: Meaning) -> bool:
-    """Decide whether it is known how to compare all that a text says of outputs: one result, no conditions on it."""
+    """Return whether it is known how to compare all that a text says of outputs: one result, no conditions on it."""
     return not (
         meaning.left_open or meaning.output_clauses or meaning.members or meaning.values.keys() - meaning.shapes.keys()
     )
 
 
 def _gives_the_same(a: Meaning, b: Meaning) -> bool:
-    """Decide whether two texts give shapes and values to the same outputs."""
+    """Return whether two texts give shapes and values to the same outputs."""
     return a.shapes.keys() == b.shapes.keys() and a.values.keys() == b.values.keys()
 
 

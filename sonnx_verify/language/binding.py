@@ -263,5 +263,5 @@ class Ranging:
 
 
 def _is_range(node: s.Expression) -> TypeGuard[s.Call]:
-    """Tell whether it is `axes(...)` or `indices(...)`."""
+    """Return whether it is `axes(...)` or `indices(...)`."""
     return isinstance(node, s.Call) and node.name in RANGES and not node.settings

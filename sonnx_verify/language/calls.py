@@ -474,7 +474,7 @@ def _leaf(kind: s.Type) -> str:
 
 
 def _goes_down(names: Sequence[str], on: str, nodes: Sequence[s.Expression]) -> bool:
-    """Tell whether arguments are these names, in their order, with one less of the name `on`."""
+    """Return whether arguments are these names, in their order, with one less of the name `on`."""
     if len(nodes) != len(names):
         return False
     for name, node in zip(names, nodes, strict=True):

@@ -76,8 +76,8 @@ def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning
 
 
 def mentions(node: s.Expression, names: set[str]) -> bool:
-    """Tell whether an expression speaks of one of these, other than to ask whether it is given: that an output is asked
-    for is part of the input."""
+    """Return whether an expression speaks of one of these, other than to ask whether it is given: that an output is
+    asked for is part of the input."""
     return any(name.name in names for name in s.free_names(node, asking=False))
 
 

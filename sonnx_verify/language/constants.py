@@ -59,7 +59,7 @@ def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
 
 
 def _is_decimal(node: s.Expression) -> bool:
-    """Tell whether it is `1.0`, which is no integer though its value is one."""
+    """Return whether it is `1.0`, which is no integer though its value is one."""
     return isinstance(s.bare(node), s.Decimal)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto, unique
+from typing import TypedDict, Unpack
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -141,6 +142,26 @@ class Branch:
     never_else: Term
 
 
+class _Passing(TypedDict, total=False):
+    """The fields of a context that have another value inside a part."""
+
+    family: str
+    element: Sort
+    variables: Mapping[str, Sort]
+    sides: list[Side]
+    branches: list[Branch]
+    restrictions: list[Term]
+    supposed: dict[str, None]
+    supposing: bool
+    exact: bool
+    below_exact: bool
+    applied: bool
+    universal: bool
+    muted: int
+    enclosing: list[Callable[[Term], Term]]
+    binders: list[Callable[[Term], Term]]
+
+
 @dataclass(slots=True)
 class Context(Enclosure):
     """One elaboration.
@@ -183,7 +204,7 @@ class Context(Enclosure):
             self.element = BOOL
 
     @contextmanager
-    def _having(self, **fields: object) -> Iterator[None]:
+    def _having(self, **fields: Unpack[_Passing]) -> Iterator[None]:
         """Inside a part where some fields have other values. Those that they had come back at its end, even of a part
         that fails: the clause behind one that is exact must not be exact."""
         before = {name: getattr(self, name) for name in fields}

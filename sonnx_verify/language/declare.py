@@ -196,7 +196,7 @@ def give(
 
 
 def _of_t(kind: s.Type) -> bool:
-    """Tell whether it is about elements of T."""
+    """Return whether it is about elements of T."""
     while kind.of is not None:
         kind = kind.of
     return kind.name == s.TypeWord.T

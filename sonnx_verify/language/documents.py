@@ -206,7 +206,7 @@ class _Printer:
         self.must_end, self.waiting = False, []
 
     def one_line(self, part: Group, indent: int, rest: list[Item]) -> bool:
-        """Tell whether a group is printed on one line: it fits, together with all up to the next line end behind it."""
+        """Return whether a group is printed on one line: it fits, with all up to the next line end behind it."""
         # A comment inside ends a line, so such a group has several. One behind its last word does not: it may stick
         # out.
         if part.hard or any(place in self.comments for place in range(part.first, part.last)):

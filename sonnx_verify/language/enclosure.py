@@ -126,7 +126,7 @@ class Enclosure:
 
     @property
     def called(self) -> bool:
-        """Tell whether the place is in a definition or an operator that is called."""
+        """Return whether the place is in a definition or an operator that is called."""
         return bool(self._calls)
 
     def closed(self, formula: Term) -> Term:

@@ -36,7 +36,7 @@ class Kind:
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether it is known what it holds, if it is one that holds something."""
+        """Return whether it is known what it holds, if it is one that holds something."""
         if self.name not in _HOLDING:
             return True
         return self.of is not None and self.of.is_whole

@@ -75,7 +75,7 @@ def one_tag(token: Token) -> str:
 
 
 def is_word(node: Child, *texts: str) -> bool:
-    """Tell whether it is a token with one of these texts, and no name: an input may be called `when`."""
+    """Return whether it is a token with one of these texts, and no name: an input may be called `when`."""
     return isinstance(node, Token) and node.type != "NAME" and str(node) in texts
 
 

@@ -109,7 +109,7 @@ class Meaning:
 
     @property
     def leaves_open(self) -> bool:
-        """Tell whether some clause leaves something unspecified."""
+        """Return whether some clause leaves something unspecified."""
         open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
         return open_anywhere is not FALSE or any(self.unspecified_values.values())
 

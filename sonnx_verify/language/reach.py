@@ -110,7 +110,7 @@ class Reach:
 
     @property
     def whole(self) -> bool:
-        """Tell whether every file could be read."""
+        """Return whether every file could be read."""
         return None not in self._texts.values()
 
     def of_file(self, path: Path) -> list[Path]:

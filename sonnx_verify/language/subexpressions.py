@@ -30,7 +30,7 @@ def key_of_asked(output: str) -> str:
 
 
 def is_name(key: str) -> bool:
-    """Tell whether a text can write the key."""
+    """Return whether a text can write the key."""
     return not key.startswith("[")
 
 

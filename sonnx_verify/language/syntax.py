@@ -591,7 +591,7 @@ class RuleKind(StrEnum):
 
     @property
     def leaves_open(self) -> bool:
-        """Tell whether it is one of an `unspecified` line."""
+        """Return whether it is one of an `unspecified` line."""
         return self not in (RuleKind.SHAPE, RuleKind.VALUE)
 
     @property

@@ -210,7 +210,7 @@ def a_kind(kind: object) -> str:
 
 
 def fits(value: Value, wanted: s.Type) -> bool:
-    """Tell whether a value is of the type."""
+    """Return whether a value is of the type."""
     match value:
         # T fits every element, whichever type it stands for: a definition on T is elaborated anew on what it is given,
         # `f(x)` of an int8 x with the arithmetic of int8. What is stated of T alone is checked where it is used (give).
@@ -234,7 +234,7 @@ _FORMS: dict[str, Form] = {TypeWord.TENSOR: Form.TENSOR, TypeWord.LIST: Form.LIS
 
 
 def _is(kind: ValueKind, wanted: s.Type) -> bool:
-    """Tell whether a kind is the one that is wanted; T stands for anything that is of nothing else."""
+    """Return whether a kind is the one that is wanted; T stands for anything that is of nothing else."""
     if wanted.of is not None:
         return kind.form is _FORMS.get(wanted.name) and isinstance(kind.of, ValueKind) and _is(kind.of, wanted.of)
     return not isinstance(kind.of, ValueKind) and wanted.name in (TypeWord.T, str(kind))

@@ -148,7 +148,7 @@ class Variable:
 
     @property
     def may_be_left_out(self) -> bool:
-        """Tell whether it has a symbol for being given."""
+        """Return whether it has a symbol for being given."""
         return self.optional or self.default is not None
 
     @property

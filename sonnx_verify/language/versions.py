@@ -200,12 +200,11 @@ def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
         identity = (s.ItemKind.TYPES, name, "")
         raise missing(file, identity, span, f"there are no types {name} to remove from", "")
     for n, member in enumerate(members):
-        missing_one = f"`types {name}` has no {member}"
+        cure = "it has " + " ".join(file.types[name])
         if member in members[:n]:
-            missing_one += " twice"
-        elif member in file.types[name]:
-            continue
-        raise SpecificationError(missing_one, span, "it has " + " ".join(file.types[name]))
+            raise SpecificationError(f"`types {name}` has no {member} twice", span, cure)
+        if member not in file.types[name]:
+            raise SpecificationError(f"`types {name}` has no {member}", span, cure)
     # A line without types would be a section of which nothing is asked, so it goes with its last type.
     file.types[name] = [t for t in file.types[name] if t not in members]
     if not file.types[name]:

@@ -21,6 +21,7 @@ from sonnx_verify.logic.nodes import (
     Term,
     boolean,
     integer,
+    integer_of,
     is_once,
     make,
     need,
@@ -64,7 +65,7 @@ def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     # A range of a few numbers is written out: for all k in 0 .. 1 : P(k) is P(0) and P(1), and of 1 .. 0 it is true. A
     # false body stays, since the range may be empty.
     if low.op is high.op is ops.LITERAL:
-        first, last = _value(low), _value(high)
+        first, last = integer_of(low), integer_of(high)
         if last - first < 3:
             return and_(*(substitute(inner, {variable: integer(k)}) for k in range(first, last + 1)))
     inner = within(inner, variable, low, high)
@@ -96,16 +97,11 @@ def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
             ends = {1: (low, high), -1: (high, low)}[sign]
             for end, holds in zip(ends, (True, False), strict=True):
                 slack = add(rest, scale(sign, end))
-                if slack.op is ops.LITERAL and (_value(slack) >= 0) is holds:
+                if slack.op is ops.LITERAL and (integer_of(slack) >= 0) is holds:
                     decided[node] = boolean(holds)
     if not decided:
         return term
     return _replaced(term, variable, decided)
-
-
-def _value(term: Term) -> int:
-    assert isinstance(term.payload, int)
-    return term.payload
 
 
 def forall_index(rank: Term, dim: Callable[[Term], Term], body: Callable[[Term], Term]) -> Term:

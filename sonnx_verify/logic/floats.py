@@ -110,24 +110,24 @@ def _rank(sort: FloatSort, bits: int) -> int:
     return magnitude
 
 
-def _ordered(sort: FloatSort, a: int, b: int) -> bool:
-    """Return whether two values can be compared: with a NaN every comparison of IEEE 754 is false."""
+def _without_nan(sort: FloatSort, a: int, b: int) -> bool:
+    """Return whether neither is NaN: with one every comparison of IEEE 754 is false, and every result NaN."""
     return not is_nan(sort, a) and not is_nan(sort, b)
 
 
 def less(sort: FloatSort, a: int, b: int) -> bool:
     """a < b (fp.lt): false with a NaN, and between zeros."""
-    return _ordered(sort, a, b) and _rank(sort, a) < _rank(sort, b)
+    return _without_nan(sort, a, b) and _rank(sort, a) < _rank(sort, b)
 
 
 def less_equal(sort: FloatSort, a: int, b: int) -> bool:
     """a <= b (fp.leq): false with a NaN, true between zeros."""
-    return _ordered(sort, a, b) and _rank(sort, a) <= _rank(sort, b)
+    return _without_nan(sort, a, b) and _rank(sort, a) <= _rank(sort, b)
 
 
 def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
     """a == b (fp.eq): false with a NaN, true between zeros. Equality of canonical patterns is SMT-LIB's `=` instead."""
-    return _ordered(sort, a, b) and _rank(sort, a) == _rank(sort, b)
+    return _without_nan(sort, a, b) and _rank(sort, a) == _rank(sort, b)
 
 
 def to_fraction(sort: FloatSort, bits: int) -> Fraction:
@@ -172,7 +172,7 @@ def absolute(sort: FloatSort, a: int) -> int:
 
 def add(sort: FloatSort, a: int, b: int) -> int:
     """a + b (fp.add RNE): NaN for opposite infinities. A zero sum is -0 only for (-0) + (-0)."""
-    if not _ordered(sort, a, b) or (is_infinite(sort, a) and b == negate(sort, a)):
+    if not _without_nan(sort, a, b) or (is_infinite(sort, a) and b == negate(sort, a)):
         return nan(sort)
     for addend in (a, b):
         if is_infinite(sort, addend):
@@ -189,7 +189,7 @@ def sub(sort: FloatSort, a: int, b: int) -> int:
 
 def mul(sort: FloatSort, a: int, b: int) -> int:
     """a * b (fp.mul RNE): NaN for zero times infinity. Signs that differ give a negative result."""
-    if not _ordered(sort, a, b):
+    if not _without_nan(sort, a, b):
         return nan(sort)
     negative = is_negative(sort, a) != is_negative(sort, b)
     if is_infinite(sort, a) or is_infinite(sort, b):

@@ -244,6 +244,12 @@ def _free_of_binder(args: tuple[Term, ...], binds: Scopes) -> tuple[frozenset[Te
     return frozenset(free), deepest
 
 
+def integer_of(literal: Term) -> int:
+    """The integer that a literal is."""
+    assert isinstance(literal.payload, int)
+    return literal.payload
+
+
 def number_of(variable: Term) -> int:
     """The number of a bound variable."""
     assert isinstance(variable.payload, int)

@@ -30,13 +30,13 @@ def obligation_of(section: Section, meaning: Meaning, name: str, *, exactly: boo
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
     if complete and not (exactly and meaning.leaves_open):
-        build = _determined_result(section, name, exactly=exactly)
+        build = _determined_result(section, name)
     else:
         build = _determined_freely(section, name)
     return section.obligation(name, Kind.DETERMINED, span, build)
 
 
-def _determined_result(section: Section, name: str, *, exactly: bool) -> Callable[[Context], Statement]:
+def _determined_result(section: Section, name: str) -> Callable[[Context], Statement]:
     """Where shape and value are given, whatever conforms is equal to them. Stated is that two readings of them, in
     which every choice is made anew, are equal; for a standard outside its unspecified conditions.
 
@@ -56,9 +56,6 @@ def _determined_result(section: Section, name: str, *, exactly: bool) -> Callabl
         assert result is not None
         unspecified_shape = meaning.unspecified_shape
         free = meaning.unspecified_values.get(name, [])
-        if exactly:
-            # Nothing is left open here, or `obligation_of` would have asked it freely.
-            unspecified_shape, free = FALSE, []
         # The other claims rest on these: they are proved above, under no more than `valid`.
         chosen = and_(*choices)
         known = (*valid, meaning.asked.get(name, TRUE), not_(unspecified_shape), chosen)

@@ -134,9 +134,14 @@ def _lets_of_errors(file: s.File) -> set[str]:
 def _span(section: Section, place: Place) -> Span:
     """The line of a place, where a report points to."""
     file = section.file
-    spans = {Place(place_of(file, rule)): rule.span for rule in file.rules[::-1]}
-    spans |= {Place(let.name): let.span for let in file.lets[::-1]}
-    spans |= {Place(clause.tag): clause.span for clause in file.clauses[::-1]}
+    # Families may have a clause of one tag each: a report points to the first.
+    spans: dict[Place, Span] = {}
+    for clause in file.clauses:
+        spans.setdefault(Place(clause.tag), clause.span)
+    for let in file.lets:
+        spans.setdefault(Place(let.name), let.span)
+    for rule in file.rules:
+        spans.setdefault(Place(place_of(file, rule)), rule.span)
     assert file.span is not None
     return spans.get(place, file.span)
 

@@ -69,5 +69,5 @@ def rejected(solver: str, message: str) -> Answer:
 
 
 def speaks_of_memory(message: str) -> bool:
-    """Decide whether the last words of a process say that it had no memory left."""
+    """Return whether the last words of a process say that it had no memory left."""
     return _NO_MEMORY.search(message) is not None

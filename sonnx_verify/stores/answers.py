@@ -131,7 +131,7 @@ def _answers(body: bytes) -> dict[str, list[str]] | None:
 
 
 def _is_answer(found: object) -> bool:
-    """Decide whether this is a status with its reason: `unknown` has one, an answer has none."""
+    """Return whether this is a status with its reason: `unknown` has one, an answer has none."""
     if not isinstance(found, list) or len(found) != 2:
         return False
     status, reason = found

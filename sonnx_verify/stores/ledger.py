@@ -123,7 +123,7 @@ def changes(
 
 
 def _is_of(identity: str, subjects: Collection[str]) -> bool:
-    """Decide whether it is that of an obligation of one of these texts, in any section."""
+    """Return whether it is that of an obligation of one of these texts, in any section."""
     head = identity.partition("/")[0]
     return head in subjects or head.rpartition(".")[0] in subjects
 

@@ -99,7 +99,7 @@ def _results(body: bytes) -> list[Result] | None:
 
 
 def _may_be_kept(result: Result) -> bool:
-    """Decide whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved`
+    """Return whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved`
     beside `sat` was not this tool."""
     queries = [query.answers for query in result.queries]
     return result.verdict in _LASTING and supported(result.verdict, result.answers, queries)

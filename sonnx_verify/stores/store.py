@@ -188,7 +188,7 @@ class Store:
         return self.folder / kind / key
 
     def _ours(self, kind: str) -> bool:
-        """Decide whether nobody else can have put entries there: an entry is believed, and its hash can be made by
+        """Return whether nobody else can have put entries there: an entry is believed, and its hash can be made by
         anyone."""
         if (self.folder / kind).is_symlink():
             return False
@@ -199,7 +199,7 @@ class Store:
 
 
 def _is_entry(path: Path) -> bool:
-    """Decide whether a file is an entry, or what a run that was killed left of one."""
+    """Return whether a file is an entry, or what a run that was killed left of one."""
     named = _ENTRY.fullmatch(path.name) or path.name.startswith(_UNFINISHED)
     return bool(named) and not path.is_symlink() and path.is_file()
 

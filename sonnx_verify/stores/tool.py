@@ -45,7 +45,7 @@ def digest_of(*parts: str) -> str:
 
 
 def _is_code(path: Path) -> bool:
-    """Decide whether what this package does depends on the file. The specifications in a wheel are texts like any
+    """Return whether what this package does depends on the file. The specifications in a wheel are texts like any
     others."""
     return path.suffix in (".py", ".lark") and path.relative_to(_PACKAGE).parts[0] != "library"
 

@@ -14,11 +14,11 @@ from typing import Any
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
-from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Items, Open, PartialEvaluator, integer_of
+from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Items, Open, PartialEvaluator
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
-from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import (

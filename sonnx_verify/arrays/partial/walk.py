@@ -26,7 +26,7 @@ from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
-from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.operators import OPERATORS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
 from sonnx_verify.logic.terms import (
@@ -98,12 +98,6 @@ def symbols_of(term: Term) -> frozenset[Symbol]:
 def is_nothing(term: Term) -> bool:
     """The term stands for one without a value."""
     return isinstance(term.payload, Symbol) and term.payload.role is Role.NO_VALUE
-
-
-def integer_of(literal: Term) -> int:
-    """The integer that a literal is."""
-    assert isinstance(literal.payload, int)
-    return literal.payload
 
 
 @cache

@@ -57,7 +57,7 @@ class OpenPoint:
         return cls(name, tag, item.reach, output, number_of(index), code)
 
     def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
-        """Tell whether it is left open of an input, at an index where it is asked of one."""
+        """Return whether it is left open of an input, at an index where it is asked of one."""
         env: dict[int, Any] = {}
         if self.place is not None:
             env[self.place] = index

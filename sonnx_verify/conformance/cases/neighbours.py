@@ -97,7 +97,7 @@ def _of_tensor(value: ConcreteTensor, facts: list[str], *, structural: bool) -> 
 
 
 def _fits(value: ConcreteTensor, element: Concrete) -> bool:
-    """Tell whether an element is one of the tensor's type: the neighbour of the greatest integer is none."""
+    """Return whether an element is one of the tensor's type: the neighbour of the greatest integer is none."""
     sort = value.sort
     if not isinstance(sort, IntegerSort):
         return True

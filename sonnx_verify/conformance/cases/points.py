@@ -239,7 +239,7 @@ class Points:
         return found
 
     def decided(self, assignment: Input) -> bool:
-        """Tell whether the text decides what comes of the input, and of which shape the outputs are."""
+        """Return whether the text decides what comes of the input, and of which shape the outputs are."""
         facts = interpretation(self.meaning.given, assignment)
         return not any(item.when(facts) for item in self._open)
 
@@ -278,7 +278,7 @@ class Points:
         return [v for v in self.meaning.given if v.kind is VariableKind.TENSOR and self.is_data(v)]
 
     def is_data(self, variable: Variable) -> bool:
-        """Tell whether a tensor's elements are of a type that varies, or no clause speaks of them."""
+        """Return whether a tensor's elements are of a type that varies, or no clause speaks of them."""
         # The elements of `axes` are no data: as int64 they would be tested for their lowest and greatest values.
         return variable.type_variable or variable.name not in self.choices.structural
 

@@ -195,5 +195,5 @@ def size_of(assignment: Input) -> tuple[int, ...]:
 
 
 def lacking(assignment: Input) -> bool:
-    """Tell whether some fact fails of some tensor."""
+    """Return whether some fact fails of some tensor."""
     return any(t.lacks for t in tensors_in(assignment))

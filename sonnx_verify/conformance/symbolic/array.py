@@ -447,7 +447,7 @@ def _computed_in(ufunc: Any, shown: list[Any], dtype: Any, casting: str) -> list
 
 
 def _holds(value: Any, dtype: np.dtype[Any]) -> bool:
-    """Tell whether a dtype has a number of Python; of anything else there is nothing to ask."""
+    """Return whether a dtype has a number of Python; of anything else there is nothing to ask."""
     if type(value) is not int or dtype.kind not in "iu":
         return True
     bounds = np.iinfo(dtype)

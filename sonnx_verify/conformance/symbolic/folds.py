@@ -143,5 +143,5 @@ def _added(name: str, cells: Sequence[Term], sort: FloatSort) -> Term:
 
 
 def is_tree(term: Term) -> bool:
-    """Tell whether a term is a sum of its arguments in an order that numpy chooses."""
+    """Return whether a term is a sum of its arguments in an order that numpy chooses."""
     return isinstance(term.payload, Symbol) and term.payload.role is Role.REORDERED

@@ -12,7 +12,7 @@ from sonnx_verify.conformance.symbolic.trace import refuse
 
 
 def has_symbols(*values: Any) -> bool:
-    """Tell whether a symbolic array is among values, or in lists and tuples of them."""
+    """Return whether a symbolic array is among values, or in lists and tuples of them."""
     return any(map(_has_symbols, values))
 
 

@@ -213,12 +213,12 @@ def moved(array: P, places: Any) -> P:
 
 
 def is_symbolic(value: Any) -> bool:
-    """Tell whether a value is a symbolic array: these say that they are numpy's, so it is asked of the type."""
+    """Return whether a value is a symbolic array: these say that they are numpy's, so it is asked of the type."""
     return issubclass(type(value), Placed)
 
 
 def is_in_rows(array: Any) -> bool:
-    """Tell whether it is known that an array, symbolic or real, is in row-major order."""
+    """Return whether it is known that an array, symbolic or real, is in row-major order."""
     if is_symbolic(array):
         return not held(array).open and bool(held(array).places.flags.c_contiguous)
     return bool(array.flags.c_contiguous)

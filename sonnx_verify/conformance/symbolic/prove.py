@@ -158,7 +158,7 @@ class Prover:
             self._proof.open.append(f"{_said(answers)} whether {claim.what}, for inputs of the shapes {shapes}")
 
     def _is_total(self, order: Term, x: Term, y: Term) -> bool:
-        """Tell whether both solvers find the laws of a total order: by these laws a greatest element is one alone."""
+        """Return whether both solvers find the laws of a total order: by these laws a greatest element is one alone."""
         found = self._orders.get(order)
         if found is None:
             a, b, c = (Symbol(name, (), x.sort)() for name in "abc")

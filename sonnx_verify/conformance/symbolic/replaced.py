@@ -28,7 +28,7 @@ _ELEMENTS = "?bBhHiIlLqQefd"
 
 
 def _has_sort(dtype: np.dtype[Any]) -> bool:
-    """Tell whether symbolic arrays have elements of the dtype; others, as of texts, stay numpy's own."""
+    """Return whether symbolic arrays have elements of the dtype; others, as of texts, stay numpy's own."""
     return dtype.char in _ELEMENTS or dtype.name == "bfloat16"
 
 

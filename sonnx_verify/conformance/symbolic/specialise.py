@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from sonnx_verify.arrays.partial.binders import Binder
-from sonnx_verify.arrays.partial.walk import Environment, Items, Open, PartialEvaluator, integer_of
+from sonnx_verify.arrays.partial.walk import Environment, Items, Open, PartialEvaluator
 from sonnx_verify.conformance.symbolic.long_folds import LONG, Fact, LongFold
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import without_memory
 from sonnx_verify.logic.evaluator_values import stripped
-from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.sorts import INDEX, INT, STRING
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, eq, is_literal, literal
 from sonnx_verify.results.concrete import Assignment, Concrete, tensors_in
@@ -103,7 +103,7 @@ class Specialiser(PartialEvaluator):
         return super().greatest(binder, items, otherwise, env)
 
     def _is_total_of(self, binder: Binder) -> bool:
-        """Tell whether the order speaks of its two variables alone, and was shown to be total."""
+        """Return whether the order speaks of its two variables alone, and was shown to be total."""
         return binder.order.free <= {binder.x, binder.y} and self._is_total(binder.order, binder.x, binder.y)
 
     def _greatest_of(self, binder: Binder, values: list[Term]) -> Term:

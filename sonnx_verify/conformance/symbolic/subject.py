@@ -95,7 +95,7 @@ def symbolic(tensor: ConcreteTensor) -> SymbolicArray:
 
 
 def is_free(value: object) -> bool:
-    """Tell whether it is a tensor of terms; one without elements counts."""
+    """Return whether it is a tensor of terms; one without elements counts."""
     return isinstance(value, ConcreteTensor) and all(isinstance(e, Term) for e in value.elements[:1])
 
 

@@ -42,7 +42,7 @@ def truth(a: Term) -> Term:
 
 
 def is_nan(a: Term) -> Term:
-    """Tell whether an element is NaN."""
+    """Return whether an element is NaN."""
     return _of_floats(Op.IS_NAN, a)
 
 

@@ -50,7 +50,7 @@ class Trace:
     _steps: int = 0
 
     def decide(self, condition: Term) -> bool:
-        """Decide whether a condition on elements holds on this path."""
+        """Return whether a condition on elements holds on this path."""
         if is_literal(condition):
             return bool(condition.payload)
         # Asked again, also the other way round, it is answered as before: both ways cannot be on one path.
@@ -83,7 +83,7 @@ _current: list[Trace] = []
 
 
 def is_running() -> bool:
-    """Tell whether a run is going on."""
+    """Return whether a run is going on."""
     return bool(_current)
 
 

@@ -48,7 +48,7 @@ def _adds(node: Term) -> bool:
 
 
 def _is_narrowed(node: Term) -> bool:
-    """Tell whether it is a sum in a wider format, of elements of this one, that is rounded to this one once."""
+    """Return whether it is a sum in a wider format, of elements of this one, that is rounded to this one once."""
     if node.op != Op.CONVERTED:
         return False
     inner, sort = node.args[0], node.sort

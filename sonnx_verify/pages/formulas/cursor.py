@@ -55,7 +55,7 @@ class Cursor:
         return text
 
     def at(self, *signs: str) -> bool:
-        """Tell whether one of some signs comes next."""
+        """Return whether one of some signs comes next."""
         return self.ahead.kind is WordKind.SIGN and self.ahead.text in signs
 
     def skip(self, *signs: str) -> bool:

@@ -140,22 +140,22 @@ def _of_equation(blocks: Sequence[Block], n: int, family: str) -> Defined | None
 
 
 def _is_paragraph(block: Block) -> bool:
-    """Tell whether a block is a paragraph outside of lists and quotations."""
+    """Return whether a block is a paragraph outside of lists and quotations."""
     return block.kind is BlockKind.PARAGRAPH and not block.quoted and not block.level
 
 
 def _limits(blocks: Sequence[Block], n: int) -> bool:
-    """Tell whether a block may limit the one below it: it ends with a colon."""
+    """Return whether a block may limit the one below it: it ends with a colon."""
     return n >= 0 and blocks[n].cell.text.endswith(":")
 
 
 def _goes_on(after: Block) -> bool:
-    """Tell whether the statement above a block may go on in it."""
+    """Return whether the statement above a block may go on in it."""
     return displayed(after) is not None or _GOES_ON.match(after.cell.plain) is not None
 
 
 def _is_introduced(one: Defined, before: Cell) -> bool:
-    """Tell whether the paragraph above an equation says that it holds always, and nothing else."""
+    """Return whether the paragraph above an equation says that it holds always, and nothing else."""
     flat = _flat(before)
     if flat is None:
         return False

@@ -55,7 +55,7 @@ class Left:
 
 
 def is_bare(piece: Inline) -> bool:
-    """Tell whether a formula is a name with names at it and nothing else."""
+    """Return whether a formula is a name with names at it and nothing else."""
     try:
         words = formula_words(piece.text)
     except Unread:
@@ -134,7 +134,7 @@ def _names_at(words: Sequence[Word], place: int) -> tuple[list[str], int]:
 
 
 def _closes(word: Word, mark: str) -> bool:
-    """Tell whether a word ends the names that a mark begins."""
+    """Return whether a word ends the names that a mark begins."""
     if mark == "_":
         return word.kind is WordKind.CLOSE
     return word.text == _CLOSES[mark]

@@ -95,7 +95,7 @@ class Notation:
         return name
 
     def knows(self, name: str) -> bool:
-        """Tell whether the formal text has the name."""
+        """Return whether the formal text has the name."""
         return name in self.names
 
     def define(self, name: str, macro: Macro) -> None:
@@ -103,7 +103,7 @@ class Notation:
         self.macros[macro.key(name)] = macro
 
     def is_function(self, name: str) -> bool:
-        """Tell whether brackets after a name are around arguments."""
+        """Return whether brackets after a name are around arguments."""
         # Whatever is read of a name in doubt, Unread is raised for it (`sure`): as for any name without arguments.
         if name in self.doubtful:
             return False

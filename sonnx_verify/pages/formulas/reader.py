@@ -574,7 +574,7 @@ def _equals_one(value: str, values: list[str]) -> str:
 
 
 def _ascends(first: str, last: str) -> bool:
-    """Tell whether a reader takes dots between two ends for numbers that go up: from 0 or 1 on, or between numbers."""
+    """Return whether a reader takes dots between two ends for numbers that go up: from 0 or 1, or between numbers."""
     if first.isdigit() and last.isdigit():
         return int(first) <= int(last)
     return first in _FROM and not last.strip("(").startswith("-")

@@ -74,7 +74,7 @@ def _changing(block: Block) -> Iterator[str]:
 
 
 def is_known(page: Page, section: Section) -> bool:
-    """Tell whether all headings above a place, up to its family, are of sections that pages of the profile have."""
+    """Return whether all headings above a place, up to its family, are of sections that pages of the profile have."""
     lowest: int | None = None
     before = page.sections[: page.sections.index(section) + 1]
     for one in reversed(before):

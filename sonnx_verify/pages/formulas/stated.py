@@ -71,7 +71,7 @@ def _referred_to(page: Page, tag: Tag, link: Inline, name: str, named: str) -> t
 
 
 def _leads(page: Page, link: Inline, sections: Sequence[Section]) -> bool:
-    """Tell whether a link with a tag leads to that tag, of a family with some sections: to an anchor that no other
+    """Return whether a link with a tag leads to that tag, of a family with some sections: to an anchor that no other
     has."""
     named = [tag for tag in tags_in(sections) if tag.name == _tag_name(link)]
     if len(named) != 1 or not link.leads_within:
@@ -108,7 +108,7 @@ def _without_source(page: Page, pieces: Sequence[Inline]) -> Sequence[Inline]:
 
 
 def _is_source(page: Page, pieces: Sequence[Inline]) -> bool:
-    """Tell whether some pieces say of names where they are defined, and nothing else: not "With the exception of"."""
+    """Return whether some pieces say of names where they are defined, and nothing else: not "With the exception of"."""
     instead = {InlineKind.MATH: "\0", InlineKind.LINK: "\x01"}
     signs = "".join(instead.get(piece.kind, piece.text) for piece in pieces)
     links = [piece for piece in pieces if piece.kind is InlineKind.LINK]

@@ -88,7 +88,7 @@ class Word:
 
     @property
     def is_name(self) -> bool:
-        """Tell whether it may be the name of a value: a letter of a formula, or one word in upright letters."""
+        """Return whether it may be the name of a value: a letter of a formula, or one word in upright letters."""
         return self.kind in (WordKind.NAME, WordKind.SAID)
 
 
@@ -195,7 +195,7 @@ def _of_token(kind: TokenKind, text: str) -> list[Word]:
 
 
 def _is_unknown_mark(macro: str) -> bool:
-    """Tell whether a macro is a mark other than a brace or the end of a row: `\\-` hyphenates, and is no minus."""
+    """Return whether a macro is a mark other than a brace or the end of a row: `\\-` hyphenates, and is no minus."""
     return macro.isascii() and not macro.isalpha() and macro not in ("{", "}", "\\")
 
 

@@ -42,7 +42,7 @@ def fixable(page: Page, findings: list[Finding]) -> list[Finding]:
 
 
 def _can_be_made(edits: Sequence[Edit], kept: set[int]) -> bool:
-    """Tell whether there are edits, none on a line that is kept, and each finds what it replaces."""
+    """Return whether there are edits, none on a line that is kept, and each finds what it replaces."""
     return bool(edits) and all(edit.span.line not in kept and _stands(edit) for edit in edits)
 
 
@@ -66,7 +66,7 @@ def _together(findings: list[Finding]) -> list[Finding]:
 
 
 def _touches_one(edit: Edit, others: Sequence[Edit]) -> bool:
-    """Tell whether an edit overlaps another one of its line, or meets it: of two insertions at one place, which comes
+    """Return whether an edit overlaps another one of its line, or meets it: of two insertions at one place, which comes
     first would be an accident."""
     start, end = edit.span.column, edit.span.column + edit.span.length
     return any(start <= other.span.column + other.span.length and other.span.column <= end for other in others)

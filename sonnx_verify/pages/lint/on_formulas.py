@@ -112,7 +112,7 @@ def bound_unused(cell: Cell) -> Found:
 
 
 def _is_picked_by(letter: str, words: Mapping[str, int]) -> bool:
-    """Tell whether a letter stands in another name: members of families are picked so, and m of `Zm` is bound."""
+    """Return whether a letter stands in another name: members of families are picked so, and m of `Zm` is bound."""
     return any(word != letter and letter in word for word in words)
 
 

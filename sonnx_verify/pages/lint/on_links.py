@@ -67,7 +67,7 @@ def _file(page: Path, path: str) -> Path | None:
 
 
 def _has_anchor(path: Path, anchor: str) -> bool:
-    """Tell whether a page has an anchor. Of another file, as a picture, nobody knows its anchors: it may."""
+    """Return whether a page has an anchor. Of another file, as a picture, nobody knows its anchors: it may."""
     if path.suffix != ".md":
         return True
     try:

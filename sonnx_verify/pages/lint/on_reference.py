@@ -206,7 +206,7 @@ def parameters_differ(of: tuple[Version, Schema]) -> Found:
 
 
 def _described(version: Version) -> bool:
-    """Tell whether a version has a signature: of one that is deprecated, pages may say nothing else."""
+    """Return whether a version has a signature: of one that is deprecated, pages may say nothing else."""
     return not version.deprecated or not {Part.INPUTS, Part.OUTPUTS, Part.ATTRIBUTES}.isdisjoint(version.sections)
 
 
@@ -272,7 +272,7 @@ def default_missing(of: tuple[Attribute, Any]) -> Found:
 
 
 def same(ours: Any, theirs: Any, written: str) -> bool:
-    """Tell whether two defaults are one; floats may be rounded, where enough digits are left to tell them."""
+    """Return whether two defaults are one; floats may be rounded, where enough digits are left to tell them."""
     match ours, theirs:
         case list(), list():
             # Elements are compared as they print: how each of them is written in the list is not kept.

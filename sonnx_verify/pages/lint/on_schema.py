@@ -116,7 +116,7 @@ def _cure(name: str, known: list[str], otherwise: str) -> str:
 
 
 def _is_users(page: Page) -> bool:
-    """Tell whether the operator is one of a user: the formal text beside the page says so."""
+    """Return whether the operator is one of a user: the formal text beside the page says so."""
     file = formal_beside(page)
     return file is not None and file.kind == "user"
 
@@ -314,7 +314,7 @@ def other_default(of: tuple[Documented, Attribute]) -> Found:
 
 
 def _same(written: str, default: Any) -> bool:
-    """Tell whether a default is written so, as a number or as text: 1 is 1.0."""
+    """Return whether a default is written so, as a number or as text: 1 is 1.0."""
     try:
         return float(written) == float(default)
     except (TypeError, ValueError):

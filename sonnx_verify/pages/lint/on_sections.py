@@ -62,7 +62,7 @@ def missing(family_sections: list[Section]) -> Found:
 
 
 def refers(family: Section, sections: list[Section]) -> bool:
-    """Tell whether a family says nothing but that it is as another one."""
+    """Return whether a family says nothing but that it is as another one."""
     if any(section.kind in ORDER for section in sections):
         return False
     # "See the definition [here](#float)": on real pages whole families are such a sentence.
@@ -130,7 +130,7 @@ def empty(page: Page) -> Found:
 
 
 def _belongs(after: Section, section: Section) -> bool:
-    """Tell whether a section belongs to the one before: its heading is deeper, or, on some pages, as high, as that of
+    """Return whether a section belongs to the one before: its heading is deeper, or, on some pages, as high, as that of
     constraints, and of the sections of a family."""
     if after.heading.level > section.heading.level or after.kind is SectionKind.CONSTRAINTS:
         return True

@@ -112,7 +112,7 @@ def _lines_that_are_no_text(page: Page) -> set[int]:
 
 
 def _is_hidden(line: str, column: int) -> bool:
-    """Tell whether a column stands in a part of a line that is no text."""
+    """Return whether a column stands in a part of a line that is no text."""
     return any(hidden.start() <= column < hidden.end() for hidden in _HIDDEN.finditer(line))
 
 
@@ -124,7 +124,7 @@ def _as_written(right: str, wrong: str) -> str:
 
 
 def _is_prose(page: Page, place: Span, line: str) -> bool:
-    """Tell whether a word is one of a sentence, as the reader of the page has it, and no part of a name, a path or an
+    """Return whether a word is one of a sentence, as the reader of the page has it, and no part of a name, a path or an
     address: something else may have that name."""
     start, end = place.column - 1, place.column - 1 + place.length
     if line[:start].endswith(_OF_NAMES) or _NAME_GOES_ON.match(line, end):
@@ -248,7 +248,7 @@ def definition_empty(page: Page) -> Found:
 
 
 def _says(after: Block, block: Block) -> bool:
-    """Tell whether a block says what the name is that the item before it introduces."""
+    """Return whether a block says what the name is that the item before it introduces."""
     if after.kind in (BlockKind.MATH, BlockKind.CODE, BlockKind.TABLE) or after.level > block.level:
         return True
     return after.kind is BlockKind.PARAGRAPH and bool(after.cell.inlines) and _formula(after.cell)

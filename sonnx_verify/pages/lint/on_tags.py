@@ -114,7 +114,7 @@ def anchor_differs(page: Page) -> Found:
 
 
 def _is_of_another(anchor: str, tag: Tag) -> bool:
-    """Tell whether an anchor has a tag in its name, and not this one. One such as `definition` is of none."""
+    """Return whether an anchor has a tag in its name, and not this one. One such as `definition` is of none."""
     if tag.style is TagStyle.NEW:
         return anchor != tag.name and anchor.lower().startswith("e_")
     named = _ELSEWHERE.findall(anchor)

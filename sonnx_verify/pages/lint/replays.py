@@ -140,7 +140,7 @@ def _root_of(path: Path) -> Path:
 
 
 def _fits(instance: Instance, example: Example) -> bool:
-    """Tell whether an example is one of a section of the formal text: by its type, else by its family."""
+    """Return whether an example is one of a section of the formal text: by its type, else by its family."""
     if example.type:
         return example.type in instance.types
     family = re.search(r"\(\W*(\w+)", example.family.title)
@@ -280,7 +280,7 @@ def _named_values(shown: Shown, sort: Sort) -> list[str]:
 def _is_allowed(
     meaning: Meaning, assignment: Mapping[str, Concrete], name: str, tensor: ConcreteTensor, actual: ConcreteTensor
 ) -> bool:
-    """Tell whether a tensor is the one that the formal text gives, or another one that it allows."""
+    """Return whether a tensor is the one that the formal text gives, or another one that it allows."""
     # A formal text may leave elements open, as the position of one of two equal greatest elements: `actual` is one way.
     if tensor.shape != actual.shape:
         return False
@@ -288,7 +288,7 @@ def _is_allowed(
 
 
 def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], name: str, output: ConcreteTensor) -> bool:
-    """Tell whether the formal text allows an output, where it is the only one."""
+    """Return whether the formal text allows an output, where it is the only one."""
     from sonnx_verify.logic.evaluator import evaluate
     from sonnx_verify.obligations.outputs import free_outputs
     from sonnx_verify.solving.inputs.inputs import interpretation

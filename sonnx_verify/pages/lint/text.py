@@ -18,5 +18,5 @@ def bounds_text(least: int, most: int | None, unbounded: str) -> str:
 
 
 def is_within(count: int, least: int, most: int | None) -> bool:
-    """Tell whether so many are allowed. None is no upper bound: ONNX has variadic inputs."""
+    """Return whether so many are allowed. None is no upper bound: ONNX has variadic inputs."""
     return least <= count and (most is None or count <= most)

@@ -63,7 +63,7 @@ class Condition:
 
 
 def meets(conditions: Sequence[Condition], facts: Facts) -> bool:
-    """Decide whether all conditions are true; one that has no value is not."""
+    """Return whether all conditions are true; one that has no value is not."""
     # In a loop, since this is run for every candidate: a search for a counterexample asks millions of times.
     try:
         for condition in conditions:
@@ -136,7 +136,7 @@ class Slots:
         return checks
 
     def _may_be_scalar(self, variable: Variable) -> bool:
-        """Decide whether every condition on a variable speaks of its rank and sizes alone, and a scalar meets it.
+        """Return whether every condition on a variable speaks of its rank and sizes alone, and a scalar meets it.
 
         Then a larger one changes no other condition, so none of the smallest inputs has it: of `Y` that is never read,
         only rank 0 is tried.
@@ -152,7 +152,7 @@ class Slots:
         return meets(about, _with(self._facts, scalar))
 
     def _ends_variable(self, n: int) -> bool:
-        """Decide whether a slot is the last one of its variable: a family has one for each member, side by side."""
+        """Return whether a slot is the last one of its variable: a family has one for each member, side by side."""
         return n + 1 == len(self.slots) or self.slots[n + 1] is not self.slots[n]
 
     def _value_at(self, n: int, values: Sequence[Concrete]) -> Concrete:

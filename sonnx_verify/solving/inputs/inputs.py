@@ -172,7 +172,7 @@ def _has(items: tuple[Concrete, ...], fact: str) -> Callable[[int], bool]:
 
 
 def fits(variables: Sequence[Variable], assignment: Assignment) -> bool:
-    """Decide whether each variable has a value of its kind, sort and length.
+    """Return whether each variable has a value of its kind, sort and length.
 
     No condition says that 256 is no uint8: the sort of a term does. An evaluator that is given 256 finds that some
     uint8 is greater than 255. Whoever made the assignment up may have made such a mistake.
@@ -193,7 +193,7 @@ def _is_value(variable: Variable, value: Concrete) -> bool:
 
 
 def _is_single(variable: Variable, value: Concrete) -> bool:
-    """Decide whether this is a value of a variable, or of a member of a family."""
+    """Return whether this is a value of a variable, or of a member of a family."""
     match variable.kind:
         case VariableKind.TENSOR:
             return isinstance(value, ConcreteTensor) and _is_tensor(variable, value)
@@ -219,7 +219,7 @@ def _are_sizes(sizes: tuple[object, ...]) -> bool:
 
 
 def is_element(sort: Sort, value: object) -> bool:
-    """Decide whether this is an element as the evaluator holds it (logic/sorts.py): integers within their type, floats
+    """Return whether this is an element as the evaluator holds it (logic/sorts.py): integers within their type, floats
     as bits with one NaN. Abstract elements are any set, so anything is one."""
     match sort:
         case IntegerSort():
@@ -239,7 +239,7 @@ def is_element(sort: Sort, value: object) -> bool:
 
 
 def _has_length(variable: Variable, value: Concrete, facts: dict[Symbol, object]) -> bool:
-    """Decide whether a family has as many members as its length says: with L = 2, X0 and X1 alone are no input."""
+    """Return whether a family has as many members as its length says: with L = 2, X0 and X1 alone are no input."""
     if variable.count is None or not isinstance(value, tuple):
         return True
     try:

@@ -61,7 +61,7 @@ def open_results(
 
 
 def _conforms(meaning: Meaning, outputs: Mapping[str, ConcreteTensor], given: Assignment) -> bool:
-    """Decide whether these outputs are a result that the text allows on the input."""
+    """Return whether these outputs are a result that the text allows on the input."""
     variables = meaning.free_outputs()
     values = {name: value_of(variable) for name, variable in variables.items()}
     tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}

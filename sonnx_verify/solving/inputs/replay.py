@@ -106,7 +106,7 @@ def _not_given(variable: Variable) -> Concrete:
 
 
 def _is_spread(variable: Variable) -> bool:
-    """Decide whether a variable is given member by member, as X0 and X1 of X: families of tensors are, lists of
+    """Return whether a variable is given member by member, as X0 and X1 of X: families of tensors are, lists of
     integers are one value."""
     return variable.count is not None and variable.kind is VariableKind.TENSOR
 
@@ -116,7 +116,7 @@ def _is_member(variable: Variable, name: str) -> bool:
 
 
 def _may_mean(variable: Variable, name: str) -> bool:
-    """Decide whether a name on a command line can be that of the variable, or of one of its members."""
+    """Return whether a name on a command line can be that of the variable, or of one of its members."""
     if _is_spread(variable):
         return _is_member(variable, name)
     return name == variable.name

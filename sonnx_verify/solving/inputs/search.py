@@ -42,7 +42,7 @@ class Bounds:
     dims: int
 
     def cover(self, ranks: int, dims: int) -> bool:
-        """Decide whether these sums were looked at in a round with these bounds."""
+        """Return whether these sums were looked at in a round with these bounds."""
         return ranks <= self.ranks and dims <= self.dims
 
 

@@ -34,7 +34,7 @@ def version() -> str:
 
 
 def ask(text: str, budget: int, want: tuple[str, ...] = ()) -> Answer:
-    """Decide whether the asserts of `text`, an SMT-LIB 2.6 script without check-sat, are satisfiable.
+    """Return whether the asserts of `text`, an SMT-LIB 2.6 script without check-sat, are satisfiable.
 
     `budget` is in z3's units and converted. `want` names the constants (or terms) whose values make up the model of a
     sat answer. Never raises: every failure is an unknown with its reason.
