@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from sonnx_verify.conformance import lengths
@@ -21,6 +22,7 @@ from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -39,7 +41,7 @@ BUCKETS = 150
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The level that counts as agreement, and how much is tried. `types` are those of T, all where it is empty.
-    `short` leaves out what only real code sees: lengths, places in memory."""
+    `short` leaves out what only real code sees: lengths, places in memory. Raises UsageError for no time at all."""
 
     types: tuple[str, ...] = ()
     accepted: int = PAYLOAD
@@ -49,6 +51,14 @@ class Settings:
     short: bool = False
     test_only: bool = False
     """Code that could be proved is tested only."""
+
+    def __post_init__(self) -> None:
+        # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
+        # target that is none of its own. NaN is below nothing and above nothing.
+        if not 0 < self.seconds < inf:
+            raise UsageError(f"{self.seconds} seconds are no time for a call", cure="give it seconds, such as 20")
+        if self.random < 0:
+            raise UsageError(f"there are no {self.random} random inputs", cure="give 0 or more")
 
 
 @dataclass(slots=True)

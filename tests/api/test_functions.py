@@ -127,6 +127,11 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
         sonnx_verify.conform("sonnx.Max-13", "evaluator", types="int8")
     with pytest.raises(UsageError, match="name of a target"):
         sonnx_verify.conform("sonnx.Max-13", max)  # type: ignore[arg-type]  # as a user may
+    for seconds in (-1.0, 0.0, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match="no time for a call"):
+            sonnx_verify.conform("sonnx.Max-13", "evaluator", seconds=seconds)
+    with pytest.raises(UsageError, match="random inputs"):
+        sonnx_verify.conform("sonnx.Max-13", "evaluator", random=-1)
     with pytest.raises(UsageError, match="bound is a text"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", bound=2)  # type: ignore[arg-type]  # likewise
 
