@@ -108,6 +108,10 @@ def changes(
     if missing:
         # `proved` by both solvers is more than `proved` by those that are installed here.
         found.append(f"the ledger rests on {', '.join(missing)}, which did not answer")
+    unnamed = sorted(set(solvers) - set(ledger.solvers))
+    if unnamed:
+        # Nobody could say which voices its verdicts had.
+        found.append(f"the ledger does not name {', '.join(unnamed)}, which answered")
     seen = set()
     for record in sorted(records, key=lambda r: r.id):
         seen.add(record.id)

@@ -104,6 +104,17 @@ def test_what_changed_is_told(project: Path, old: str, new: str, told: str) -> N
     assert ledger(project).read_bytes() == before
 
 
+def test_a_ledger_names_the_solvers_that_answered(project: Path) -> None:
+    """One that was edited to name fewer rests on what nobody can say."""
+    run("--update-ledger")
+    made = json.loads(ledger(project).read_text("utf-8"))
+    ledger(project).write_text(json.dumps({**made, "solvers": ["z3"]}), "utf-8")
+    frozen = run("--frozen")
+
+    assert frozen.exit_code == 1
+    assert "ledger: the ledger does not name cvc5, which answered" in frozen.stdout.splitlines()
+
+
 def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one solver a run is not what the ledger rests on, and writes none."""
     run("--update-ledger")
