@@ -89,11 +89,12 @@ class Makers:
         values = [self._inner.value(item, scope) for item in node.items]
         made = listed(values)
         if made is None:
-            raise SpecificationError(
-                "the list has things of several types: " + ", ".join(str(kind_of(v)) for v in values),
-                node.span,
-                "list things of one type",
-            )
+            kinds = list(dict.fromkeys(str(kind_of(v)) for v in values))
+            if len(kinds) == 1:
+                cure = "list numbers, elements, texts, shapes or tensors"
+                raise SpecificationError(f"a list cannot hold {kinds[0]}", node.span, cure)
+            message = "the list has things of several types: " + ", ".join(str(kind_of(v)) for v in values)
+            raise SpecificationError(message, node.span, "list things of one type")
         return made
 
     def make(self, node: s.Make, scope: Scope) -> Value:

@@ -161,3 +161,14 @@ def test_a_list_of_shapes_has_a_length_of_its_own(
 
     assert result.verdict == verdict
     assert repr(result.counterexample) == (f"<{shown}>" if shown else "None")
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [("[A, B]", "a list cannot hold set of int"), ("[A, k]", "things of several types: set of int, int")],
+)
+def test_what_no_list_holds(items: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets, alike or not, and things that are unlike."""
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SpecificationError, match=said):
+        sonnx_verify.prove(f"for A, B : set of int; k : int : count({items}) = 2")
