@@ -129,6 +129,8 @@ def prove(statement: str, *, cached: bool = True) -> Checked:
     """
     with _working(cached=cached):
         project = here()
+        # One obligation for each element type: a statement lists no families, and T stands for whatever the operators
+        # in it have in common.
         obligations = obligations_of(project, statement)
         with asking() as solvers:
             versions = solvers.versions()
@@ -146,6 +148,7 @@ def counterexample(identity: str, *, cached: bool = True) -> Result:
         selection, obligation = one(identity)
         with asking() as solvers, closing(run([obligation], solvers, selection.needed())) as records:
             record = next(records)
+    # A mistake that is met while the obligation is stated is one of the text, as if `load` had met it.
     if record.error is not None:
         raise record.error
     return result_of(record)

@@ -93,10 +93,13 @@ class Reach:
             found = None
             if text is not None:
                 found = names_in(path.name, text.text)
+            # `use broadcast` finds any file of that name, by folder: which one is not asked here. A new file may come
+            # to stand before the one that was found, so files of one name reach each other.
             answers: set[Name] = {("file", path.stem), (f"{namespace_of(path)} file", path.name)}
             self._reaches[path] = None
             if found is not None:
                 alike = {(f"{namespace_of(path)} name", name) for name in found.declared}
+                # Each word counts: `Max` may be an operator or a name bound here, and to know needs elaboration.
                 words = {("operator", word) for word in found.words}
                 self._reaches[path] = frozenset({("file", name) for name in found.used} | words | alike | answers)
                 answers |= alike | {("operator", name) for name in found.operators}
@@ -124,7 +127,7 @@ class Reach:
             if one in found or one not in self._texts:
                 continue
             found.add(one)
-            # A text that is not in the grammar may be repaired by a change of any other: it rests on all of them.
+            # A text that is not in the grammar says nothing of what it uses: it rests on all of them.
             names = self._reaches[one]
             if names is None:
                 return sorted(self._texts)
@@ -144,6 +147,7 @@ class Reach:
         """A hash of everything that can play a part in the records of any file but the tool: all texts, with their
         namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
         paths they were found, and ONNX's signatures. None where not all of it is known."""
+        # `transcription` compares a standard with ONNX's signatures: they decide verdicts as a text does.
         if (table := self._signatures()) is None:
             return None
         said = [str(resolved(self.root) == resolved(installed_library())), table]
@@ -172,6 +176,7 @@ class Reach:
 
     def _signatures(self) -> str | None:
         """ONNX's signatures; None where they cannot be read."""
+        # Not an error here: whoever decides meets it, and says which file it is.
         try:
             return signatures(self.root).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
@@ -182,6 +187,7 @@ class Reach:
 def unchanged(root: Path, further: Iterable[Path] = ()) -> Iterator[None]:
     """Raise UsageError where a text that can play a part was changed meanwhile: what is made of several readings of it
     would say some things of the one and some of the other."""
+    # Compared by text, not by time: an editor that saves the same text changes nothing.
     before = Reach.of(root, further)
     yield
     texts, now = before.texts, before.again().texts

@@ -29,6 +29,7 @@ def read_values(text: str) -> list[tuple[str, Tree]]:
             done = stack.pop()
             stack[-1].append(done)
         else:
+            # SMT-LIB quotes a name with `|` where it is no plain symbol: `|X0.dim|` and `X0.dim` are one name.
             stack[-1].append(token.strip("|"))
     if len(stack) != 1:
         raise ValueError("unbalanced answer")
@@ -82,6 +83,7 @@ def _text_of(code: int | None) -> str | None:
     """The text of a code; of a number that is no code, None: a solver may choose any."""
     if code is None or code < 1:
         return None
+    # The code of a text begins with a byte 1, so that a text that begins with a zero byte has a code of its own.
     first, *rest = code.to_bytes((code.bit_length() + 7) // 8, "big")
     if first != 1:
         return None
@@ -101,6 +103,7 @@ def _real(tree: Tree) -> Fraction | None:
             number = _real(inner)
             if number is not None:
                 return -number
+        # z3 writes 1/3 as a quotient of two numerals; decimals without an end have no other form in SMT-LIB.
         case ["/", above, below]:
             numerator, denominator = _real(above), _real(below)
             if numerator is not None and denominator:
@@ -118,6 +121,7 @@ def _float(tree: Tree, sort: FloatSort) -> int | None:
             bits = 0
             for part, width in zip(parts, widths, strict=True):
                 bits = bits << width | (part or 0)
+            # One NaN: a solver may choose any payload, and the evaluator knows no two of them apart.
             return floats.canonical(sort, bits)
         case ["_", str(name), str(exponent), str(significand)]:
             if (exponent, significand) != (str(sort.exponent), str(sort.significand)):
@@ -144,6 +148,7 @@ def _bits(tree: Tree, width: int) -> int | None:
             bits, number = width, int(name[2:])
         case _:
             return None
+    # `(_ bv300 8)` is malformed, and cut to 44 it would be a value that nobody chose.
     if bits != width or number >= 1 << width:
         return None
     return number

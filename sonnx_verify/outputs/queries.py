@@ -34,6 +34,7 @@ class _Query:
 
     def status(self) -> str:
         """The answer that another run has to give: that of the solvers, unless they contradict each other."""
+        # A contradiction is a defect of a solver: whichever answer was written here, a right solver might fail it.
         if contradicted([self.answers]):
             return _UNKNOWN
         # A single solver's unsat is no proof here, and none that a rerun has to confirm.
@@ -45,6 +46,8 @@ class _Query:
 
     def script(self, sha256: str, budget: int) -> bytes:
         """The file."""
+        # The hash is of the text alone, so that it is the same as in the JSON of `check`, whatever rests
+        # on the query.
         said = ", ".join(f"{name} said {status}" for name, status in self.answers.items())
         lines = [
             f"; query {sha256}, the SHA-256 of the text between the lines `(set-info :status` and `(check-sat)`",
@@ -92,6 +95,7 @@ class Queries:
 
     def counts(self) -> dict[str, int]:
         """The number of queries for each expected answer."""
+        # Each expected answer has a count, also 0: whoever reads it need not know which there could be.
         listed = [query.status() for query in self._queries.values()]
         return {status: listed.count(status) for status in (_UNSAT, _SAT, _UNKNOWN)}
 

@@ -120,6 +120,7 @@ class Difference:
         SAME only where every aspect was compared, something was asked, and every answer is SAME: two texts that accept
         the same input and allow the same results may still raise other errors, or declare another default.
         """
+        # One difference is enough, whatever stayed open beside it.
         answers = {row.answer for row in self.rows}
         if Answer.DIFFERENT in answers:
             return Answer.DIFFERENT
@@ -166,7 +167,9 @@ def difference_lines(found: Difference) -> list[str]:
         lines.append(f"  `{name}` is an input of {found.base} and an attribute of {found.other}")
     for name in found.alone:
         lines.append(f"  `{name}` is there in {found.base} alone; below it has its default, or is left out")
+    # Declarations first: they say on which inputs the rows below compare the two.
     for row in found.rows:
+        # A text without types has one section, which has no name.
         if row.result is not None and row.section:
             lines.append(f"  {row.section}: {_answered(found, row)}")
         elif row.result is not None:
@@ -178,6 +181,7 @@ def difference_lines(found: Difference) -> list[str]:
 
 def _answered(found: Difference, row: Row) -> str:
     what = _said_alone(found, row.what)
+    # Results are compared only of input that both accept: of other input there is nothing to compare.
     match row.answer:
         case Answer.SAME if row.what.aspect is Aspect.RESULTS:
             return "where both accept, proved to allow the same results"
@@ -255,6 +259,7 @@ def _changed(row: Row) -> str:
 
 def _example(found: Difference, row: Row) -> str:
     """The input that shows a difference, and the outputs that one of the two does not allow, on one line."""
+    # The outputs stand there only where one text refuses them. Of accepted input alone they would be in the way.
     example = row.example
     assert example is not None
     given = ", ".join(given_texts(example.given))

@@ -133,6 +133,7 @@ class Slip:
     @property
     def change(self) -> str:
         """`old -> new`, on one line."""
+        # `old` has words that stay, too: a reader wants to see what went.
         if self.said:
             return f"{self.said} -> {LEFT_OUT}"
         return f"{' '.join(self.old.split()) or NOTHING} -> {' '.join(self.new.split()) or LEFT_OUT}"

@@ -21,6 +21,7 @@ class Inline:
     @property
     def is_seen(self) -> bool:
         """Return whether a reader sees it."""
+        # HTML that a page has among its words, such as `<a id="c1"></a>`, gives a place a name and shows nothing.
         return self.kind not in (InlineKind.MARK, InlineKind.ANCHOR)
 
     @property
@@ -31,6 +32,7 @@ class Inline:
     @property
     def leads_within(self) -> bool:
         """Return whether it is a link into its own page."""
+        # A link to `other.md#c1` speaks of another page's tags: rules about tags of this page do not look at it.
         return self.kind is InlineKind.LINK and self.target.startswith("#")
 
 
@@ -89,6 +91,7 @@ class Block:
     @property
     def cells(self) -> Iterator[Cell]:
         """All its cells."""
+        # A table has a cell too, which is empty: so that each block has a place.
         yield self.cell
         for row in self.rows:
             yield from row
@@ -121,6 +124,7 @@ class Text:
 
 
 def _shown(inline: Inline) -> str:
+    # With their marks: a rule that looks for `Y` in the words must not find the Y of a formula.
     match inline.kind:
         case InlineKind.MATH:
             return f"${inline.text}$"

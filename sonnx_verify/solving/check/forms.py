@@ -34,6 +34,8 @@ class Form:
     def of(cls, ground: list[Term]) -> list[Form]:
         """The forms of some assertions: what products are is told only where it matters."""
         free = opaque(ground)
+        # The weaker one first: with products as free functions the query is linear, and both solvers decide linear
+        # arithmetic. Few claims need that n * (m + 1) is n * m + n.
         if free is None:
             return [cls(ground, hard=False)]
         return [cls(free, hard=False), cls(ground, hard=True)]

@@ -31,6 +31,8 @@ def on_trust(claims: Iterable[Claim]) -> list[str]:
 
 def _used(claims: Iterable[Claim]) -> list[Term]:
     """All terms that proofs of claims may use."""
+    # `taken` are terms that the author gave as candidates: a sum of floats that stands in one of them alone can still
+    # make the rule apply.
     found: list[Term] = []
     for claim in claims:
         found += [*claim.lemmas, *claim.hypotheses, claim.goal, *(taken.body for taken in claim.taken)]
@@ -87,6 +89,7 @@ def rests_on_order(statement: Statement, sorts: Collection[Sort]) -> bool:
 
 def _says_order(node: Term, sorts: Collection[Sort]) -> bool:
     """Return whether a node compares abstract elements, takes a greatest of some sort, or stands for an order."""
+    # Least is the greatest of the reversed order, so there is one name. A sum, or `the`, takes its members as they are.
     match node.op:
         case Op.AT_MOST | Op.LESS:
             return node.args[0].sort == ELEMENT
@@ -98,6 +101,7 @@ def _says_order(node: Term, sorts: Collection[Sort]) -> bool:
 
 def has_free_operations(statement: Statement) -> bool:
     """Return whether a statement about abstract elements speaks of operations on them that are free symbols."""
+    # `x + y = y + x` does not follow for a free `+`, and is true of each type: it is asked type by type soon.
     symbols = _symbols(_terms(statement))
     return any(ELEMENT in symbol.arguments and symbol.role in _OF_THEIR_TYPE for symbol in symbols)
 
@@ -127,6 +131,7 @@ def of_any_type(conditions: Iterable[Term]) -> bool:
 def mentions_undefined(statement: Statement) -> bool:
     """Return whether a statement rests on a function that a draft uses and never defines: of any meaning it has, and so
     of none."""
+    # By its role, not by a name without a definition: an operation on abstract elements has none either.
     return any(symbol.role is Role.UNDEFINED for symbol in _symbols(_terms(statement)))
 
 

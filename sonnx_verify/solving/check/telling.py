@@ -68,6 +68,7 @@ def result_of(record: Record) -> Result:
 def can_be_mended(record: Record) -> bool:
     """Return whether a clause might mend what came of an obligation, so that it is worth looking for one."""
     obligation = record.obligation
+    # A clause is an item of an operator: a theorem has none, and what is of no version stands in no operator.
     if obligation.build is None or obligation.version is None or obligation.kind not in MENDED:
         return False
     return record.verdict.name not in _BEYOND_MENDING
@@ -79,6 +80,7 @@ def evidence_of(record: Record) -> dict[str, dict[str, Status]]:
     Where it was concluded from queries, those that every solver found unsat; all that were asked, where nothing was.
     What concrete input shows, or the text itself, rests on none.
     """
+    # Of a proof only what both found unsat: a weaker form that was asked before, and got another answer, shows nothing.
     match record.verdict.name:
         case VerdictName.PROVED | VerdictName.VACUOUS | VerdictName.VIOLATED:
             return {sha256: answers for sha256, answers in record.queries.items() if all_unsat([answers])}
@@ -149,6 +151,7 @@ def _named(shown: Shown, *, outputs: bool) -> Iterator[Given]:
 
 
 def _role(variable: Variable) -> Role:
+    # A variable of a theorem is input too: it is given, and nothing is computed of it.
     match variable.role:
         case VariableRole.ATTRIBUTE:
             return Role.ATTRIBUTE
@@ -159,6 +162,8 @@ def _role(variable: Variable) -> Role:
 
 
 def _kind(variable: Variable) -> ValueKind:
+    # A list of integers is one attribute of ONNX, `axes = [0, 1]`; a variadic input is as many inputs as it has
+    # members.
     if variable.count is not None and variable.role is VariableRole.ATTRIBUTE:
         return ValueKind.LIST
     return _KINDS.get(variable.kind, ValueKind.NUMBER)

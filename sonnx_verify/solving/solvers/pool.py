@@ -145,6 +145,7 @@ class Solvers:
         for name in names:
             asked = self._asked[key, name] = _Asked()
             if name not in self._installed:
+                # An answer like any other: no verdict that promises something is made of it, and the record shows it.
                 asked.finish(unknown(name, NOT_INSTALLED))
                 continue
             finish = asked.finish
@@ -180,6 +181,7 @@ class Solvers:
             if not given or tuple(given) != self.names[: len(given)]:
                 raise ValueError(f"answers of {', '.join(given)}, and the pool asks {', '.join(self.names)}")
             for name, status in given.items():
+                # What this pool was told itself stays: whoever asked has used that answer.
                 asked = _Asked()
                 asked.finish(Answer(name, Status(status)))
                 with self._lock:
@@ -199,6 +201,8 @@ class Solvers:
     def close(self) -> None:
         """End all workers at work at once; a query that still waits is answered unknown, "crashed". Those with nothing
         to do are left for the next pool. Harmless when repeated."""
+        # Lanes are left outside the lock: to end a worker may take a second, and a thread that submits must not wait
+        # for that to be told that the pool is closed.
         with self._lock:
             self._closed = True
             lanes = list(self._lanes.values())
@@ -217,7 +221,8 @@ class Solvers:
         self.close()
 
 
-# An answer is used before it is kept: a cache that can't be written costs no verdict.
 def _finish_and_keep(asked: _Asked, kept: Kept, sha256: str, budget: int, answer: Answer) -> None:
+    """Hand out an answer, and keep it."""
+    # It is used before it is kept: a cache that can't be written costs no verdict.
     asked.finish(answer)
     kept.keep(sha256, budget, answer)
