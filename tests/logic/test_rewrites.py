@@ -231,7 +231,7 @@ SLIPS: list[tuple[ModuleType, str, str, str]] = [
      "max(sort.lowest, min(sort.greatest, value))"),
     (elements, "_negative", "-coefficient", "coefficient"),
     (bits, "resized", "a.sort.width >= sort.width", "True"),
-    (binders, "within", "(_value(slack) >= 0) is holds", "(_value(slack) >= 0) is not holds"),
+    (binders, "within", "(integer_of(slack) >= 0) is holds", "(integer_of(slack) >= 0) is not holds"),
     (binders, "at", "le(ZERO, axis), lt(axis, rank)", "le(ZERO, axis), le(axis, rank)"),
 ]  # fmt: skip  # a table
 
