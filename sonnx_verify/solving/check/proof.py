@@ -188,6 +188,7 @@ def joined(a: Proof, b: Proof) -> Proof:
 
 def continued(a: Proof, b: Proof) -> Proof:
     """The proof of `a` with its open claims answered by `b`, which was asked of these in their order."""
+    # Each by its own place: an answer to another claim would be a proof of what is false (twin answers_of_the_first).
     last, reasons = list(a.last), list(a.reasons)
     for place, n in enumerate(a.open()):
         if b.last[place]:
