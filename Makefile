@@ -19,7 +19,11 @@ TEST_STAMP := $(VENV)/.installed-test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
 
+# `pip install .` puts a copy in the place of the checkout, and edits are silently not run.
+EDITABLE := "$(BIN)/python" -P -c 'import os, sonnx_verify as s; os._exit(not os.path.samefile(s.__file__, "sonnx_verify/__init__.py"))'
+
 verify: $(RUN_STAMP) ## check everything under spec/ and proofs/, against the ledger
+	@$(EDITABLE) || { echo "== install the checkout again"; $(PIP) --no-deps --editable .; }
 	@echo "== verify"
 	@"$(BIN)/python" -m sonnx_verify check --frozen
 
@@ -48,15 +52,16 @@ report: $(RUN_STAMP) ## what was decided as pages of HTML, in build/report
 	@echo "== install what it needs"
 	@$(PIP) --editable ".[report]"
 	@echo "== report"
-	@"$(BIN)/python" -m sonnx_verify report --out build/report --timings
+	@"$(BIN)/python" -m sonnx_verify report --out build/report
 
-docs: $(RUN_STAMP) ## the documentation site, in build/site
+docs: $(RUN_STAMP) ## the documentation site of this version, in build/site
 	@echo "== install what it needs"
 	@$(PIP) --editable ".[docs]"
 	@echo "== documentation"
-	@"$(BIN)/python" -m sphinx --builder html --quiet --fail-on-warning --keep-going docs build/site
+	@"$(BIN)/python" tools/site.py build/site
 
-release: $(TEST_STAMP) ## the wheel, and a bill of what is installed with it, in dist
+# CONTRIBUTING.md has the steps before and after it.
+release: $(TEST_STAMP) ## the wheel, a bill of what is installed with it, and their checksums, in dist
 	@echo "== install what it needs"
 	@$(PIP) --editable ".[test,integrations]"
 	@echo "== wheel"
@@ -66,6 +71,8 @@ release: $(TEST_STAMP) ## the wheel, and a bill of what is installed with it, in
 	@build/release/bin/python -m pip --disable-pip-version-check --no-input -qq install dist/*.whl
 	@echo "== bill of materials"
 	@"$(BIN)/python" -m cyclonedx_py environment --output-reproducible --output-file dist/sbom.json build/release
+	@echo "== checksums"
+	@cd dist && sha256sum -- *.whl sbom.json > SHA256SUMS && cat SHA256SUMS
 
 soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"

@@ -1,21 +1,19 @@
 """Settings of the documentation site: `make docs`."""
 
 from docutils import nodes
-from pygments.lexer import RegexLexer, words
 from pygments.lexers.special import TextLexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 from sonnx_verify import __version__ as release
-from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
+from sonnx_verify.outputs.html.lexer import SonnxLexer
 from sonnx_verify.outputs.html.maths import formula
 
 project = "sonnx-verify"
 author = "the authors of sonnx-verify"
 copyright = author
 version = release
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 html_theme = "furo"
@@ -26,25 +24,13 @@ html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
 exclude_patterns = ["_build"]
-
-
-class SonnxLexer(RegexLexer):
-    """The language of specifications, with the words of its grammar."""
-
-    name = "sonnx"
-    tokens = {
-        "root": [
-            (r"--[^\n]*", Comment),
-            (r'"[^"\n]*"', String),
-            (r"\[[A-Za-z_][\w.]*\]", Name.Label),
-            (words(sorted(TYPES), prefix=r"\b", suffix=r"\b"), Keyword.Type),
-            (words(sorted(KEYWORDS | CONTEXTUAL), prefix=r"\b", suffix=r"\b"), Keyword),
-            (r"\d+(\.\d+)?", Number),
-            (r"[A-Za-z_]\w*", Name),
-            (r"[-+*^=<>!]+", Operator),
-            (r"\s+|.", Text),
-        ]
-    }
+templates_path = ["_templates"]
+# The reference of the Python functions: a name between back-ticks is code, as in the other documents.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
 
 
 def _formula(translator: HTML5Translator, node: nodes.math | nodes.math_block) -> None:

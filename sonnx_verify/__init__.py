@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any
 from sonnx_verify.version import __version__
 
 if TYPE_CHECKING:
+    from sonnx_verify import errors
     from sonnx_verify.api.functions import check, conform, counterexample, diff, evaluate, prove
     from sonnx_verify.arrays.evaluator.operator import load
 
-__all__ = ["__version__", "check", "conform", "counterexample", "diff", "evaluate", "load", "prove"]
+__all__ = ["__version__", "check", "conform", "counterexample", "diff", "errors", "evaluate", "load", "prove"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'sonnx_verify' has no attribute '{name}'")
+    if name == "errors":
+        # `except sv.errors.UserError` has to work before any function was called.
+        import sonnx_verify.errors as errors
+
+        return errors
     if name == "load":
         # Who evaluates needs nothing of what decides.
         from sonnx_verify.arrays.evaluator.operator import load

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeAlias
 
 INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install -e '.[onnx]'"
 """The cure where packages of ONNX are missing."""
@@ -72,6 +73,11 @@ class Span:
         starts = _starts(self.source.text)
         return starts[min(self.line, len(starts)) - 1] + self.column - 1
 
+    @property
+    def text(self) -> str:
+        """The characters of the place, as far as its line goes."""
+        return self.source.line(self.line)[self.column - 1 : self.column - 1 + self.length]
+
     def quote(self) -> str:
         """The source line with a caret line below it; a long line is shown around the caret."""
         # One character for one, so that the caret stays below what it is about: a tab would be up to eight columns.
@@ -85,12 +91,47 @@ class Span:
         return f"{margin}{before}{shown}{behind}\n{indent}{'^' * width}"
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The correction of a mistake: at its place `new` belongs instead of `old`."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewUse:
+    """The correction of a mistake: the text lacks a line that uses this library."""
+
+    library: str
+
+
+Correction: TypeAlias = Replacement | NewUse
+
+
+class Cure(str):
+    """A cure in words, with the correction of the text where that is certain: an editor offers it."""
+
+    # A text, as all other cures are: of a hundred places that make an error, few know a correction.
+    correction: Correction | None
+
+    def __new__(cls, words: str, correction: Correction | None = None) -> Cure:
+        made = super().__new__(cls, words)
+        made.correction = correction
+        return made
+
+
 class UserError(Exception):
-    """A mistake in what the user gave; the message says the cause, `cure` what to change."""
+    """A mistake in what the user gave; the message says the cause, `cure` what to change, `correction` the edit that
+    does it, where that is certain."""
 
     def __init__(self, message: str, span: Span | None = None, cure: str = "") -> None:
         super().__init__(message)
-        self.message, self.span, self.cure = message, span, cure
+        # The words alone: records and JSON take plain texts.
+        self.message, self.span, self.cure = message, span, str(cure)
+        self.correction: Correction | None = None
+        if isinstance(cure, Cure):
+            self.correction = cure.correction
 
     def __str__(self) -> str:
         message = in_line(_shortened(self.message))

@@ -1,7 +1,8 @@
-"""Settings of the Python interpreter while terms are made: how often it looks for garbage, how deep calls may go."""
+"""Settings of the Python interpreter: how often it looks for garbage, how deep calls may go."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,12 @@ the process ends. The library needs less than 1,500."""
 def allow_deep_calls() -> None:
     """Raise the limit on open calls to DEEPEST; a higher one stays."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+
+
+def end_without_collecting() -> None:
+    """Have this process end without a last look for garbage among its terms: that look takes seconds."""
+    # The interpreter collects once more as it ends, and would call back for each term that other tables refer to.
+    atexit.register(gc.freeze)
 
 
 @contextmanager

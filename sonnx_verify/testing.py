@@ -70,7 +70,7 @@ class Inputs:
 def inputs(
     spec: str, *, boundary: str | None = None, breaking: str | None = None, types: Iterable[str] = ()
 ) -> SearchStrategy[Inputs]:
-    """Inputs of an operator, named as in `sonnx-verify show`, of the project of the current folder.
+    """Inputs of an operator, named as in `sonnx-verify explain`, of the project of the current folder.
 
     Valid ones; with `boundary`, valid ones next to which there is one that breaks that clause alone; with `breaking`,
     ones that break that restriction or constraint and no other, or to which that error alone applies. `types` are the

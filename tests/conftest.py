@@ -38,6 +38,11 @@ os.environ["PYTHONPATH"] = str(Path(sonnx_verify.__file__).parents[1])
 # The cores are busy with tests already. Those of several processes name how many.
 os.environ["SONNX_VERIFY_JOBS"] = "1"
 
+# What is printed depends on these, and a CI server sets some of them. Tests that mean them set them.
+for name in ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+    os.environ.pop(name, None)
+os.environ["TERM"] = "xterm"
+
 # What a shell runs in the background ignores the keyboard, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -57,7 +62,7 @@ def tables_in() -> Callable[[Path], Path]:
     def made(folder: Path) -> Path:
         if not (CACHE / "tables").is_dir():
             environment = {**os.environ, "SONNX_VERIFY_CACHE": str(CACHE)}
-            command = [sys.executable, "-m", "sonnx_verify", "list"]
+            command = [sys.executable, "-m", "sonnx_verify", "explain", "--list"]
             subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
         shutil.copytree(CACHE / "tables", folder / "tables")
         folder.chmod(0o700)

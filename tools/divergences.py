@@ -18,11 +18,12 @@ PAGE = ROOT / "docs" / "divergences.md"
 _HEAD = """\
 # Divergences
 
-How runtimes differ from the specifications: all of it found by [`sonnx-verify conform`](conform.md), each difference
-once, on the smallest input that was found for it. This page is made of the ledgers in `proofs/divergences/` by
-`tools/divergences.py`; these also hold the bits of floats and a line for each that shows it. No runtime is an oracle: a
-difference says that the two do not agree. Where a standard leaves open what comes of an input, everything agrees with
-it; the profile decides.
+How runtimes differ from the specifications. [`sonnx-verify conform`](conform.md) found all of it. Each difference is
+listed once, on the smallest input that was found for it. `tools/divergences.py` makes this page from the ledgers in
+`proofs/divergences/`, which also hold the bits of floats, and for each difference a line that reproduces it.
+
+No runtime is an oracle: a difference says that the two do not agree. If a standard leaves the outcome of an input open,
+everything agrees with it; the profile decides.
 """
 _LONG = 90
 

@@ -133,7 +133,7 @@ def _compared(result: Result, expected: Any) -> str:
 
 def table() -> str:
     """The tests, one a row."""
-    head = ("test", "standard", "it says", "profile", "it says", "with its attributes written out")
+    head = ("test", "standard", "result", "profile", "result", "with its attributes written out")
     rows = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     agreeing, every = 0, 0
     for test in tests():

@@ -1,8 +1,8 @@
 """Writes the generated sections of docs/reference.md: `python tools/reference.py`.
 
 "Grammar" comes from sonnx_verify/language/grammar.lark, rule by rule, with an example of each from docs/examples.toml;
-"Operators of the logic" from the table in sonnx_verify/logic/operators.py. What stands outside the two pairs of
-`<!-- generated -->` and `<!-- end -->` is written by hand and kept.
+"Operators of the logic" from the table in sonnx_verify/logic/operators.py; "Commands" from the helps of the commands.
+What stands outside the pairs of `<!-- generated -->` and `<!-- end -->` is written by hand and kept.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import click
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from sonnx_verify.cli import COMMANDS, main  # noqa: E402
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Operator  # noqa: E402  # runs without an installation
 
 PAGE = ROOT / "docs" / "reference.md"
@@ -38,6 +42,9 @@ _OPERATORS = """\
 From `sonnx_verify/logic/operators.py`. Terms are made of these and of nothing else. How an operator without a name in
 SMT-LIB is printed depends on its sorts, or it is gone before a question is asked. `0 in 3, 4` says that the argument
 numbered 0 is a bound variable, and that its scope is the arguments 3 and 4.
+"""
+_COMMANDS = """\
+What `sonnx-verify help COMMAND` prints. `sonnx-verify help --all` lists old names of commands too.
 """
 
 
@@ -203,7 +210,33 @@ def _code(text: str) -> str:
     return f"`{text}`".replace("|", r"\|") if text else ""
 
 
-GENERATED = {"Grammar": grammar, "Operators of the logic": operators}
+def commands() -> Iterator[str]:
+    """The section "Commands"."""
+    yield _COMMANDS
+    context = click.Context(main, info_name="sonnx-verify", **_HELP)
+    for name, entry in COMMANDS.items():
+        if entry.group is None:
+            continue
+        found = main.get_command(context, name)
+        assert found is not None
+        yield from _help(name, found, context)
+
+
+_HELP: dict[str, Any] = {"terminal_width": _WIDTH, "max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]}
+
+
+def _help(name: str, command: click.Command, above: click.Context) -> Iterator[str]:
+    context = click.Context(command, info_name=name.split()[-1], parent=above, **_HELP)
+    yield f"### {name}\n"
+    yield _block("text", [line.rstrip() for line in command.get_help(context).splitlines()])
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None
+            yield from _help(f"{name} {below}", found, context)
+
+
+GENERATED = {"Grammar": grammar, "Operators of the logic": operators, "Commands": commands}
 
 
 def generated(page: str) -> str:

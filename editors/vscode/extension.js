@@ -1,12 +1,62 @@
-// Starts `sonnx-verify lsp` for formal texts and pages, and shows verdicts in a document of their own.
-const { workspace, window } = require("vscode");
+// Starts `sonnx-verify lsp` for formal texts and pages, and shows what it says of verdicts: in the gutter, and in a
+// document of their own where somebody asks for one.
+const { commands, window, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-let client;
+// The states that the notification `sonnx-verify/verdicts` speaks of, each with a picture of its name.
+const STATES = ["proved", "refuted", "undecided", "expected", "stale"];
+const RULER = { proved: undefined, refuted: "#d13438", undecided: "#c98a00", expected: undefined, stale: undefined };
 
-exports.activate = async () => {
-  const settings = workspace.getConfiguration("sonnx-verify");
-  const [command, ...args] = settings.get("command");
+let client;
+let decorations = {};
+const marks = new Map();
+
+const settings = () => workspace.getConfiguration("sonnx-verify");
+
+function makeDecorations(context) {
+  for (const state of STATES) {
+    decorations[state] = window.createTextEditorDecorationType({
+      gutterIconPath: context.asAbsolutePath(`images/${state}.svg`),
+      gutterIconSize: "contain",
+      overviewRulerColor: RULER[state],
+    });
+    context.subscriptions.push(decorations[state]);
+  }
+}
+
+function paint(editor) {
+  const lines = (settings().get("gutterIcons") && marks.get(editor.document.uri.toString())) || [];
+  for (const state of STATES) {
+    const those = lines.filter((line) => line.state === state);
+    editor.setDecorations(
+      decorations[state],
+      those.map((line) => ({
+        range: client.protocol2CodeConverter.asRange(line.range),
+        hoverMessage: line.title,
+      })),
+    );
+  }
+}
+
+function paintAll() {
+  window.visibleTextEditors.filter((editor) => editor.document.languageId === "sonnx").forEach(paint);
+}
+
+function hear({ uri, lines }) {
+  // As VS Code spells the address, which may escape other characters than the server does.
+  marks.set(client.protocol2CodeConverter.asUri(uri).toString(), lines);
+  paintAll();
+}
+
+async function show(name, values, next) {
+  const said = await next(name, values);
+  if (typeof said === "string" && said) {
+    window.showTextDocument(await workspace.openTextDocument({ content: said }), { preview: true });
+  }
+}
+
+async function start() {
+  const [command, ...args] = settings().get("command");
   client = new LanguageClient(
     "sonnx-verify",
     "sonnx-verify",
@@ -14,18 +64,38 @@ exports.activate = async () => {
     {
       documentSelector: [{ language: "sonnx" }, { language: "markdown" }],
       synchronize: { fileEvents: workspace.createFileSystemWatcher("**/*.{sonnx,md}") },
-      initializationOptions: { prove: settings.get("prove"), showsVerdicts: true },
-      middleware: {
-        executeCommand: async (name, values, next) => {
-          const said = await next(name, values);
-          if (typeof said === "string" && said) {
-            window.showTextDocument(await workspace.openTextDocument({ content: said }), { preview: true });
-          }
-        },
+      initializationOptions: {
+        prove: settings().get("prove"),
+        inlayHints: settings().get("inlayHints"),
+        showsVerdicts: true,
+        showsMarks: true,
       },
+      middleware: { executeCommand: show },
     },
   );
+  client.onNotification("sonnx-verify/verdicts", hear);
   await client.start();
+}
+
+async function stop() {
+  marks.clear();
+  if (client) {
+    await client.stop();
+  }
+}
+
+exports.activate = async (context) => {
+  makeDecorations(context);
+  context.subscriptions.push(
+    commands.registerCommand("sonnx-verify.restart", async () => {
+      await stop();
+      await start();
+    }),
+    window.onDidChangeVisibleTextEditors(paintAll),
+    workspace.onDidCloseTextDocument((document) => marks.delete(document.uri.toString())),
+    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("sonnx-verify.gutterIcons") && paintAll()),
+  );
+  await start();
 };
 
-exports.deactivate = () => client && client.stop();
+exports.deactivate = stop;

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sonnx_verify.api.names import completed, only_installed
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, root_here
 from sonnx_verify.paths import resolved
@@ -47,7 +48,7 @@ class Asked:
                 raise UsageError(f"there is no file or folder {path}", cure=cure)
         root = root_here()
         mine = files_of_project(root)
-        made = cls(root, [name for name in what if not _is_path(name)])
+        made = cls(root, completed([name for name in what if not _is_path(name)], root))
         # The files of the project in the project's order, wherever they were named: a report is the same either way.
         made.whole = [p for p in mine if _under(p, paths)]
         if not what:
@@ -61,6 +62,8 @@ class Asked:
         made.whole += made.further
         made.files = made.whole
         if made.patterns:
+            # Not whole: of the installed library it is what the patterns match.
+            made.further += [path for path in only_installed(made.patterns, root) if resolved(path) not in known]
             # The text decides what its identities are, so every file may have one that matches.
             made.files = [*mine, *made.further]
         return made
@@ -81,8 +84,8 @@ class Asked:
         listed = list(identities)  # each pattern goes through all of them
         left = [pattern for pattern in self.patterns if not _matches_any(listed, pattern)]
         if left:
-            cure = "`sonnx-verify list` prints all identities"
-            raise UsageError(f"no obligation is called {', '.join(left)}", cure=cure)
+            cure = "`sonnx-verify explain --list` prints all identities"
+            raise UsageError(f"unknown obligation {', '.join(left)}", cure=cure)
 
 
 def _matches(identity: str, pattern: str) -> bool:

@@ -1,4 +1,4 @@
-"""The cache as a command uses it: both levels, or nothing."""
+"""The cache as a command uses it: all levels, or nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.answers import Answers
+from sonnx_verify.stores.basis import Basis
+from sonnx_verify.stores.comparisons import Comparisons
 from sonnx_verify.stores.records import Records
 from sonnx_verify.stores.store import Store, allowed_bytes, default_folder
 
@@ -19,6 +21,7 @@ class Cache:
 
     store: Store
     records: Records
+    comparisons: Comparisons
     answers: Answers
     texts: Mapping[Path, str] | None
     """What files said when they were looked at: nothing else is to be read from here on. None where some file could not
@@ -52,11 +55,11 @@ def opened(
     reach = Reach.of(root, further)
     if instead:
         reach = reach.with_texts(instead)
-    records = Records(store, reach, versions)
+    basis = Basis(reach, versions)
     texts: Mapping[Path, str] | None = reach.texts
-    if records.snapshot is None:
+    if basis.snapshot is None:
         texts = None
-    return Cache(store, records, Answers(store, versions), texts, allowed)
+    return Cache(store, Records(store, basis), Comparisons(store, basis), Answers(store, versions), texts, allowed)
 
 
 def solvers_with(cache: Cache | None) -> Solvers:

@@ -45,6 +45,8 @@ class Changed:
             return [f"gone since {self.ref}: {in_line(', '.join(self.gone))}", *replace(self, gone=()).lines()]
         if self.everything:
             return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
+        if not self.asked.files and not self.files:
+            return ["there is no specification here"]
         lines = []
         if self.files:
             lines.append(f"left out: {counted_text(self.files, 'file')}, for which nothing changed since {self.ref}")
@@ -65,7 +67,7 @@ def changed_since(ref: str, asked: Asked) -> Changed:
     if asked.patterns:
         raise UsageError("--changed and a pattern of identities do not go together", cure="name files, or nothing")
     history = History.of(ref, asked.root)
-    now, then = _now_and_then(history, asked)
+    now, then = now_and_then(history, asked)
     lost = tuple(shown_as(path, asked.root) for path in files_gone(now, then))
     # What is found through a link may have another history, and so may all that rests on what is no specification.
     if has_links(asked.root) or history.others_differ(now.texts):
@@ -132,7 +134,7 @@ def _with_what_rests_on(changed: set[str], obligations: Iterable[Obligation]) ->
 def projects_since(ref: str, asked: Asked) -> tuple[Project, Project]:
     """The project as it is, and as it was in a commit, with the files that are gone by now. Raises UsageError where
     there is no such commit."""
-    now, then = _now_and_then(History.of(ref, asked.root), asked)
+    now, then = now_and_then(History.of(ref, asked.root), asked)
     after, before = (Project.open(asked.root, reach.texts, closed=True) for reach in (now, then))
     # `open` lists the files that are there now; an operator that was removed has to be seen as removed.
     before.units.extend(Project.of_files(asked.root, files_gone(now, then), then.texts, closed=True).units)
@@ -144,7 +146,8 @@ def files_gone(now: Reach, then: Reach) -> list[Path]:
     return sorted(then.texts.keys() - now.texts.keys())
 
 
-def _now_and_then(history: History, asked: Asked) -> tuple[Reach, Reach]:
+def now_and_then(history: History, asked: Asked) -> tuple[Reach, Reach]:
+    """The texts as they are, and as they were in a commit."""
     now = Reach.of(asked.root, asked.further)
     before = history.texts(library_folders([*files_of_project(asked.root), *asked.further], asked.root))
     # What is not in the commit was not there; what is not in the repository is as it always was.

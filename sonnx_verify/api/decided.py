@@ -95,6 +95,10 @@ class Decided:
         """Raise UsageError where an identity is in two files."""
         refuse_shared(self._identities(), self.asked.root)
 
+    def identities(self) -> list[str]:
+        """All that is asked for, in the order of the results."""
+        return [identity for _, identity in self._identities()]
+
     def _identities(self) -> Iterator[tuple[Path, str]]:
         """All that is asked for, each with its file, in the order of the files."""
         listed = self._open()

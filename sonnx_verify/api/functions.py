@@ -52,6 +52,25 @@ def _working(*, cached: bool = True) -> Iterator[None]:
         yield
 
 
+def _named(value: object, what: str, example: str) -> str:
+    """An argument that is a name or a text. Raises UsageError for anything else."""
+    if isinstance(value, str):
+        return value
+    raise UsageError(f"{what} is a text, not {_kind(value)}", cure=f'write it as in "{example}"')
+
+
+def _number(value: object, what: str) -> None:
+    """Raise UsageError if an argument is no integer."""
+    # True is an integer of Python, and no number of anything.
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(f"{what} is an integer, not {_kind(value)}")
+
+
+def _kind(value: object) -> str:
+    """The kind of a wrong argument, as Python calls it."""
+    return f"`{type(value).__name__}`"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
@@ -108,8 +127,11 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
 
     Raises UsageError for a name that names nothing.
     """
+    names = [_named(str(name) if isinstance(name, PathLike) else name, "each name", "sonnx.Max-13") for name in what]
+    if jobs is not None:
+        _number(jobs, "jobs")
     with _working(cached=cached):
-        asked = Asked.of([str(name) for name in what])
+        asked = Asked.of(names)
         versions = Solvers().versions()
         cache = opened(asked.root, asked.further, versions)
         with solvers_with(cache) as solvers:
@@ -127,6 +149,7 @@ def prove(statement: str, *, cached: bool = True) -> Checked:
 
     Raises UserError for a mistake in the statement, or in a text that it rests on.
     """
+    _named(statement, "the statement", "Max(A, B) = Max(B, A)")
     with _working(cached=cached):
         project = here()
         # One obligation for each element type: a statement lists no families, and T stands for whatever the operators
@@ -144,6 +167,7 @@ def counterexample(identity: str, *, cached: bool = True) -> Result:
 
     Raises UsageError where no obligation, or several, have that identity; UserError for a mistake in its text.
     """
+    _named(identity, "the identity", "sonnx.Max-13.int/C1/covered")
     with _working(cached=cached):
         selection, obligation = one(identity)
         with asking() as solvers, closing(run([obligation], solvers, selection.needed())) as records:
@@ -161,6 +185,8 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
 
     Raises UsageError for an operator that does not exist, and for two that are not about one operator.
     """
+    for name in (first, second):
+        _named(name, "the name of an operator", "onnx.Max-13")
     with _working(cached=cached):
         project = here()
         units = find_operator(project, first), find_operator(project, second)
@@ -237,8 +263,10 @@ def conform(
     if not isinstance(against, str):
         cure = "name it, as in python:module:function: another process has to import it"
         raise UsageError("against is the name of a target, not the target itself", cure=cure)
-    if not isinstance(bound, str):
-        raise UsageError("bound is a text", cure='write it as bound="rank=2,dim=2"')
+    _named(operator, "the name of an operator", "sonnx.Max-13")
+    _named(bound, "bound", "rank=2,dim=2")
+    for value, what in ((seed, "seed"), (random, "random")):
+        _number(value, what)
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)

@@ -19,7 +19,7 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.values import tensor_json
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.needed import needed_in
+from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
@@ -43,10 +43,12 @@ def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
     return [gap_of(project, unit, record) for record in records_of(project, unit, solvers)]
 
 
-def records_of(project: Project, unit: Unit, solvers: Solvers) -> list[Record]:
+def records_of(
+    project: Project, unit: Unit, solvers: Solvers, jobs: int = 1, recall: Recall = nothing_recalled
+) -> list[Record]:
     """The record of each thing that a standard operator says is left open, in the order of its text."""
     wanted = [o for o in of_unit(project, unit) if o.kind is Kind.GAP]
-    return list(run(wanted, solvers, needed_in(project, wanted)))
+    return list(run(wanted, solvers, needed_in(project, wanted, recall), jobs))
 
 
 def gap_of(project: Project, unit: Unit, record: Record) -> Gap:

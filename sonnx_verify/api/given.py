@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.results.concrete import Concrete
-from sonnx_verify.solving.inputs.replay import assignment_of
-from sonnx_verify.solving.inputs.settings import attribute_argument
+from sonnx_verify.solving.inputs.replay import NotGiven, assignment_of
+from sonnx_verify.solving.inputs.settings import attribute_argument, attribute_sample
 
 
 def pair_of(text: str) -> tuple[str, str]:
@@ -38,9 +39,22 @@ def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     return given
 
 
-def values_of(unit: Unit, meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, Concrete]:
-    """The value of each variable of an operator. UsageError for a name that is missing or unknown."""
+def values_of(
+    unit: Unit, meaning: Meaning, given: Mapping[str, Concrete], *, tensor: str = "--input {}=TYPE:VALUES"
+) -> dict[str, Concrete]:
+    """The value of each variable of an operator. UsageError for a name that is missing or unknown; `tensor` is the form
+    in which an input is given."""
     try:
         return assignment_of(meaning, given)
+    except NotGiven as problem:
+        option = tensor.format(problem.name)
+        if problem.variable.role is VariableRole.ATTRIBUTE:
+            option = f"--attr {problem.name}={_sample(unit, problem.name)}"
+        raise UsageError(str(problem.args[0]), cure=f"give it as {option}") from None
     except KeyError as problem:
-        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify show {unit.operator}`") from None
+        raise UsageError(str(problem.args[0]), cure=f"see `sonnx-verify explain {unit.operator}`") from None
+
+
+def _sample(unit: Unit, name: str) -> str:
+    assert unit.file is not None
+    return next(attribute_sample(declared) for declared in unit.file.attributes if declared.name == name)

@@ -83,15 +83,24 @@ class History:
         if any(path.suffix != ".sonnx" and path.name != "ledger.json" for path in here ^ there):
             return True
         # Of a page it counts that it is there: no verdict reads what it says.
-        for page in _pages_named(texts):
+        for page in pages_named(texts.items()):
             if page.is_relative_to(self.top) and page.is_file() != (page in then):
                 return True
+        return self.table_differs()
+
+    def table_differs(self) -> bool:
+        """True if ONNX's signatures differ from those in the commit."""
+        then = dict(self._files())
         table = resolved(signatures(self.root))
         if not table.is_relative_to(self.top):  # that of the installation, which has no history here
             return False
         if not table.is_file() or table not in then:
             return table.is_file() or table in then
         return table.read_bytes() != self._blob(then[table])
+
+    def gone(self) -> set[Path]:
+        """The files of the commit that are there no more."""
+        return {path for path, _ in self._files() if not path.exists()}
 
     def _files(self) -> Iterator[tuple[Path, str]]:
         """All files of the commit: their paths, and their names in the repository."""
@@ -103,6 +112,61 @@ class History:
 
     def _blob(self, name: str) -> bytes:
         return _git(self.top, _REPOSITORY, "cat-file", "blob", f"{self.sha}:{name}")
+
+
+def is_repository(root: Path) -> bool:
+    """True if a folder is in a repository, and git can be run."""
+    return _answers(root, "rev-parse", "--show-toplevel")
+
+
+def has_commit(root: Path, ref: str = "HEAD") -> bool:
+    """True if the repository that a folder is in has that commit. Raises UsageError outside of any repository."""
+    _git(root, _REPOSITORY, "rev-parse", "--show-toplevel")
+    return _answers(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+
+
+def _answers(root: Path, *arguments: str) -> bool:
+    try:
+        _git(root, _REPOSITORY, *arguments)
+    except UsageError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit that a folder is at: its hash, the second of it, and whether the texts there are others now."""
+
+    sha: str
+    seconds: int
+    changed: bool
+
+
+def commit_of(root: Path) -> Commit | None:
+    """The commit that a project is at. None outside of a repository, before its first commit, and without git."""
+    try:
+        if _is_ignored(root):
+            return None
+        said = _git(root, _REPOSITORY, "log", "-1", "--format=%H %ct", "HEAD").decode().split()
+        # Any file counts below `spec` and `proofs`; elsewhere only texts and pages, for anything may lie there.
+        asked = ("status", "--porcelain", "-z", "--untracked-files=all", "--", *_parts(root))
+        # To look must not write to the repository.
+        listed = _git(root, _REPOSITORY, "--no-optional-locks", *asked)
+    except UsageError:
+        return None
+    names = [name for name in listed.decode("utf-8", "surrogateescape").split("\0") if name]
+    if _parts(root) == (".",):
+        names = [name for name in names if name.endswith((".sonnx", ".md"))]
+    return Commit(said[0], int(said[1]), bool(names))
+
+
+def _is_ignored(root: Path) -> bool:
+    """True for a folder that is no part of the repository around it, such as one in its virtual environment."""
+    try:
+        _git(root, _REPOSITORY, "check-ignore", "--quiet", ".")
+    except UsageError:
+        return False
+    return True
 
 
 def has_links(root: Path) -> bool:
@@ -117,9 +181,9 @@ def has_links(root: Path) -> bool:
     return False
 
 
-def _pages_named(texts: Mapping[Path, str]) -> Iterator[Path]:
+def pages_named(texts: Iterable[tuple[Path, str]]) -> Iterator[Path]:
     """The pages that texts name. By a pattern, as the texts need not be right."""
-    for path, text in texts.items():
+    for path, text in texts:
         for name in _PAGE.findall(text):
             # Not `resolve`: a page that is a link is another page than the one that it leads to.
             yield Path(os.path.normpath(path.parent / name))
@@ -151,6 +215,7 @@ def _git(folder: Path, cure: str, *arguments: str) -> bytes:
     """The output of git in a folder. Raises UsageError where it fails."""
     # In a hook git sets GIT_DIR, and would answer for the repository of the hook, whatever the folder.
     environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    environment["LC_ALL"] = "C"  # one of its messages is known here
     try:
         done = subprocess.run(["git", *arguments], cwd=folder, env=environment, capture_output=True, check=False)
     except OSError as problem:
@@ -159,5 +224,8 @@ def _git(folder: Path, cure: str, *arguments: str) -> bytes:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         if not said:  # of a name that is no commit it says nothing
             raise UsageError("git finds no such commit", cure=cure)
+        if "not a git repository" in said[-1]:
+            cure = "go to a checkout of the project's repository; to compare two specifications, name both"
+            raise UsageError("this folder is not in a git repository, so there is no commit to compare with", cure=cure)
         raise UsageError(f"git: {said[-1]}", cure=cure)
     return done.stdout

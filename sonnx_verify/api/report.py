@@ -11,19 +11,19 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from sonnx_verify.api.asked import Asked
-from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.cache import Cache, opened, solvers_with
+from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.decided import everything
-from sonnx_verify.api.gaps import gap_json, gap_of, records_of
 from sonnx_verify.api.select import select
+from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.conformance.ledger import FOLDER, read_ledger
-from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
@@ -39,7 +39,8 @@ from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.opened import formal_of
 from sonnx_verify.pages.trace import TEXT, Row, clauses_of
-from sonnx_verify.progress import answers_shown, shown
+from sonnx_verify.progress import shown
+from sonnx_verify.results.difference import Difference as Compared
 from sonnx_verify.results.difference import difference_lines
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.record import Record
@@ -69,7 +70,7 @@ def facts_of(what: Sequence[str], jobs: int | None) -> Facts:
     with unchanged(asked.root, asked.further):
         cache = opened(asked.root, asked.further, Solvers().versions())
         with solvers_with(cache) as solvers:
-            facts = _facts(asked, everything(asked, cache, solvers, jobs), solvers, jobs, {})
+            facts = _facts(asked, everything(asked, cache, solvers, jobs), solvers, jobs, {}, cache)
         if cache is not None:
             cache.close()
     return facts
@@ -86,7 +87,12 @@ def timed_facts_of(what: Sequence[str]) -> Facts:
 
 
 def _facts(
-    asked: Asked, results: list[Result], solvers: Solvers, jobs: int | None, seconds: Mapping[str, float]
+    asked: Asked,
+    results: list[Result],
+    solvers: Solvers,
+    jobs: int | None,
+    seconds: Mapping[str, float],
+    cache: Cache | None = None,
 ) -> Facts:
     """The facts about obligations that are decided."""
     versions, digest, root = solvers.versions(), digest_of(), asked.root
@@ -96,8 +102,13 @@ def _facts(
     mutants: Mapping[str, Mapping[str, str]] = {}
     if table.is_file():
         mutants = read_table(table).rows
+    by_subject: dict[str, list[Result]] = {}
+    for result in results:
+        by_subject.setdefault(result.subject, []).append(result)
+    texts = _Texts(project, _units(project, by_subject, asked), by_subject, asked)
+    deciding = Deciding(solvers, jobs or usable_cores(), cache, texts.results_of_files())
     return Facts(
-        subjects=tuple(_subjects(project, results, solvers, asked, jobs or usable_cores())),
+        subjects=tuple(_subjects(texts, deciding)),
         solvers=versions,
         digest=digest,
         claim=of_report(results, versions, digest),
@@ -105,6 +116,7 @@ def _facts(
         mutants=mutants,
         seconds=seconds,
         whole=set(asked.whole) >= set(files_of_project(root)),
+        stamp=stamp_of(root),
     )
 
 
@@ -142,27 +154,47 @@ def _units(project: Project, by_subject: dict[str, list[Result]], asked: Asked) 
     return units
 
 
-def _subjects(
-    project: Project, results: Sequence[Result], solvers: Solvers, asked: Asked, jobs: int
-) -> Iterator[Subject]:
-    by_subject: dict[str, list[Result]] = {}
-    for result in results:
-        by_subject.setdefault(result.subject, []).append(result)
-    units = _units(project, by_subject, asked)
-    for name, own in by_subject.items():
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The texts that a report is on: the unit of each subject, and its results in the order of the text."""
+
+    project: Project
+    units: Mapping[str, Unit]
+    by_subject: Mapping[str, list[Result]]
+    asked: Asked
+
+    def results_of_files(self) -> dict[Path, list[Result]]:
+        """The results of the files that were asked for as a whole: those are all that there are."""
+        made: dict[Path, list[Result]] = {}
+        for name, own in self.by_subject.items():
+            path = self.units[name].path
+            if path in self.asked.whole:
+                made.setdefault(path, []).extend(own)
+        return made
+
+    def before(self, unit: Unit) -> Unit | None:
+        """The text that a reader would hold this one against: the version before, or, of a profile, the standard."""
+        others = [other for other in self.project.units if _comes_before(other, unit)]
+        return max(others, key=_version, default=None)
+
+
+def _subjects(texts: _Texts, deciding: Deciding) -> Iterator[Subject]:
+    differences = _differences(texts, deciding)
+    for name, own in shown(texts.by_subject.items(), len(texts.by_subject), "texts"):
         # A KeyError here is a bug of ours; leaving it out would be a report that says less than was decided.
-        unit = units[name]
-        formal, page = formal_of(project, unit), unit.path.with_suffix(".md")
+        unit = texts.units[name]
+        formal, page = formal_of(texts.project, unit), unit.path.with_suffix(".md")
         file, shown_file = formal.file, own[0].place.file
         has_page = file.page is not None and file.page.name == page.name and page.is_file()
         page_name, clauses = "", list(_of_formal(formal))
         if has_page:
             page_name = page.name
             read = read_page(page, Path(shown_file).with_suffix(".md").as_posix())
-            rows = rows_of(unit.path, read, formal, own, asked.root, solvers, jobs)
-            is_whole = unit.path in asked.whole
+            decide = deciding.formulas(unit.path, read)
+            rows = rows_of(unit.path, read, formal, own, texts.asked.root, decide)
+            is_whole = unit.path in texts.asked.whole
             clauses = [_of_row(row, file, asked=is_whole) for row in rows if row.kind != TEXT]
-        gaps, unshown = _gaps(project, unit, solvers)
+        gaps = deciding.gaps(texts.project, unit, own)
         yield Subject(
             name=unit.operator,
             kind=file.kind,
@@ -170,30 +202,10 @@ def _subjects(
             results=own,
             page=page_name,
             clauses=tuple(clauses),
-            gaps=gaps,
-            unshown=unshown,
-            differences=tuple(_differences(project, unit, solvers, jobs)),
+            gaps=gaps.shown,
+            unshown=gaps.unshown,
+            differences=differences.get(name, ()),
         )
-
-
-def _gaps(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """The gaps of a standard, and those that it claims and that are not shown: the identity, and why."""
-    shown_gaps: list[dict[str, Any]] = []
-    unshown: list[tuple[str, str]] = []
-    # A profile decides what its standard leaves open; it has no gaps of its own.
-    if unit.file is None or unit.file.kind is not s.FileKind.STANDARD:
-        return shown_gaps, unshown
-    for record in records_of(project, unit, solvers):
-        # A report shows what it knows: that one gap is undecided must not hide the others, as `gaps` would.
-        if record.error is None and record.witness is None:
-            unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
-            continue
-        # What is wrong with one of them says nothing of the others.
-        try:
-            shown_gaps.append(gap_json(gap_of(project, unit, record)))
-        except UserError as problem:
-            unshown.append((record.id, problem.message))
-    return shown_gaps, unshown
 
 
 def _of_row(row: Row, file: s.File, *, asked: bool) -> Clause:
@@ -212,6 +224,7 @@ def _of_row(row: Row, file: s.File, *, asked: bool) -> Clause:
         kind=row.kind,
         family=row.family,
         formula=row.formula,
+        text=_text(row.formal),
         place=_place(row.formal),
         sentence=row.sentence,
         page=_place(row.page),
@@ -231,23 +244,47 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
     the text, else all that can be quoted."""
     file = formal.file
     if file.version is None:
-        for item in formal.items():
-            sections: frozenset[str] = frozenset()
-            if item.family:
-                sections = sections_of(file, item.family)
-            yield Clause(item.name, "definition", item.family, item.formula, sections=sections)
+        yield from _of_library(formal)
         return
     for family, _, _ in formal.families:
         sections = sections_of(file, family)
         yield Clause(file.name, "signature", family, formal.signature(), sections=sections)
         for let in file.lets:
-            yield Clause(let.name, "let", family, formal.let(let), _place(let.span), sections=sections)
+            text, place = _text(let.span), _place(let.span)
+            yield Clause(let.name, "let", family, formal.let(let), text, place, sections=sections)
         # Without a family of its own an item counts in each: the page of a family shows all that it rests on.
         for d in (d for d in file.definitions if d.family in ("", family)):
-            yield Clause(d.name, "definition", family, formal.definition(d), _place(d.span), d.title, sections=sections)
+            text, place = _text(d.span), _place(d.span)
+            yield Clause(d.name, "definition", family, formal.definition(d), text, place, d.title, sections=sections)
         titles = {c.tag: c.title for c in file.clauses if c.family in ("", family)}
         for tag, kind, span, formula in clauses_of(formal, family):
-            yield Clause(tag, kind, family, formula, _place(span), titles.get(tag, ""), sections=sections)
+            title = titles.get(tag, "")
+            yield Clause(tag, kind, family, formula, _text(span), _place(span), title, sections=sections)
+
+
+def _of_library(formal: Formal) -> Iterator[Clause]:
+    """The items of a library or a theory, each with its title."""
+    file = formal.file
+    known: dict[tuple[str, str], tuple[str, Span, str]] = {}
+    for definition in file.definitions:
+        known[definition.name, definition.family] = "definition", definition.span, definition.title
+    for order in file.orders:
+        known[order.name, order.family] = "order", order.span, ""
+    for theorem in file.theorems:
+        known[theorem.name, ""] = "theorem", theorem.span, theorem.title
+    for item in formal.items():
+        sections: frozenset[str] = frozenset()
+        if item.family:
+            sections = sections_of(file, item.family)
+        kind, span, title = known[item.name, item.family]
+        text, place = _text(span), _place(span)
+        yield Clause(item.name, kind, item.family, item.formula, text, place, title, sections=sections)
+
+
+def _text(span: Span | None) -> str:
+    if span is None:
+        return ""
+    return item_text(span)
 
 
 def _place(span: Span | None) -> str:
@@ -256,18 +293,21 @@ def _place(span: Span | None) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-def _differences(project: Project, unit: Unit, solvers: Solvers, jobs: int) -> Iterator[Difference]:
-    """The differences from the version before, or, of a profile, from the standard."""
-    others = [u for u in project.units if _comes_before(u, unit)]
-    other = max(others, key=_version, default=None)
-    if other is None:
-        return
-    # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
-    try:
-        lines = difference_lines(decide_difference(project, other, unit, solvers, jobs, answers_shown))
-    except UserError as problem:
-        lines = [f"is not compared: {problem.message}"]
-    yield Difference(other.operator, lines)
+def _differences(texts: _Texts, deciding: Deciding) -> dict[str, tuple[Difference, ...]]:
+    """The differences of each text from the one before it, by the name of the text."""
+    before = {name: texts.before(texts.units[name]) for name in texts.by_subject}
+    pairs = [(other, texts.units[name]) for name, other in before.items() if other is not None]
+    made: dict[str, tuple[Difference, ...]] = {}
+    for (other, unit), found in zip(pairs, deciding.differences(texts.project, pairs), strict=True):
+        # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
+        made[unit.operator] = (Difference(other.operator, _difference_lines(found)),)
+    return made
+
+
+def _difference_lines(found: Compared | UserError) -> list[str]:
+    if isinstance(found, UserError):
+        return [f"is not compared: {found.message}"]
+    return difference_lines(found)
 
 
 def _version(unit: Unit) -> int:

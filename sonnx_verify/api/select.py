@@ -9,12 +9,14 @@ from itertools import chain
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import read_at_once
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.mistakes import mistakes_of
 from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
 
 
@@ -68,7 +70,7 @@ def selected(
             continue
         is_whole = unit.path in whole
         # To elaborate the whole library takes four seconds: a pattern of one operator does not wait for that.
-        if not is_whole and unit.path not in asked.picked and not _may_hold(unit, asked.patterns):
+        if not is_whole and unit.path not in asked.picked and not may_hold(unit, asked.patterns):
             continue
         found = _obligations(selection, unit, report=is_whole or _is_named(unit, asked.patterns))
         is_wanted = asked.wanted_in(unit.path)
@@ -83,26 +85,10 @@ def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obli
         return of_unit(selection.project, unit)
     except UserError as error:
         if report:
-            add_once(selection.errors, error)
+            for mistake in mistakes_of(selection.project, unit, error):
+                add_once(selection.errors, mistake)
         selection.failed.add(unit.path)
     return []
-
-
-def _may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
-    """True if an identity in the unit can match: the unit's name decides before anything is elaborated."""
-    if unit.file is None:
-        return True
-
-    def agrees(fixed: str) -> bool:
-        # `sonnx.M*` may match in sonnx.Max-13, and `sonnx.Max-13.int/C1` only there.
-        return unit.operator.startswith(fixed) or fixed.startswith(unit.operator)
-
-    return any(agrees(_fixed(pattern)) for pattern in patterns)
-
-
-def _fixed(pattern: str) -> str:
-    """The part of a pattern that a unit's name has to agree with: up to the first wildcard or slash."""
-    return re.split(r"[*?\[/]", pattern)[0]
 
 
 def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
@@ -110,7 +96,7 @@ def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
     if unit.file is None:
         return False
     for pattern in patterns:
-        fixed = _fixed(pattern)
+        fixed = fixed_part(pattern)
         if fixed == unit.operator or fixed.startswith(f"{unit.operator}."):
             return True
         if re.search(r"[*?\[]", pattern) and unit.operator.startswith(fixed):

@@ -90,7 +90,7 @@ def _size(name: str, text: str, bounds: dict[str, Interval]) -> Term:
         assert isinstance(made.payload, Symbol)
         bounds[made.payload.name] = (0, None)
         return made
-    raise UsageError(f"{name}: `{text}` is no size", cure=f"write names or numbers: --shape {name}=N,M,3")
+    raise UsageError(f"{name}: `{text}` is not a size", cure=f"write names or numbers: --shape {name}=N,M,3")
 
 
 def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
@@ -130,7 +130,7 @@ def _known(
     """The known part of each variable: its shape, its values, or nothing."""
     # An empty tensor stands for each input of which only the shape is known, so that what is missing is still refused.
     shapes_only = {n: ConcreteTensor(meaning.context.element, (), ()) for n in sizes}
-    assignment = values_of(unit, meaning, {**shapes_only, **given, **settings})
+    assignment = values_of(unit, meaning, {**shapes_only, **given, **settings}, tensor="--shape {}=SIZES")
     made: dict[str, Known] = {}
     for variable in meaning.given:
         value = assignment[variable.name]
@@ -161,7 +161,7 @@ def _tensor(variable: Variable, name: str, sizes: Sizes, given: Mapping[str, Con
     assert isinstance(value, ConcreteTensor)
     if value.sort != variable.sort:
         raise UsageError(
-            f"{name} is {value.sort.name}, and {variable.sort.name} is needed",
+            f"{name}: expected {variable.sort.name}, found {value.sort.name}",
             cure=f"write {name}={variable.sort.name}:..., or give all inputs of one type variable another type",
         )
     return SymbolicTensor(name, variable.sort, tuple(integer(n) for n in value.shape), value.elements)

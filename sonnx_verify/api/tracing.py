@@ -7,18 +7,18 @@ from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.decided import everything
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
-from sonnx_verify.pages.formulas.outcome import outcomes_of
+from sonnx_verify.pages.formulas.outcome import Decide, outcomes_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
 from sonnx_verify.pages.trace import Row, matrix
-from sonnx_verify.progress import shown
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
 
@@ -39,18 +39,18 @@ def rows_of_page(path: Path, jobs: int | None) -> list[Row]:
     cache = opened(asked.root, asked.further, Solvers().versions())
     with solvers_with(cache) as solvers:
         results = everything(asked, cache, solvers, jobs)
-        made = rows_of(path, page, formal, results, asked.root, solvers, jobs)
+        decide = Deciding(solvers, jobs or 1, cache).formulas(beside, page)
+        made = rows_of(path, page, formal, results, asked.root, decide)
     if cache is not None:
         cache.close()
     return made
 
 
-def rows_of(
-    path: Path, page: Page, formal: Formal, results: Sequence[Result], root: Path, solvers: Solvers, jobs: int | None
-) -> list[Row]:
-    """The rows of a page and the text beside it, whose obligations are results already."""
+def rows_of(path: Path, page: Page, formal: Formal, results: Sequence[Result], root: Path, decide: Decide) -> list[Row]:
+    """The rows of a page and the text beside it, whose obligations are results already. `decide` decides what the page
+    says in formulas."""
     beside = path.with_suffix(".sonnx")
-    compared = outcomes_of(beside, page, solvers, jobs or 1, lambda records, total: shown(records, total, "formulas"))
+    compared = outcomes_of(beside, page, decide)
     table = root / PLACE
     mutants: Mapping[str, Mapping[str, str]] = {}
     if table.is_file():

@@ -7,118 +7,235 @@ command is run, and only then, so that neither `--help` nor another command wait
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from sonnx_verify.interpreter import end_without_collecting
 from sonnx_verify.version import __version__
 
-# Beside the commands, not in them: `--help` prints these, and importing all commands takes a second.
-SUMMARIES = {
-    "cache": "What earlier runs found, kept in a folder of the user: see how much it is, or remove it.",
-    "check": "Check specifications and theorems.",
-    "conform": "Hold other people's code against a specification, such as `sonnx.Max-13`.",
-    "counterexample": "Show the smallest counterexample, or witness, of one obligation.",
-    "coverage": "Say which clauses, branches and special values the tests in DIR exercise, and which they do not.",
-    "diff": "Compare two specifications of one operator, such as `onnx.Op-12` and `onnx.Op-13`.",
-    "eval": "Run an operator's specification on an input, by the reference evaluator.",
-    "evidence": (
-        "Decide specifications and file what the verdicts rest on: claim, ledger, queries, texts, hashes, in one "
-        "archive."
+
+class Group(StrEnum):
+    """The groups in which `--help` lists commands, in its order."""
+
+    VERIFY = "Verify"
+    ASK = "Ask"
+    CONFORM = "Conform"
+    WRITE = "Write"
+    REPORT = "Report"
+    COMMANDS = "Commands"
+    """The only group of a command that has commands of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command before it is imported. A hidden one has no `group`; an old name says the new one, `now`."""
+
+    place: str
+    """Its function, by its module, as an entry point of a package is written."""
+    summary: str
+    """The first line of its help."""
+    group: Group | None = None
+    now: str = ""
+
+
+# Beside the commands, not in them: `--help` prints the summaries, and importing all commands takes a second.
+COMMANDS = {
+    "check": Entry("sonnx_verify.cli.check:check", "Prove or refute specifications and theorems.", Group.VERIFY),
+    "prove": Entry("sonnx_verify.cli.prove:prove", "Prove or refute a statement of your own.", Group.VERIFY),
+    "mutate": Entry(
+        "sonnx_verify.cli.mutate:mutate", "Mutate specifications and report the mutants that survive.", Group.VERIFY
     ),
-    "explain": "Explain a clause, such as `sonnx.Max-13/C1`, or an obligation, such as `sonnx.Max-13.int/C1/covered`.",
-    "export-smt": "Write the queries that verdicts rest on to DIR, each as a script that any SMT solver runs.",
-    "fmt": "Lay out .sonnx files, in place: one layout for one text, with its comments and groups.",
-    "gaps": "Show what a standard leaves open, such as `onnx.Op-13`.",
-    "lint": (
-        "Say what is wrong with pages of the profile, or with those of folders: tags, anchors, links, sections, words."
+    "explain": Entry("sonnx_verify.cli.explain:explain", "Explain an operator, a clause or an obligation.", Group.ASK),
+    "eval": Entry("sonnx_verify.cli.eval:evaluate", "Run an operator's specification on tensors.", Group.ASK),
+    "shape": Entry("sonnx_verify.cli.shape:shape", "Infer output shapes from symbolic input shapes.", Group.ASK),
+    "diff": Entry("sonnx_verify.cli.diff:diff", "Compare two specifications, or the project with a commit.", Group.ASK),
+    "conform": Entry(
+        "sonnx_verify.cli.conform:conform", "Check an implementation against a specification.", Group.CONFORM
     ),
-    "list": "List the obligations of specifications.",
-    "lsp": "Serve an editor: the Language Server Protocol on standard input and output.",
-    "mutate": "Make systematic slips in specifications, and see which of them no statement notices.",
-    "new": "Begin a specification: a page and a formal text, from what ONNX says of the operator's signature.",
-    "prove": 'Prove or refute a statement about operators and definitions, such as "Max(A, B) = Max(B, A)".',
-    "render": "Print a formal text as a page: signature, clauses by their tags, shape and value as formulas.",
-    "report": "Decide specifications and write what came of them as pages of HTML, that need no server and no network.",
-    "shape": "Say which shapes an operator's outputs have where sizes are symbols, and what has to hold of them.",
-    "show": "Show an operator's clauses, or an obligation's claims, with the terms they became.",
-    "trace": "Print what belongs together: tags of a page, clauses of the formal text beside it, proofs and tests.",
-    "vectors": "Write test vectors of an operator, such as `sonnx.Max`, in the layout of ONNX's node tests.",
-    "verify-evidence": "Check the hashes of an archive that `evidence` made, and decide all of it again.",
-    "watch": "Check specifications, and again what changes, until Ctrl-C.",
+    "vectors": Entry(
+        "sonnx_verify.cli.vectors:vectors", "Write test vectors solved from a specification.", Group.CONFORM
+    ),
+    "coverage": Entry(
+        "sonnx_verify.cli.coverage:coverage", "Measure how well a test suite covers a specification.", Group.CONFORM
+    ),
+    "new": Entry("sonnx_verify.cli.new:new", "Begin a page and a formal text for an ONNX operator.", Group.WRITE),
+    "fmt": Entry("sonnx_verify.cli.fmt:fmt", "Format .sonnx files.", Group.WRITE),
+    "page": Entry("sonnx_verify.cli.page:page", "Lint, trace or render the pages of operators.", Group.WRITE),
+    "serve": Entry("sonnx_verify.cli.serve:serve", "Serve a playground for your browser.", Group.WRITE),
+    "report": Entry("sonnx_verify.cli.report:report", "Write an HTML report of all verdicts.", Group.REPORT),
+    "evidence": Entry(
+        "sonnx_verify.cli.evidence:evidence",
+        "Archive the evidence behind verdicts, or verify an archive.",
+        Group.REPORT,
+    ),
+    "cache": Entry("sonnx_verify.cli.cache:cache", "Show or clear the cache of earlier results.", Group.REPORT),
+    "help": Entry("sonnx_verify.cli.help:help_", "Show the help of a command."),
+    "lsp": Entry("sonnx_verify.cli.lsp:lsp", "Serve an editor over the Language Server Protocol."),
+    "counterexample": Entry(
+        "sonnx_verify.cli.old:counterexample",
+        "Show the smallest counterexample, or witness, of an obligation.",
+        now="explain --counterexample",
+    ),
+    "export-smt": Entry(
+        "sonnx_verify.cli.old:export_smt", "Export the SMT queries behind verdicts.", now="check --export-smt"
+    ),
+    "gaps": Entry("sonnx_verify.cli.old:gaps", "Show what a standard leaves open.", now="explain --gaps"),
+    "lint": Entry("sonnx_verify.cli.pages.lint:lint", "Report mistakes in pages.", now="page lint"),
+    "list": Entry("sonnx_verify.cli.old:list_", "List obligations.", now="explain --list"),
+    "render": Entry("sonnx_verify.cli.pages.render:render", "Print a formal text as a page.", now="page render"),
+    "show": Entry(
+        "sonnx_verify.cli.old:show", "Show clauses or claims as the terms they became.", now="explain --terms"
+    ),
+    "trace": Entry(
+        "sonnx_verify.cli.pages.trace:trace",
+        "Trace each tag of a page to its clause, proof and tests.",
+        now="page trace",
+    ),
+    "verify-evidence": Entry(
+        "sonnx_verify.cli.old:verify_evidence", "Verify an archive made by `evidence`.", now="evidence --verify"
+    ),
+    "watch": Entry("sonnx_verify.cli.old:watch", "Check again what changes, until Ctrl-C.", now="check --watch"),
 }
-"""The commands, each with the first line of its help."""
+"""The commands by their names."""
 
-
-_PLACES = {
-    "cache": "sonnx_verify.cli.cache:cache",
-    "check": "sonnx_verify.cli.check:check",
-    "conform": "sonnx_verify.cli.conform:conform",
-    "counterexample": "sonnx_verify.cli.counterexample:counterexample",
-    "coverage": "sonnx_verify.cli.coverage:coverage",
-    "diff": "sonnx_verify.cli.diff:diff",
-    "eval": "sonnx_verify.cli.eval:evaluate",
-    "evidence": "sonnx_verify.cli.evidence:evidence",
-    "explain": "sonnx_verify.cli.explain:explain",
-    "export-smt": "sonnx_verify.cli.export_smt:export_smt",
-    "fmt": "sonnx_verify.cli.fmt:fmt",
-    "gaps": "sonnx_verify.cli.gaps:gaps",
-    "lint": "sonnx_verify.cli.lint:lint",
-    "list": "sonnx_verify.cli.list:list_",
-    "lsp": "sonnx_verify.cli.lsp:lsp",
-    "mutate": "sonnx_verify.cli.mutate:mutate",
-    "new": "sonnx_verify.cli.new:new",
-    "prove": "sonnx_verify.cli.prove:prove",
-    "render": "sonnx_verify.cli.render:render",
-    "report": "sonnx_verify.cli.report:report",
-    "shape": "sonnx_verify.cli.shape:shape",
-    "show": "sonnx_verify.cli.show:show",
-    "trace": "sonnx_verify.cli.trace:trace",
-    "vectors": "sonnx_verify.cli.vectors:vectors",
-    "verify-evidence": "sonnx_verify.cli.verify_evidence:verify_evidence",
-    "watch": "sonnx_verify.cli.watch:watch",
-}
-"""The function of each command, by its module, as an entry point of a package is written."""
-
-
-def command(name: str) -> click.Command | None:
-    """Import a command; None for a name that is none."""
-    if name not in _PLACES:
-        return None
-    made: click.Command = resolve_name(_PLACES[name])
-    return made
+EVERYTHING = "sonnx_verify.everything"
+"""The key of a context, in its `meta`, whose help lists hidden commands too."""
 
 
 class Commands(click.Group):
     """Commands that are imported when they are asked for. `commands` has an entry for each, with its summary alone:
     lists of commands are made of these. To run a command, or for its options, `get_command` imports it."""
 
+    def __init__(self, *, entries: Mapping[str, Entry], **settings: Any) -> None:
+        listed = [click.Command(n, help=e.summary, hidden=e.group is None) for n, e in entries.items()]
+        super().__init__(commands=listed, **settings)
+        self.entries = entries
+
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Import the command of that name."""
-        return command(name)
+        """Import the command of that name; None for a name that is none."""
+        entry = self.entries.get(name)
+        if entry is None:
+            return None
+        found: click.Command = resolve_name(entry.place)
+        if entry.now:
+            return _renamed(found, name, entry.now)
+        return found
+
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the words name, and its defaults in a file."""
+        name, found, others = super().resolve_command(context, words)
+        # A help is printed, and names are completed, whatever a file says.
+        asks_for_help = name == "help" or "-h" in others or "--help" in others
+        if found is not None and name is not None and not asks_for_help and not context.resilient_parsing:
+            context.default_map = {name: self._defaults(context, name, found)}
+        return name, found, others
+
+    def _defaults(self, context: click.Context, name: str, found: click.Command) -> dict[str, Any]:
+        from sonnx_verify.cli.configuration import defaults_of, settings_here
+
+        try:
+            settings = settings_here(Path.cwd())
+        except OSError:  # the folder is gone, which the command says, or a file cannot be read
+            return {}
+        if settings is None:
+            return {}
+        path = [*context.command_path.split()[1:], name]
+        if context.parent is None:
+            path = [name]
+        if self.entries[name].now:
+            path = [word for word in self.entries[name].now.split() if not word.startswith("--")]
+        shown = [one for one, entry in COMMANDS.items() if entry.group is not None]
+        made = defaults_of(settings, shown, path, found)
+        if isinstance(found, click.Group) and not isinstance(found, Commands):
+            for below, inner in found.commands.items():
+                made[below] = defaults_of(settings, shown, [*path, below], inner)
+        return made
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, by their summaries."""
-        # A plain group lists its entries; this one would import each command first.
-        click.Group(commands=self.commands).format_commands(context, formatter)
+        """List the commands in their groups, by their summaries; the hidden ones only where everything is asked for."""
+        listed = {name: entry.summary for name, entry in self.entries.items() if entry.group is not None}
+        width = max(map(len, listed))
+        for group in Group:
+            # As wide in each group, so that the summaries stand below each other.
+            rows = [(name.ljust(width), listed[name]) for name in listed if self.entries[name].group is group]
+            _section(formatter, group, rows)
+        if context.meta.get(EVERYTHING):
+            hidden = {name: entry for name, entry in self.entries.items() if entry.group is None}
+            _section(formatter, "Hidden", [(name, entry.summary) for name, entry in hidden.items() if not entry.now])
+            _section(formatter, "Old names", [(name, f"now `{e.now}`") for name, e in hidden.items() if e.now])
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command, by the summaries, or of an option."""
-        listed = [entry for name, entry in sorted(self.commands.items()) if name.startswith(incomplete)]
-        found = [CompletionItem(entry.name, help=entry.get_short_help_str()) for entry in listed]
+        """Complete the name of a command that is shown, by the summaries, or of an option."""
+        shown = [(name, entry) for name, entry in self.entries.items() if entry.group is not None]
+        found = [CompletionItem(name, help=entry.summary) for name, entry in shown if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, context, incomplete)
+
+
+def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
+    if rows:
+        with formatter.section(title):
+            formatter.write_dl(rows)
+
+
+class Program(Commands):
+    """All commands, with the end of a process."""
 
     def invoke(self, context: click.Context) -> object:
         """Run a command; an interrupt, also of its import, ends with 130."""
+        end_without_collecting()
+        from sonnx_verify.errors import UserError
+
         try:
             return super().invoke(context)
+        except UserError as error:
+            # Of the file with the defaults: a command tells its own errors.
+            from sonnx_verify.cli.options import tell
+
+            tell(str(error))
+            sys.exit(2)
         except KeyboardInterrupt:
             # 128 + SIGINT, as a shell reports it: click would end with 1, which here means a finding.
             from sonnx_verify.cli.options import tell
 
             tell("interrupted")
             sys.exit(130)
+
+
+def _renamed(found: click.Command, name: str, now: str) -> click.Command:
+    """The command under its old name. It does the same, and says the new name where no program reads it."""
+    old = copy(found)
+    old.name, old.hidden = name, True
+    run: Callable[..., object] | None = found.callback
+    assert run is not None
+
+    @wraps(run)
+    def noted(*args: Any, **kwargs: Any) -> object:
+        from sonnx_verify.cli.options import tell
+        from sonnx_verify.progress import is_silent
+
+        # Standard output and the status are what hooks and jobs of today read: they stay as they were.
+        if not is_silent():
+            tell(f"note: `{name}` is now `{now}`")
+        return run(*args, **kwargs)
+
+    old.callback = noted
+    return old
+
+
+def command(name: str) -> click.Command | None:
+    """Import a command; None for a name that is none."""
+    return main.get_command(click.Context(main), name)
 
 
 def _version(context: click.Context, _: click.Parameter, value: object) -> None:
@@ -134,13 +251,14 @@ def _version(context: click.Context, _: click.Parameter, value: object) -> None:
 
 
 @click.group(
-    cls=Commands,
-    commands=[click.Command(name, help=summary) for name, summary in SUMMARIES.items()],
+    cls=Program,
+    entries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`sonnx-verify help COMMAND` explains a command; `sonnx-verify help --all` also lists hidden and old names.",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show versions.")
 def main() -> None:
     """Specify and verify the operators of SONNX, the safety-related profile of ONNX.
 
-    Exit status: 0 everything holds or the question was answered; 1 a finding; 2 bad usage or bad input; 3 undecided.
+    Exit status: 0 success; 1 a finding; 2 a usage or input error; 3 undecided.
     """

@@ -16,7 +16,15 @@ from sonnx_verify.stores.store import FOLDER, KINDS, OFF, Store, allowed_bytes, 
 
 @click.group()
 def cache() -> None:
-    """What earlier runs found, kept in a folder of the user: see how much it is, or remove it."""
+    """Show or clear the cache of earlier results.
+
+    Verdicts, answers of solvers and syntax trees are kept in a folder of the user; $SONNX_VERIFY_CACHE names another
+    one.
+
+    \b
+    Examples:
+      sonnx-verify cache stats
+    """
 
 
 @cache.command()
@@ -56,6 +64,7 @@ def stats(form: Form) -> int:
 # By the folders of the cache: a kind that is added there has to be named here, or `stats` fails.
 _WHAT = {
     "answers": "what solvers answered",
+    "comparisons": "what was concluded of two texts of an operator",
     "records": "what was concluded of files",
     "searches": "searches of lint that found nothing",
     "tables": "parse tables of the language",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,26 @@ from msgspec import UNSET, UnsetType
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.cli.options import JOBS, REPORTS, RUN_FORMAT, guarded, print_json
+from sonnx_verify.cli.options import (
+    EVERY,
+    JOBS,
+    LINKS,
+    REPORTS,
+    RUN_FORMAT,
+    complete_identity,
+    guarded,
+    paint_of_output,
+    painted_error,
+    print_json,
+    refuse_beside,
+    refuse_without,
+)
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.outputs.console import hint_lines, line_of, summary
 from sonnx_verify.outputs.wanted import Form, Wanted
-from sonnx_verify.progress import shown
+from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.results.answer_json import ChangedJson, answer_json
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
@@ -62,17 +75,26 @@ AGAIN = 10
 
 
 @click.command()
-@click.argument("what", nargs=-1)
-@click.option("--no-cache", is_flag=True, help="Decide everything, whatever earlier runs found.")
-@click.option("--verbose", "-v", is_flag=True, help="One line for each obligation, not only for findings.")
-@click.option("--times", is_flag=True, help="Print the seconds it took.")
+@click.argument("what", nargs=-1, shell_complete=complete_identity)
+@click.option("--no-cache", is_flag=True, help="Ignore the results of earlier runs.")
+@click.option(
+    "--verbose", "-v", is_flag=True, help="Print a line for each obligation; on a terminal, expected findings in full."
+)
+@click.option("--times", is_flag=True, help="Print the elapsed seconds, and write them into JUnit reports.")
 @JOBS
-@click.option("--dask", metavar="ADDRESS", help="Decide on the dask cluster whose scheduler has this address.")
-@click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/ledger.json.")
-@click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
-@click.option("--changed", metavar="REF", help="Only what says something else than in that commit, and what uses it.")
+@click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
+@click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
+@click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
+@click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
+@click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
+@click.option("--watch", is_flag=True, help="Check files again as they change, until Ctrl-C.")
+@EVERY
+@click.option(
+    "--export-smt", metavar="DIR", type=click.Path(), help="Export the SMT queries behind the verdicts to DIR."
+)
 @RUN_FORMAT
 @REPORTS
+@LINKS
 @guarded
 def check(
     what: tuple[str, ...],
@@ -85,16 +107,36 @@ def check(
     update_ledger: bool,
     frozen: bool,
     changed: str | None,
+    dependents: bool,
+    watch: bool,
+    every: float,
+    export_smt: str | None,
     form: Form,
     reports: tuple[str, ...],
+    links: tuple[str, ...],
 ) -> int:
-    """Check specifications and theorems.
+    """Prove or refute specifications and theorems.
 
-    WHAT is a path or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and proofs/,
-    or the .sonnx files below this folder.
+    WHAT is a file, a folder or a pattern of identities, such as `sonnx.Max-13*`. Without it: everything under spec/ and
+    proofs/, or the .sonnx files below this folder. Prints each finding, with its smallest counterexample, and a
+    summary.
+
+    \b
+    Examples:
+      sonnx-verify check proofs/integers.sonnx
+      sonnx-verify check sonnx.Min-13.int --verbose
+      sonnx-verify check --export-smt queries 'proofs.integers.int/*'
     """
+    if watch:
+        from sonnx_verify.cli.watching import watch as watching
+
+        refuse_beside("--watch", "every", "jobs")
+        return watching(what, every, jobs)
+    refuse_without("--watch", "every")
+    if export_smt is not None:
+        return _export(export_smt, what, jobs, form)
     began = time.perf_counter()
-    wanted = Wanted.of(form, reports)
+    wanted = Wanted.of(form, reports, links)
     given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
@@ -105,10 +147,21 @@ def check(
         if keep is _Keep.FROZEN:
             # A run that is compared with the ledger rests on no tree that an earlier run left.
             settings.enter_context(without_trees())
-        status = _check(what, wanted, keep, verbose=verbose, jobs=jobs, ref=changed, dask=dask)
+        status = _check(
+            what, wanted, keep, verbose=verbose, jobs=jobs, ref=changed, dask=dask, dependents=dependents, times=times
+        )
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
+
+
+def _export(folder: str, what: Sequence[str], jobs: int | None, form: Form) -> int:
+    from sonnx_verify.cli.exporting import export_queries
+
+    refuse_beside("--export-smt", "jobs", "form")
+    if form not in (Form.TEXT, Form.JSON):
+        raise UsageError(f"--export-smt prints no {form}", cure="leave out --format, or give --format json")
+    return export_queries(folder, what, jobs, form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +175,8 @@ class _Answer:
     changed: Changed | None = None
     otherwise: list[str] | None = None
     lies: list[str] | None = None
+    seconds: list[float] = field(default_factory=list)
+    """The time that the run waited for each result, if it is measured."""
 
     @property
     def answering(self) -> list[str]:
@@ -148,14 +203,17 @@ def _check(
     jobs: int | None,
     ref: str | None,
     dask: str | None,
+    dependents: bool,
+    times: bool,
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
-    asked, changed = _asked(what, keep, ref)
+    asked, changed = _asked(what, keep, ref, dependents=dependents)
     wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []
+    seconds: list[float] = []
     with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs, dask)
         # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
@@ -166,17 +224,23 @@ def _check(
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
         before = _ledger_before(keep)
-        for result in shown(decided.results(solvers), len(decided), "obligations"):
+        began = time.perf_counter()
+        for result in shown(decided.results(solvers), len(decided), "obligations", decided.identities()):
             results.append(result)
+            # Several processes decide at once: the waits for their results add up to the time of the run.
+            seconds.append(time.perf_counter() - began)
+            began += seconds[-1]
             if wanted.is_text:
                 _print_result(result, asked.root, verbose=verbose)
     for error in decided.errors:
-        click.echo(str(error), err=True)
+        click.echo(painted_error(error), err=True)
     answer = _Answer(results, decided.errors, versions, changed)
+    if times:
+        answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
     if keep is _Keep.FROZEN and before is not None:
         otherwise = changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
-        answer = _Answer(results, decided.errors, versions, changed, otherwise, _again(decided))
+        answer = replace(answer, otherwise=otherwise, lies=_again(decided))
     _print_answer(answer, wanted, asked.root, verbose=verbose)
     if wanted.needs_run:
         click.echo(_reports(answer, wanted, asked.root, ref, what), nl=False)
@@ -188,8 +252,15 @@ def _check(
     return answer.status
 
 
-def _asked(what: Sequence[str], keep: _Keep, ref: str | None) -> tuple[Asked, Changed | None]:
-    """The files that are named, or what changed in them since a commit."""
+def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: bool) -> tuple[Asked, Changed | None]:
+    """The files that are named, with what uses them where `dependents`, or what changed in them since a commit."""
+    if dependents and (ref is not None or keep is not _Keep.NOTHING):
+        cure = "leave it out: --changed has what uses a file already, and a ledger is about all files"
+        raise UsageError("--dependents goes with neither --changed nor a ledger", cure=cure)
+    if dependents:
+        from sonnx_verify.api.dependents import with_dependents
+
+        return with_dependents(what)
     asked = Asked.of(what)
     if ref is None:
         return asked, None
@@ -225,9 +296,15 @@ def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[st
 
 def _print_result(result: Result, root: Path, *, verbose: bool) -> None:
     """Print a result as soon as it is known: a check of the library takes minutes."""
-    if verbose:
+    paint = paint_of_output()
+    if paint.colored:
+        from sonnx_verify.outputs.screen import result_lines
+
+        for line in result_lines(result, root, paint, verbose=verbose):
+            click.echo(line)
+    elif verbose:
         click.echo(line_of(result))
-    elif result.verdict not in GOOD:
+    elif result.surprising or (result.verdict not in GOOD and not is_silent()):
         click.echo("\n".join(_finding(result, root)) + "\n")
 
 
@@ -235,14 +312,24 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool)
     if wanted.form is Form.JSON:
         print_json(_as_json(answer))
     elif wanted.is_text:
-        if verbose:
+        paint = paint_of_output()
+        if is_silent():
+            # What differs from the ledger is a finding.
+            for line in answer.otherwise or []:
+                click.echo(f"ledger: {line}")
+        elif paint.colored:
+            from sonnx_verify.outputs.screen import ended
+
+            click.echo("\n".join([*ended(answer.results, root, paint, verbose=verbose), *_as_text(answer)]))
+        elif verbose:
             # Its findings passed by with hundreds of lines: once more at the end, where they are seen.
             lines: list[str] = []
             for result in answer.results:
                 if result.surprising:
                     lines += ["", *_finding(result, root)]
-            click.echo("\n".join([*lines, ""]))
-        click.echo("\n".join(_as_text(answer)))
+            click.echo("\n".join([*lines, "", *_as_text(answer)]))
+        else:
+            click.echo("\n".join(_as_text(answer)))
     if answer.otherwise:
         click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
 
@@ -274,6 +361,7 @@ def _reports(answer: _Answer, wanted: Wanted, root: Path, ref: str | None, what:
         _as_text(answer),
         root,
         extra,
+        answer.seconds,
     )
     return wanted.finish(run)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sonnx_verify.api.conforming import answered
-from sonnx_verify.cli.options import REPORTS, RUN_FORMAT, guarded, print_json, split
+from sonnx_verify.cli.options import LINKS, REPORTS, RUN_FORMAT, complete_operator, guarded, print_json, split
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, changes, updated
 from sonnx_verify.conformance.target import Target
@@ -18,9 +18,9 @@ from sonnx_verify.stores.folder import write_file
 
 
 @click.command()
-@click.argument("operator", metavar="SPEC")
-@click.option("--against", required=True, metavar="TARGET", help="See above.")
-@click.option("--types", metavar="TYPES", default="", help="Only these element types, such as float,int8.")
+@click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
+@click.option("--against", required=True, metavar="TARGET", help="The implementation; see above.")
+@click.option("--types", metavar="TYPES", default="", help="Element types, such as float,int8 (default: all).")
 @click.option(
     # From the strictest on. The default is blind to the payload and the sign of a NaN, which IEEE 754 leaves open; that
     # -0 is not 0 it sees.
@@ -29,20 +29,27 @@ from sonnx_verify.stores.folder import write_file
     type=click.Choice(["bits", "nan-payload", "zero-sign", "sum-bound"]),
     default="nan-payload",
     show_default=True,
-    help="Which agreement suffices.",
+    help="Level of agreement that suffices.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random inputs.")
-@click.option("--random", "count", type=click.IntRange(0), default=100, show_default=True, help="How many of a type.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random inputs.")
 @click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, help="For one call."
+    "--random", "count", type=click.IntRange(0), default=100, show_default=True, help="Random inputs per element type."
 )
-@click.option("--short", is_flag=True, help="Only small inputs: no lengths, no places in memory.")
-@click.option("--test-only", is_flag=True, help="Do not prove Python code: test it, as other targets.")
-@click.option("--bound", default="", metavar="BOUND", help="Of proofs: rank=2,dim=2,inputs=2 where nothing is said.")
-@click.option("--update-ledger", is_flag=True, help="Write what came of it into proofs/divergences/.")
-@click.option("--frozen", is_flag=True, help="Fail where anything is otherwise than the ledger says.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=20.0,
+    show_default=True,
+    help="Time limit of one call.",
+)
+@click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
+@click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
+@click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
+@click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
+@click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
 @RUN_FORMAT
 @REPORTS
+@LINKS
 @guarded
 def conform(
     operator: str,
@@ -60,13 +67,19 @@ def conform(
     frozen: bool,
     form: Form,
     reports: tuple[str, ...],
+    links: tuple[str, ...],
 ) -> int:
-    """Hold other people's code against a specification, such as `sonnx.Max-13`.
+    """Check an implementation against a specification.
 
-    TARGET is one of onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION, exec:COMMAND. A Python function is
-    called with the inputs as numpy arrays, attributes as keywords. A command is run as `COMMAND model.onnx DIR`.
+    TARGET is onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND. A Python function is
+    called with the inputs as numpy arrays and the attributes as keywords, and proved or refuted up to a bound. A
+    command is run as `COMMAND model.onnx DIR`. Other targets are tested.
+
+    \b
+    Examples:
+      sonnx-verify conform sonnx.Max-13 --against onnx.reference --types float16 --short --random 0
     """
-    wanted = Wanted.of(form, reports)
+    wanted = Wanted.of(form, reports, links)
     accepted = LEVELS.index(level)
     settings = Settings(tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only)
     if update_ledger and frozen:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json
 from sonnx_verify.conformance.cases.coverage import Covered
 from sonnx_verify.conformance.cases.held import covered, read, units_of
 from sonnx_verify.conformance.cases.vectors import ROWS, written
@@ -23,15 +23,19 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path())
-@click.argument("operator", metavar="[SPEC]", required=False)
-@click.option("--out", type=click.Path(), help="Write vectors for the rest to this folder.")
+@click.argument("operator", metavar="[SPEC]", required=False, shell_complete=complete_operator)
+@click.option("--out", type=click.Path(), metavar="DIR", help="Write vectors for what is missed to DIR.")
 @FORMAT
 @guarded
 def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> int:
-    """Say which clauses, branches and special values the tests in DIR exercise, and which they do not.
+    """Measure how well a test suite covers a specification.
 
-    DIR holds tests in the layout of ONNX's node tests. They are held against SPEC, such as `onnx.Max-13`, or else
-    against the profile of their operator.
+    DIR holds tests in the layout of ONNX's node tests; SPEC is an operator, by default the profile of the tests'
+    operator. Prints which clauses, branches and special values the tests exercise, and which they miss.
+
+    \b
+    Examples:
+      sonnx-verify coverage tests/cases/suite
     """
     # Tests are protocol buffers of ONNX, and only its package reads those.
     need_onnx()

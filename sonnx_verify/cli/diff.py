@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.cli.options import FORMAT, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -17,17 +17,20 @@ from sonnx_verify.results.difference import Answer, Aspect, Difference, Question
 
 
 @click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="[B]", required=False)
+@click.argument("first", metavar="A", shell_complete=complete_operator)
+@click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
 @FORMAT
 @guarded
 def diff(first: str, second: str | None, form: Form) -> int:
-    """Compare two specifications of one operator, such as `onnx.Op-12` and `onnx.Op-13`.
+    """Compare two specifications, or the project with a commit.
 
-    With one name, a commit, branch or tag: compare each operator of the project with what it was there.
+    A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
+    and whether they allow the same results where both do. With one name, a commit, branch or tag: compares each
+    operator of the project with what it was there.
 
-    Versions or texts of it, or a profile or draft and its standard: what only one of them accepts, and whether they
-    allow the same results where both do.
+    \b
+    Examples:
+      sonnx-verify diff onnx.Max-12 onnx.Max-13
     """
     # Of one name it is a commit: a text is compared with another one, not with itself.
     if second is None:

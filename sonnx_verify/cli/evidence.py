@@ -11,7 +11,7 @@ import click
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.decided import refuse_shared
 from sonnx_verify.api.queried import Queried
-from sonnx_verify.cli.options import JOBS, guarded
+from sonnx_verify.cli.options import JOBS, complete_identity, guarded, refuse_beside, refuse_without
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.language.project import Project
@@ -29,16 +29,40 @@ from sonnx_verify.version import __version__
 
 
 @click.command()
-@click.argument("what", nargs=-1)
-@click.option("--out", required=True, metavar="FILE", help="The archive, such as evidence.tar.gz.")
+@click.argument("what", nargs=-1, shell_complete=complete_identity)
+@click.option("--out", metavar="FILE", help="The archive, such as evidence.tar.gz.")
+@click.option("--verify", "archive", metavar="FILE", help="Check the hashes of an archive, and decide all of it again.")
+@click.option("--hashes-only", is_flag=True, help="With --verify: check the hashes only.")
 @JOBS
 @guarded
-@without_trees()
-def evidence(what: tuple[str, ...], out: str, jobs: int | None) -> int:
-    """Decide specifications and file what the verdicts rest on: claim, ledger, queries, texts, hashes, in one archive.
+def evidence(
+    what: tuple[str, ...], *, out: str | None, archive: str | None, hashes_only: bool, jobs: int | None
+) -> int:
+    """Archive the evidence behind verdicts, or verify an archive.
 
-    The same texts, tool and solvers make the same bytes.
+    The archive holds claim, ledger, queries, texts and hashes. The same texts, tool and solvers make the same bytes.
+    --verify checks the hashes of an archive and decides its texts again.
+
+    \b
+    Examples:
+      sonnx-verify evidence proofs.integers --out evidence.tar.gz
+      sonnx-verify evidence --verify evidence.tar.gz
     """
+    if archive is not None:
+        from sonnx_verify.cli.verifying import verify_archive
+
+        refuse_beside("--verify", "hashes_only", "jobs")
+        if what:
+            raise UsageError("--verify decides what the archive says", cure=f"leave out {what[0]}")
+        return verify_archive(archive, hashes_only=hashes_only, jobs=jobs)
+    refuse_without("--verify", "hashes_only")
+    if out is None:
+        raise UsageError("no archive is named", cure="write one with --out FILE, or check one with --verify FILE")
+    with without_trees():
+        return _archive(what, out, jobs)
+
+
+def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     # Before anything is decided: minutes of work would be lost for a folder that nobody can write to.
     path = Path(out)
     refuse_unwritable(path)

@@ -1,246 +1,95 @@
-"""`explain`."""
+"""`explain`: an operator, a clause, an obligation, or a list of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from enum import Enum
 
 import click
 
-from sonnx_verify.api.asking import asking
-from sonnx_verify.api.select import one
-from sonnx_verify.authoring.explain.alone import Alone
-from sonnx_verify.authoring.explain.clause import explained
-from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
-from sonnx_verify.authoring.explain.rested import decided
-from sonnx_verify.authoring.explain.target import Target, target_of
-from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
-from sonnx_verify.cli.options import FORMAT, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, Export, complete_identity, guarded, refuse_without
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import find_operator, here_at_once
-from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import GOOD, VerdictName
-from sonnx_verify.outputs.console import line_of
-from sonnx_verify.outputs.explanation import explanation, explanation_json
-from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.progress import shown
-from sonnx_verify.results.answer_json import example_json, obligation_json
-from sonnx_verify.results.example import example_line
-from sonnx_verify.results.text import counted_text
-from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.run import usable_cores
-from sonnx_verify.solving.check.telling import MENDED, can_be_mended, example_of, result_of
+
+
+class Answer(Enum):
+    """The kinds of answers that can be asked for; the value is the option."""
+
+    TERMS = "--terms"
+    LIST = "--list"
+    COUNTEREXAMPLE = "--counterexample"
+    GAPS = "--gaps"
 
 
 @click.command()
-@click.argument("identity")
+@click.argument("identities", nargs=-1, metavar="[ID]...", shell_complete=complete_identity)
+@click.option("--terms", is_flag=True, help="Show clauses or claims as the terms they became.")
+@click.option("--list", "listed", is_flag=True, help="List obligations; without ID, all of them.")
+@click.option("--counterexample", "example", is_flag=True, help="Show the smallest counterexample, or witness.")
+@click.option("--gaps", is_flag=True, help="Show what a standard operator leaves open, and how the profile decides.")
+@click.option(
+    "--export",
+    type=click.Choice([form.value for form in Export]),
+    help="With --counterexample: print it as a numpy program, or write it as an ONNX test.",
+)
+@click.option("--out", type=click.Path(), metavar="DIR", help="The folder for --export onnx.")
 @FORMAT
 @guarded
-def explain(identity: str, form: Form) -> int:
-    """Explain a clause, such as `sonnx.Max-13/C1`, or an obligation, such as `sonnx.Max-13.int/C1/covered`.
+def explain(
+    identities: tuple[str, ...],
+    *,
+    terms: bool,
+    listed: bool,
+    example: bool,
+    gaps: bool,
+    export: str | None,
+    out: str | None,
+    form: Form,
+) -> int:
+    """Explain an operator, a clause or an obligation.
 
-    Of a clause: what it excludes, what it follows from, and which proofs need it. Of an obligation that fails: a clause
-    that mends the text, checked, where a simple one does.
+    An operator: its clauses. A clause: what it excludes, what implies it, and which proofs need it. An obligation: its
+    verdict and the clauses that its proof needs, or a clause that mends the text. A pattern: the obligations it
+    matches.
+
+    \b
+    Examples:
+      sonnx-verify explain sonnx.Max-13
+      sonnx-verify explain sonnx.Max-13.int/spec/refines
+      sonnx-verify explain --counterexample drafts.max-13.int/RI/narrowing
     """
-    if "/" not in identity:
-        raise UsageError(f"{identity} is no clause", cure=f"name one of its clauses, as `{identity}/C1`")
-    # `subject/tag` is a clause, `subject/tag/kind` an obligation about it.
-    if identity.count("/") > 1:
-        return _explain_obligation(identity, form)
-    project = here_at_once()
-    target = _target(project, identity)
-    with asking() as solvers:
-        alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
-        made = explained(project, target, alone)
-    if form is Form.JSON:
-        print_json(explanation_json(made))
-    else:
-        click.echo("\n".join(explanation(made)))
-    if not made.decided:
-        return 3
-    return 0
+    answer = _chosen({Answer.TERMS: terms, Answer.LIST: listed, Answer.COUNTEREXAMPLE: example, Answer.GAPS: gaps})
+    if answer is not Answer.COUNTEREXAMPLE:
+        refuse_without("--counterexample", "export", "out")
+    if answer is Answer.LIST:
+        from sonnx_verify.cli.explaining.listing import listing
+
+        return listing(identities, form)
+    if not identities:
+        raise UsageError("no operator, clause or obligation is named", cure="name one; --list prints all obligations")
+    if answer is Answer.GAPS:
+        from sonnx_verify.cli.explaining.gaps import gaps as gaps_of
+
+        return gaps_of(identities, form)
+    if answer is None:
+        from sonnx_verify.cli.explaining.named import explain_named
+
+        return explain_named(identities, form)
+    if len(identities) > 1:
+        raise UsageError(f"{answer.value} takes one identity, not {len(identities)}", cure="name one")
+    if answer is Answer.TERMS:
+        from sonnx_verify.cli.explaining.terms import terms as terms_of
+
+        return terms_of(identities[0], form)
+    from sonnx_verify.cli.explaining.example import counterexample
+
+    return counterexample(identities[0], export, out, form)
 
 
-def _target(project: Project, identity: str) -> Target:
-    """The clause that `namespace.Op-version[@text][.section]/tag` names."""
-    name, _, tag = identity.partition("/")
-    # A version and a section may both have letters and points, so the name is tried with and without its last part.
-    try:
-        return target_of(find_operator(project, name), "", tag)
-    except UsageError:
-        before, _, section = name.rpartition(".")
-        if "." not in before:
-            raise
-    try:
-        unit = find_operator(project, before)
-    except UsageError:
-        # What was written is told, not a part of it.
-        unit = find_operator(project, name)
-    return target_of(unit, section, tag)
-
-
-# ------------------------------------------------------------------------------------------------- of an obligation
-
-
-OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONSISTENT))
-"""The verdicts that leave the question of an obligation open: inconsistent hypotheses would prove anything."""
-
-
-@dataclass(slots=True)
-class _Answer:
-    record: Record
-    file: str
-    root: Path
-    clauses: dict[str, Need] = field(default_factory=dict)
-    repaired: Repaired | None = None
-
-    @property
-    def decided(self) -> bool:
-        """True if everything that was asked is known."""
-        if self.record.verdict.name in OPEN:
-            # A repair that is proved answers the question, whatever the text without it is.
-            return self.repaired is not None and self.repaired.repair is not None
-        if any(need.needed is None for need in self.clauses.values()):
-            return False
-        return self.repaired is None or self.repaired.decided
-
-
-def _explain_obligation(identity: str, form: Form) -> int:
-    """Explain an obligation. Return 3 if something of that stays undecided."""
-    with asking() as solvers:
-        alone = Alone(solvers, usable_cores())
-        selection, obligation = one(identity, at_once=True)
-        project = selection.project
-        now = decided(project, [obligation], alone)
-        record = now.joined(obligation)
-        unit = _unit(project.units, obligation.subject, record)
-        answer = _Answer(record, obligation.span.source.name, project.root)
-        # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
-        is_proved = record.verdict.name is VerdictName.PROVED
-        if is_proved and obligation.kind in PROOFS and obligation.version is not None:
-            answer.clauses = clauses_needed(project, unit, now, obligation, alone)
-        elif can_be_mended(record):
-            answer.repaired = repaired(project, unit, record, alone)
-    if form is Form.JSON:
-        print_json(_as_json(answer))
-    else:
-        click.echo("\n".join(_as_text(answer)))
-    if not answer.decided:
-        return 3
-    return 0
-
-
-def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
-    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
-    # Not by the folder: an obligation knows its file by the name that messages show.
-    named = [u for u in units if u.file is not None and u.operator == subject]
-    source = record.obligation.span.source.name
-    return next((u for u in named if u.shown == source), named[0])
-
-
-def _as_text(answer: _Answer) -> list[str]:
-    record = answer.record
-    fine = record.verdict.name in GOOD
-    result = result_of(record)
-    lines = [line_of(result)]
-    if not fine:
-        lines = quoted_finding(result, answer.root)
-    if answer.clauses:
-        lines += _clauses(answer)
-    if answer.repaired is not None:
-        lines += _repair(answer.file, answer.repaired)
-    elif not fine and record.obligation.kind not in MENDED:
-        lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
-    return lines
-
-
-def _clauses(answer: _Answer) -> list[str]:
-    lines = []
-    for tag, need in answer.clauses.items():
-        record = need.without
-        if need.through:
-            lines.append(f"needs {tag}: resting on {need.through}, which is not so without it")
-            continue
-        if record is None:
-            continue
-        counterexample = example_of(record.counterexample)
-        # Needed is what a replayed input shows; that no proof was found without it shows nothing.
-        if need.needed and counterexample is not None:
-            lines.append(f"needs {tag}: not so without it: {record.verdict.reason}")
-            lines.append(f"  {example_line(counterexample)}")
-        elif need.needed is None:
-            lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
-    spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
-    if spare:
-        # Each by itself: that one is not needed may rest on another one.
-        lines.append(f"does not need {', '.join(spare)}")
-    return lines
-
-
-def _repair(file: str, found: Repaired) -> list[str]:
-    repair, tried = found.repair, counted_text(found.tried, "text")
-    if repair is None and not found.tried:
-        return ["repair: there is nothing simple to try"]
-    if repair is None:
-        sure = "not all of them were decided"
-        if found.decided:
-            sure = "each of them was shown not to"
-        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
-    return [
-        f"repair, checked: with this below {file}:{repair.made.below} it is proved, and nothing else is worse",
-        *(f"    {line}" for line in repair.made.lines),
-        f"  {_how_weak(repair)}",
-    ]
-
-
-def _how_weak(repair: Repair) -> str:
-    if not repair.others:
-        return "no other was found that does"
-    found = counted_text(repair.others + 1, "clause")
-    if repair.weakest:
-        return f"the weakest of {found} that do: proved to accept all that the others accept"
-    return f"the simplest of {found} that do: whether it accepts all that the others accept is not proved"
-
-
-def _as_json(answer: _Answer) -> dict[str, Any]:
-    return {
-        "obligation": obligation_json(result_of(answer.record)),
-        "clauses": [_need_json(tag, need) for tag, need in answer.clauses.items()],
-        "repair": _repair_json(answer.file, answer.repaired),
-    }
-
-
-def _need_json(tag: str, need: Need) -> dict[str, Any]:
-    verdict, counterexample = None, None
-    if need.without is not None:
-        verdict = need.without.verdict.name
-        counterexample = example_json(example_of(need.without.counterexample))
-    return {
-        "tag": tag,
-        "needed": need.needed,
-        "rests_on": need.through or None,
-        "without": verdict,
-        "counterexample": counterexample,
-    }
-
-
-def _repair_json(file: str, found: Repaired | None) -> dict[str, Any] | None:
-    if found is None:
+def _chosen(flags: dict[Answer, bool]) -> Answer | None:
+    """The answer that is asked for; None where the identity decides. Raises UsageError for two."""
+    chosen = [answer for answer, is_wanted in flags.items() if is_wanted]
+    if len(chosen) > 1:
+        raise UsageError(f"{chosen[0].value} and {chosen[1].value} exclude each other", cure="give one of them")
+    if not chosen:
         return None
-    return {"tried": found.tried, "decided": found.decided, "clause": _clause_json(file, found.repair)}
-
-
-def _clause_json(file: str, repair: Repair | None) -> dict[str, Any] | None:
-    if repair is None:
-        return None
-    return {
-        "kind": repair.kind,
-        "text": "\n".join(repair.made.lines),
-        "file": file,
-        "below": repair.made.below,
-        "others": repair.others,
-        "weakest": repair.weakest,
-    }
+    return chosen[0]

@@ -25,13 +25,17 @@ from sonnx_verify.stores.folder import replace_file
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--check", is_flag=True, help="Write nothing; list the files that would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print the differences.")
 @guarded
 def fmt(paths: tuple[str, ...], *, check: bool, diff: bool) -> int:
-    """Lay out .sonnx files, in place: one layout for one text, with its comments and groups.
+    """Format .sonnx files.
 
-    PATH is a file, a folder to search, or `-` for standard input to standard output. With --check or --diff the exit
-    status is 1 if anything would change.
+    PATH is a file, a folder to search, or `-` for standard input to standard output. Comments and groups stay. With
+    --check or --diff the exit status is 1 if a file would change.
+
+    \b
+    Examples:
+      sonnx-verify fmt --check spec proofs
     """
     status = 0
     # All names first: with one that is mistyped nothing is written.

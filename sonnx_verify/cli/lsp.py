@@ -12,13 +12,13 @@ from sonnx_verify.errors import UsageError
 INSTALL = "pip install 'sonnx-verify[lsp]', in a clone pip install -e '.[lsp]'"
 
 
-@click.command()
+@click.command(hidden=True)
 @guarded
 def lsp() -> int:
-    """Serve an editor: the Language Server Protocol on standard input and output.
+    """Serve an editor over the Language Server Protocol.
 
-    What is wrong is told while it is written, of specifications and of pages; proofs follow. The exit status is 0 when
-    the editor ends it as the protocol has it, else 1.
+    Reads standard input and writes standard output. Diagnostics of specifications and pages come while they are
+    written; proofs follow. The exit status is 0 if the editor ends the session by the protocol, else 1.
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise UsageError("the package pygls is not installed", cure=INSTALL)

@@ -14,29 +14,29 @@ from sonnx_verify.authoring.mutation.judge import Outcome
 from sonnx_verify.authoring.mutation.processes import judged
 from sonnx_verify.authoring.mutation.slip import Slip, sample
 from sonnx_verify.authoring.mutation.table import RENEW, changes, read_table, table_of
-from sonnx_verify.cli.options import FORMAT, JOBS, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.mutants import in_full, mutants_json, summary
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.progress import shown
+from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import refuse_other_file, refuse_unwritable, write_file
 
 
 @click.command()
-@click.argument("specs", nargs=-1, metavar="[SPEC]...")
-@click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Only so many, chosen by a hash.")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...", shell_complete=complete_identity)
+@click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Judge only N mutants, chosen by a hash.")
 @JOBS
-@click.option("--short", is_flag=True, help="Search for counterexamples only: what would have to be proved survives.")
-@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the table, or its part, to a file.")
+@click.option("--short", is_flag=True, help="Search for counterexamples only; a mutant that needs a proof survives.")
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the table of outcomes to FILE.")
 @click.option(
     "--against",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Try first what the table in a file names, and fail where anything is otherwise.",
+    help="Fail if any outcome differs from the table in FILE.",
 )
-@click.option("--verbose", "-v", is_flag=True, help="Every mutant with its end, not only those that survive.")
+@click.option("--verbose", "-v", is_flag=True, help="Print every mutant, not only the survivors.")
 @FORMAT
 @guarded
 def mutate(
@@ -50,9 +50,15 @@ def mutate(
     verbose: bool,
     form: Form,
 ) -> int:
-    """Make systematic slips in specifications, and see which of them no statement notices.
+    """Mutate specifications and report the mutants that survive.
 
-    SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and every profile of the project.
+    SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and profile of the project. A mutant
+    that no obligation refutes shows what the specification leaves unsaid.
+
+    \b
+    Examples:
+      sonnx-verify mutate spec/common/strides.sonnx:10
+      sonnx-verify mutate sonnx.Min-13 --sample 2 --short
     """
     table, before = None, None
     hints: dict[str, str] = {}
@@ -85,15 +91,10 @@ def mutate(
                 is_told = verbose or outcome.verdict in ("surviving", "not shown")
                 if is_told and form is Form.TEXT:
                     click.echo("\n".join(in_full(outcome)))
-    changed = []
+    changed = None
     if table is not None:
         changed = changes(table, outcomes, short=short)
-    if form is Form.JSON:
-        print_json(mutants_json(outcomes))
-    else:
-        click.echo("\n".join(summary(outcomes)))
-        if table is not None:
-            click.echo("\n".join(changed) or "as the table says")
+    _print_end(outcomes, changed, form)
     if changed:
         click.echo(f"the table {against} is not what this run found\n  to fix: {RENEW}", err=True)
     if out is not None:
@@ -106,6 +107,17 @@ def mutate(
     if table is not None:
         return int(bool(changed))
     return _status(outcomes)
+
+
+def _print_end(outcomes: Sequence[Outcome], changed: list[str] | None, form: Form) -> None:
+    """Print the numbers of mutants, and what differs from a table where the run is held against one."""
+    if form is Form.JSON:
+        print_json(mutants_json(outcomes))
+        return
+    if not is_silent():
+        click.echo("\n".join(summary(outcomes)))
+    if changed is not None:
+        click.echo("\n".join(changed) or "as the table says")
 
 
 def _status(outcomes: Sequence[Outcome]) -> int:

@@ -14,13 +14,18 @@ from sonnx_verify.results.text import counted_text
 
 @click.command()
 @click.argument("operator", metavar="OP")
-@click.option("--since", type=click.IntRange(1), metavar="N", help="The version; else the newest.")
-@click.option("--out", metavar="DIR", help="The folder; else spec/sonnx/op in a project, or the current one.")
+@click.option("--since", type=click.IntRange(1), metavar="N", help="The version (default: the newest).")
+@click.option("--out", metavar="DIR", help="The folder (default: spec/sonnx/op in a project, else the current one).")
 @guarded
 def new(operator: str, since: int | None, out: str | None) -> int:
-    """Begin a specification: a page and a formal text, from what ONNX says of the operator's signature.
+    """Begin a page and a formal text for an ONNX operator.
 
-    The page asks what every page of the profile has to decide. Nothing that is there is overwritten.
+    Takes names, types and defaults from ONNX's signature; the page lists the questions that every page has to decide.
+    Overwrites nothing.
+
+    \b
+    Examples:
+      sonnx-verify new Relu --since 14 --out relu
     """
     # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
@@ -42,7 +47,7 @@ def new(operator: str, since: int | None, out: str | None) -> int:
         click.echo(f"wrote {at.as_posix()}.sonnx: shape and value are to be written")
     # Whoever begins learns the two commands that the texts are made for.
     click.echo("next:")
-    click.echo(f"  sonnx-verify lint {at.as_posix()}.md")
+    click.echo(f"  sonnx-verify page lint {at.as_posix()}.md")
     if not missing:
         click.echo(f"  sonnx-verify check {at.as_posix()}.sonnx")
     return 0

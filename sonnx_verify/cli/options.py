@@ -6,15 +6,21 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
+from sonnx_verify.progress import be_silent
 
 if TYPE_CHECKING:
     from sonnx_verify.language.context import Context
@@ -31,7 +37,13 @@ def format_option(*forms: Form) -> Decorator:
     """The option `--format`, of a command that prints in these forms; without it, in the first."""
     choice = click.Choice([form.value for form in forms])
     return click.option(
-        "--format", "form", type=choice, default=forms[0].value, show_default=True, callback=_form, help="How to print."
+        "--format",
+        "form",
+        type=choice,
+        default=forms[0].value,
+        show_default=True,
+        callback=_form,
+        help="Output format.",
     )
 
 
@@ -44,7 +56,15 @@ REPORTS = click.option(
     "reports",
     multiple=True,
     metavar="FORM=FILE",
-    help="Write it to FILE too, as junit, sarif, github or markdown.",
+    help="Write a report to FILE too; FORM is junit, sarif, github, gitlab or markdown.",
+)
+
+LINKS = click.option(
+    "--link",
+    "links",
+    multiple=True,
+    metavar="NAME=URL",
+    help="Address for reports: docs=URL/*.html of these documents, report=URL of a published report.",
 )
 
 # The bound guards against a slip: `--jobs 10000` would begin ten thousand processes before anything else fails.
@@ -54,8 +74,84 @@ JOBS = click.option(
     type=click.IntRange(1, 256),
     metavar="N",
     envvar="SONNX_VERIFY_JOBS",
-    help="How many processes decide; else what SONNX_VERIFY_JOBS says, or one a core.",
+    help="Worker processes (default: $SONNX_VERIFY_JOBS, else one per core).",
 )
+
+# What is watched is a few dozen small files: they are looked at again and again.
+EVERY = click.option(
+    "--every",
+    metavar="SECONDS",
+    type=click.FloatRange(0.01, 3600),
+    default=0.5,
+    show_default=True,
+    help="Polling interval of --watch.",
+)
+
+
+class Export(StrEnum):
+    """The forms of a counterexample for other tools."""
+
+    NUMPY = "numpy"
+    ONNX = "onnx"
+
+
+def _color(context: click.Context, _: click.Parameter, chosen: str) -> None:
+    _colors[:] = [Color(chosen)]
+    # By default click takes colours out of what goes into a file, which is not what `always` asks for.
+    context.color = paint_for(sys.stdout, Color(chosen)).colored
+
+
+def _quiet(_context: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001  # click calls it
+    be_silent(silent=given)
+
+
+_colors = [Color.AUTO]
+COLOR = click.option(
+    "--color",
+    type=click.Choice([color.value for color in Color]),
+    default=Color.AUTO.value,
+    show_default=True,
+    expose_value=False,
+    callback=_color,
+    help="Color the output; auto does on a terminal.",
+)
+QUIET = click.option(
+    "--quiet",
+    "-q",
+    is_flag=True,
+    expose_value=False,
+    callback=_quiet,
+    is_eager=True,
+    help="Print no progress, notes or summaries.",
+)
+
+
+def paint_of_output() -> Paint:
+    """The paint for standard output, as the option has it."""
+    return paint_for(sys.stdout, _colors[0])
+
+
+def painted_error(error: UserError) -> str:
+    """The message, its first word in colour where standard error is a terminal."""
+    head, word, rest = str(error).partition("error:")
+    return f"{head}{paint_for(sys.stderr, _colors[0])(word, Tone.BAD)}{rest}"
+
+
+# Both load what they need when a shell asks: a decorator that names them is read for each help.
+def complete_identity(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The names of operators, theories and obligations that begin so; files, where there is none."""
+    from sonnx_verify.cli.completion import identities
+
+    found = [CompletionItem(name) for name in identities(begun)]
+    return found or [CompletionItem(begun, type="file")]
+
+
+def complete_operator(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The names of operators that begin so."""
+    from sonnx_verify.cli.completion import operators
+
+    return [CompletionItem(name) for name in operators(begun)]
+
 
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
 """The errors of a stream that takes no more."""
@@ -112,12 +208,35 @@ def split(listed: str) -> list[str]:
     return [item.strip() for item in listed.split(",") if item.strip()]
 
 
+def _given() -> Iterator[click.Option]:
+    """The options that stand on the command line."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name is None or not isinstance(parameter, click.Option):
+            continue
+        if context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            yield parameter
+
+
+def refuse_without(needed: str, *names: str) -> None:
+    """Raise UsageError for an option of these names: without the one that is `needed` it means nothing."""
+    for option in _given():
+        if option.name in names:
+            raise UsageError(f"{option.opts[0]} needs {needed}", cure="give both, or neither")
+
+
+def refuse_beside(option: str, *allowed: str) -> None:
+    """Raise UsageError for an option that has no meaning beside another one."""
+    for other in _given():
+        if option not in other.opts and other.name not in allowed:
+            raise UsageError(f"{other.opts[0]} does not go with {option}", cure="give one of them")
+
+
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
     """Run a command; a user's error is printed and ends with 2."""
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from sonnx_verify.errors import UserError
         from sonnx_verify.language.kept import keep_in
         from sonnx_verify.stores.store import store_of_trees
 
@@ -132,7 +251,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             if (store := sys.modules.get("sonnx_verify.stores.store")) is not None:
                 store.trim_what_grew()
         except UserError as error:
-            tell(str(error))
+            tell(painted_error(error))
             status = 2
         except OSError as problem:
             # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
@@ -151,13 +270,13 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             status = 2
         sys.exit(status)
 
-    return run
+    # These stand last in each help.
+    with_options: Callable[..., None] = COLOR(QUIET(run))
+    return with_options
 
 
 def _refuse_lost_folder() -> None:
     """Raise UsageError if the current folder is gone: every path that is resolved would fail, with no word about it."""
-    from sonnx_verify.errors import UsageError
-
     try:
         Path.cwd()
     except OSError as error:

@@ -7,9 +7,10 @@ from itertools import chain
 import click
 
 from sonnx_verify.api import functions
-from sonnx_verify.cli.options import FORMAT, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, guarded, paint_of_output, print_json
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
+from sonnx_verify.outputs.paint import Paint
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import Result, exit_status
@@ -20,10 +21,15 @@ from sonnx_verify.results.result import Result, exit_status
 @FORMAT
 @guarded
 def prove(statement: str, form: Form) -> int:
-    """Prove or refute a statement about operators and definitions, such as "Max(A, B) = Max(B, A)".
+    """Prove or refute a statement of your own.
 
-    Names that are not defined are tensors, for all of which the statement has to hold; or begin with
-    `for A : shape; n : int assuming ... :` to declare them.
+    Undefined names are tensors, for all of which the statement has to hold. To declare other variables, begin with `for
+    A : shape; n : int assuming ... :`.
+
+    \b
+    Examples:
+      sonnx-verify prove "Max(A, B) = Max(B, A)"
+      sonnx-verify prove "for S : shape : common_shape([S]) = S"
     """
     checked = functions.prove(statement)
     results = list(checked.results)
@@ -31,7 +37,7 @@ def prove(statement: str, form: Form) -> int:
         print_json(answer_json(results, checked.solvers, []))
     else:
         for group in _alike(results):
-            click.echo("\n".join(_lines(group)))
+            click.echo("\n".join(_lines(group, paint_of_output())))
     return exit_status(results, 0, checked.solvers)
 
 
@@ -47,16 +53,16 @@ def _alike(results: list[Result]) -> list[list[Result]]:
     return groups
 
 
-def _lines(group: list[Result]) -> list[str]:
+def _lines(group: list[Result], paint: Paint) -> list[str]:
     """The verdict for its types; where it is no proof, the first type in full."""
     names = chain.from_iterable(result.declared for result in group)
     types = ", ".join(names) or "shapes"
     first = group[0]
     if first.verdict is VerdictName.PROVED:
-        line = f"proved for {types}: {first.scope}"
+        line = f"{paint.verdict(first)} for {types}: {first.scope}"
         # A proof that rests on a rule taken on trust is never shown without it.
         if first.assumptions:
             line += f"; assuming that {' and '.join(first.assumptions)}"
         return [line]
     # One is enough: what refutes it for int8 nearly always has a twin for each integer.
-    return [f"{first.verdict} for {types}", *reason_lines(first)]
+    return [f"{paint.verdict(first)} for {types}", *reason_lines(first, paint)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import JOBS, guarded
+from sonnx_verify.cli.options import JOBS, complete_identity, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import refuse_others, write_folder
@@ -14,15 +14,20 @@ from sonnx_verify.stores.store import without_cache
 
 
 @click.command()
-@click.argument("what", nargs=-1)
-@click.option("--out", required=True, metavar="DIR", help="The folder: new, empty, or an earlier report.")
-@click.option("--timings", is_flag=True, help="Measure each obligation, with nothing from the cache, and plot it.")
+@click.argument("what", nargs=-1, shell_complete=complete_identity)
+@click.option("--out", required=True, metavar="DIR", help="The folder: new, empty, or of an earlier report.")
+@click.option("--timings", is_flag=True, help="Measure each obligation, without the cache, and plot the times.")
 @JOBS
 @guarded
 def report(what: tuple[str, ...], out: str, *, timings: bool, jobs: int | None) -> int:
-    """Decide specifications and write what came of them as pages of HTML, that need no server and no network.
+    """Write an HTML report of all verdicts.
 
-    The same texts, tool and solvers make the same bytes, but for the page of the timings.
+    The pages need no server and no network. The same texts, tool and solvers make the same bytes, except for the page
+    of the timings.
+
+    \b
+    Examples:
+      sonnx-verify report proofs.integers --out report
     """
     # Formulas become MathML by a package that nothing else needs.
     try:

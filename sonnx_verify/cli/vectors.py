@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, guarded, split
+from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, split
 from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -16,16 +16,20 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 
 @click.command()
-@click.argument("operator", metavar="SPEC")
-@click.option("--out", type=click.Path(), required=True, help="The folder: new, empty, or an earlier one of these.")
-@click.option("--types", default="", metavar="TYPES", help="Only these element types, as in `float,int8`.")
+@click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
+@click.option("--out", type=click.Path(), required=True, help="The folder: new, empty, or of an earlier run.")
+@click.option("--types", default="", metavar="TYPES", help="Element types, such as float,int8 (default: all).")
 @FORMAT
 @guarded
 def vectors(operator: str, out: str, types: str, form: Form) -> int:
-    """Write test vectors of an operator, such as `sonnx.Max`, in the layout of ONNX's node tests.
+    """Write test vectors solved from a specification.
 
-    They are solved from the specification: each clause at its boundary and failing alone, each branch, each special
-    value at each place, empty tensors and rank 0. An index says which vector exercises what, and what is rejected.
+    The folder has the layout of ONNX's node tests. The vectors cover each clause at its boundary and failing alone,
+    each branch, special values, empty tensors and rank 0; an index says which vector covers what, and what is rejected.
+
+    \b
+    Examples:
+      sonnx-verify vectors sonnx.ReduceMax --types bool --out vectors
     """
     from sonnx_verify.conformance.cases.contexts import contexts
     from sonnx_verify.conformance.cases.vectors import ROWS

@@ -24,7 +24,7 @@ inputs are tried."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """An input, what is expected, the result, the level at which they agree, and the findings."""
 
     trial: Trial
@@ -46,9 +46,9 @@ class Bench:
     """The level of agreement that suffices."""
     deaths: int = 0
     _expected: dict[object, Expected] = field(default_factory=dict)
-    _seen: dict[object, Seen] = field(default_factory=dict)
+    _seen: dict[object, Observation] = field(default_factory=dict)
 
-    def see(self, trial: Trial) -> Seen:
+    def see(self, trial: Trial) -> Observation:
         """Run the input; of one that was run before return what was seen then."""
         key = trial.key
         # The steps from two inputs can meet, and a call takes longest of all.
@@ -64,22 +64,22 @@ class Bench:
             self._expected[key] = self.oracle.expected(trial.assignment)
         return self._expected[key]
 
-    def _look(self, trial: Trial) -> Seen:
+    def _look(self, trial: Trial) -> Observation:
         expected = self.expected(trial)
         # The target is not asked: no answer of it would be right or wrong.
         if expected.kind is Demand.OUTSIDE:
-            return Seen(trial, expected, Got(Ending.REFUSED), BITS, ())
+            return Observation(trial, expected, Got(Ending.REFUSED), BITS, ())
         got = self.runner.run(self.models.call(trial.assignment, trial.presentation))
         self.deaths += DEATHS.get(got.kind, 0)
         asked = [v.name for v in asked_outputs(self.meaning, trial.assignment)]
         level, findings = compare(expected, asked, got)
-        return Seen(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))
+        return Observation(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))
 
-    def smallest(self, seen: Seen, finding: Finding, *, reorder: bool) -> Seen:
+    def smallest(self, seen: Observation, finding: Finding, *, reorder: bool) -> Observation:
         """A smaller input with the finding, of which no step makes a smaller one; with its elements in their order, or
         in any."""
-        best: Seen = seen
-        smaller: Seen | None = seen
+        best: Observation = seen
+        smaller: Observation | None = seen
         budget = _Budget(self)
         # Each step begins anew at the boldest: what was too bold before may be possible now.
         while smaller is not None:
@@ -87,7 +87,7 @@ class Bench:
             smaller = self._smaller(best, finding, budget, reorder=reorder)
         return best
 
-    def _smaller(self, best: Seen, finding: Finding, budget: _Budget, *, reorder: bool) -> Seen | None:
+    def _smaller(self, best: Observation, finding: Finding, budget: _Budget, *, reorder: bool) -> Observation | None:
         """The first smaller input that has the finding too; None where there is none, or the budget is used up."""
         size = weight(self.meaning, best.trial)
         for trial in moves(self.meaning, best.trial, reorder=reorder):

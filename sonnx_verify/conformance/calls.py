@@ -107,7 +107,7 @@ class Ending(StrEnum):
     CRASHED = "crashed"
     HUNG = "hung"
     MEMORY = "memory"
-    MALFORMED = "malformed"  # it returned something that is no array
+    MALFORMED = "malformed"  # it returned something that is not an array
 
 
 @dataclass(frozen=True, slots=True)

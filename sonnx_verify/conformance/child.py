@@ -13,7 +13,7 @@ from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
 
 MEMORY = 8 << 30
-"""How much address space a target has, in bytes."""
+"""The address space of a target, in bytes."""
 
 
 def serve(channel: Channel, kind: TargetKind, name: str) -> None:

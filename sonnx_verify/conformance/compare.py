@@ -15,8 +15,8 @@ from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 
 LEVELS = ("bits", "nan-payload", "zero-sign", "sum-bound")
-"""How far results agree, the best first: bit for bit; up to the payload and the sign of NaN; up to the sign of zero; as
-one of the set of results that the specification declares."""
+"""The degrees of agreement of results, the best first: bit for bit; up to the payload and the sign of NaN; up to the
+sign of zero; as one of the set of results that the specification declares."""
 BITS, PAYLOAD, ZERO, BOUND = range(4)
 NOTHING = len(LEVELS)
 """Worse than every level: they do not agree."""
@@ -55,7 +55,7 @@ class Finding:
 
 
 DIES = {Ending.CRASHED: Kind.CRASH, Ending.HUNG: Kind.HANG, Ending.MEMORY: Kind.MEMORY}
-"""How a process ends, and the kind of finding that is."""
+"""The endings of a process, and the kind of finding of each."""
 
 
 def compare(expected: Expected, outputs: Sequence[str], got: Got) -> tuple[int, list[Finding]]:

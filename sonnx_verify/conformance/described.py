@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sonnx_verify.conformance.bench import Bench, Seen
+from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.compare import Finding, Kind, elements_of
 from sonnx_verify.conformance.expected import Demand, Expected
@@ -28,17 +28,19 @@ TITLES = {
     Kind.SHAPE: "a wrong shape",
     Kind.TYPE: "a wrong element type",
     Kind.OUTPUTS: "a wrong number of outputs",
-    Kind.NO_RESULT: "what it returns is no array",
-    Kind.REFUSES: "a valid input is refused",
-    Kind.ACCEPTS: "a result where {cause} excludes the input",
-    Kind.CHANGES_INPUT: "an input is written to",
+    Kind.NO_RESULT: "the result is not an array",
+    Kind.REFUSES: "a valid input is rejected",
+    Kind.ACCEPTS: "a result for input that {cause} excludes",
+    Kind.CHANGES_INPUT: "an input is modified",
     Kind.CRASH: "the process crashes",
     Kind.HANG: "no answer in time",
-    Kind.MEMORY: "it asks for more memory than there is",
+    Kind.MEMORY: "it runs out of memory",
 }
 
 
-def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: Seen, mark: object) -> Divergence:
+def described(
+    bench: Bench, unit: Unit, target: Target, finding: Finding, seen: Observation, mark: object
+) -> Divergence:
     """The difference, with an identity that `identified` completes."""
     meaning, assignment = bench.meaning, seen.trial.assignment
     given = attributes_of(meaning, assignment)
@@ -62,7 +64,7 @@ def described(bench: Bench, unit: Unit, target: Target, finding: Finding, seen: 
     )
 
 
-def _title(bench: Bench, finding: Finding, seen: Seen) -> str:
+def _title(bench: Bench, finding: Finding, seen: Observation) -> str:
     title = TITLES[finding.kind].format(cause=finding.cause)
     clauses = {s.tag: s.clause.title for s in (*bench.meaning.constraints, *bench.meaning.errors)}
     # Only of an input that should have been rejected the cause is a clause.

@@ -18,7 +18,7 @@ from sonnx_verify.errors import UserError, read_json
 
 FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""
-_RESTORE = "restore it from the version control, or remove it and make it again with --update-ledger"
+_RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short")
 Entry = Mapping[str, Any]
 
@@ -77,7 +77,7 @@ def read_ledger(path: Path) -> Ledger:
     # Everything is looked at here, so that nothing below has to ask again.
     place, made = read_json(path, _RESTORE)
     if not isinstance(made, dict) or set(made) != {"target", "version", "operators"} or not _are_entries(made):
-        raise UserError("this is no ledger of divergences", place, _RESTORE)
+        raise UserError("this is not a ledger of divergences", place, _RESTORE)
     return Ledger(made["target"], made["version"], made["operators"])
 
 
@@ -118,14 +118,14 @@ def changes(root: Path, target: Target, answer: Conformance) -> list[str]:
     # A new version of a runtime has no ledger yet: what changed since the last one is what its user wants to know.
     for other in sorted((root / FOLDER).glob(f"{target.slug}-*.json"))[-1:]:
         ledger = read_ledger(other)
-        found.append(f"compared with what {target.text} {ledger.version} has:")
-        found += _since(ledger, answer, without="nothing of this operator")
+        found.append(f"compared with the ledger of {target.text} {ledger.version}:")
+        found += _since(ledger, answer, without="no entry for this operator")
     return found
 
 
 def _missing(answer: Conformance) -> str:
     named = " ".join(filter(None, (answer.target, answer.target_version)))
-    return f"there is no ledger of {answer.operator} against {named}: make it with --update-ledger"
+    return f"there is no ledger of {answer.operator} against {named}: create it with --update-ledger"
 
 
 def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
@@ -180,7 +180,7 @@ def _support(name: str, was: str | None, is_: str | None) -> str:
         return f"{name} is supported now"
     if was is None:
         return f"{name} is unsupported now"
-    return f"{name} says now: {is_}"
+    return f"{name} now says: {is_}"
 
 
 def _divergence(identity: str, was: Entry, is_: Entry, tried: list[str]) -> Iterator[str]:
@@ -191,7 +191,7 @@ def _divergence(identity: str, was: Entry, is_: Entry, tried: list[str]) -> Iter
     elif before and not after:
         yield f"gone: {identity} ({', '.join(before)})"
     elif before != after:
-        yield f"changed: {identity}: of {', '.join(before)} before, of {', '.join(after)} now"
+        yield f"changed: {identity}: {', '.join(before)} before, {', '.join(after)} now"
     elif before and was["types"][0] == is_["types"][0]:
         # The input is of the first type: with another one it is another input.
         other = [k for k in sorted({*was, *is_}) if k != "types" and was.get(k) != is_.get(k)]

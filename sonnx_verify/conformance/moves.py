@@ -32,7 +32,7 @@ from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet
 MANY = 48
 """A tensor of more elements is simplified in parts, not element by element."""
 FEW = 3
-"""Up to this number of elements in all, everything that they may be is tried."""
+"""The number of elements up to which all their values are tried."""
 Made = Iterator[dict[str, Concrete]]
 
 
@@ -174,8 +174,8 @@ def _without_number(numbers: tuple[object, ...], gone: int, rank: int) -> tuple[
 
 
 def _smaller_sizes(meaning: Meaning, assignment: Assignment) -> Made:
-    """With fewer coordinates on an axis: of all tensors of T that have its size there, so that they still fit each
-    other; then of each tensor alone."""
+    """Inputs with fewer coordinates on an axis: of all tensors of T that have its size there, so that they still fit
+    each other; then of each tensor alone."""
     together = own_slots(meaning, assignment)
     for axis in range(_most_axes(together)):
         sizes = {t.shape[-1 - axis] for _, t in together if len(t.shape) > axis}
@@ -271,7 +271,7 @@ def _simpler(tensor: ConcreteTensor, element: object) -> Iterator[object]:
 
 
 def _reordered(meaning: Meaning, assignment: Assignment) -> Made:
-    """With two neighbours, elements or members, in each other's place."""
+    """Inputs with two neighbours, elements or members, exchanged."""
     for name, value in assignment.items():
         items = family_items(value)
         for n in range(len(items) - 1):
@@ -299,7 +299,7 @@ def _fillings(meaning: Meaning, assignment: Assignment) -> Made:
 
 
 def _parts(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> Made:
-    """With a part of the elements made the simplest, where there are many."""
+    """Inputs with a part of their many elements made the simplest."""
     count = len(tensor.elements)
     if count <= MANY:
         return

@@ -42,7 +42,7 @@ class ChildProcess:
             return answer
         # Code under test can write to the channel too: nothing it sent is to be relied on.
         self.close()
-        return Got(Ending.CRASHED, said="the process answered something else")
+        return Got(Ending.CRASHED, said="the process gave an unexpected answer")
 
     def close(self) -> None:
         """End the process, with all that it started."""

@@ -35,9 +35,9 @@ class Program:
         try:
             self._words = shlex.split(command)
         except ValueError as problem:
-            raise UsageError(f"`{command}` is no command: {problem}", cure="quote it as for a shell") from None
+            raise UsageError(f"`{command}` is not a command: {problem}", cure="quote it as for a shell") from None
         if not self._words or shutil.which(self._words[0]) is None:
-            raise UsageError(f"there is no program `{command}`", cure="name one that is there, and can be run")
+            raise UsageError(f"there is no program `{command}`", cure="name an executable program")
         self._seconds, self._command = seconds, command
         self._works, self._crashes = False, 0
 
@@ -53,7 +53,7 @@ class Program:
                     last = _last_line(errors, folder)
             except OSError as problem:
                 message = f"{self._words[0]} cannot be run: {problem.strerror}"
-                raise UsageError(message, cure="make it runnable") from None
+                raise UsageError(message, cure="make it executable") from None
             if status is None:
                 return Got(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
             # It read the model, and decided: its name is right, and later crashes are its own.
@@ -150,14 +150,14 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
     outputs: list[Array | None] = []
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         if not path.is_file():
-            return Got(Ending.MALFORMED, said=f"{path.name} is no file", changed=changed)
+            return Got(Ending.MALFORMED, said=f"{path.name} is not a file", changed=changed)
         # The file is read into this process: a target must not be able to use up its memory.
         if path.stat().st_size > _LARGEST:
             return Got(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:
             outputs.append(_read(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
-            return Got(Ending.MALFORMED, said=f"{path.name} is no tensor: {type(problem).__name__}", changed=changed)
+            return Got(Ending.MALFORMED, said=f"{path.name} is not a tensor: {type(problem).__name__}", changed=changed)
     return Got(Ending.RESULT, tuple(outputs), changed=changed)
 
 

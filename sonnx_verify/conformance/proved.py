@@ -90,7 +90,7 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
     seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
     # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
     if not seen.findings:
-        said = f"not seen again in a process of its own: {made.said}"
+        said = f"not reproduced in a separate process: {made.said}"
         return replace(made, verdict=Conclusion.UNKNOWN, said=said)
     first = [benches.divergence(bench, finding, seen) for finding in seen.findings]
     known = [d.signature for d in first]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.arrays import dtype_of, made
-from sonnx_verify.conformance.bench import Bench, Seen
+from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Form, Presentation, TargetKind
 from sonnx_verify.conformance.models import (
     IR,
@@ -36,7 +36,7 @@ _KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13}
 """ONNX's numbers of the element types."""
 
 
-def repro(bench: Bench, unit: Unit, target: Target, seen: Seen) -> str:
+def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
     """The line."""
     meaning, assignment = bench.meaning, seen.trial.assignment
     given = given_inputs(meaning, assignment)
@@ -62,7 +62,7 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Seen) -> str:
     return f"python -c {shlex.quote(script)} && {target.name} model.onnx ."
 
 
-def _of_python(bench: Bench, unit: Unit, target: Target, seen: Seen, lines: list[str]) -> str:
+def _of_python(bench: Bench, unit: Unit, target: Target, seen: Observation, lines: list[str]) -> str:
     """The line that calls a function of Python."""
     meaning, assignment = bench.meaning, seen.trial.assignment
     # By position as the specification has them; what is left out keeps its place.
@@ -98,7 +98,7 @@ def _session(tensors: list[tuple[str, ConcreteTensor]], fed: str) -> str:
     return f"{begun}.run_with_ort_values(None, {{k: {other} for k, a in {fed}.items()}})"
 
 
-def _model(bench: Bench, unit: Unit, seen: Seen) -> list[str]:
+def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
     """Statements that make the model `m`."""
     assert unit.file is not None
     assignment = seen.trial.assignment

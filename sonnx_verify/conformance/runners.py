@@ -64,7 +64,7 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
-        return Got(Ending.MALFORMED, said=f"{strange[0]} is no array", changed=changed)
+        return Got(Ending.MALFORMED, said=f"{strange[0]} is not an array", changed=changed)
     return Got(Ending.RESULT, outputs, changed=changed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sonnx_verify.conformance.bench import Seen
+from sonnx_verify.conformance.bench import Observation
 from sonnx_verify.conformance.compare import Finding
 from sonnx_verify.conformance.trial import Trial, slots
 from sonnx_verify.language.meaning import Meaning
@@ -19,7 +19,7 @@ SMALL = 2
 FEW_RUNS = 3
 
 
-def bucket(meaning: Meaning, seen: Seen) -> object:
+def bucket(meaning: Meaning, seen: Observation) -> object:
     """The same for inputs that are much alike: roughly their sizes, the order of their elements where it is simple,
     attributes, presentation."""
     tensors: list[tuple[object, object]] = []
@@ -41,7 +41,7 @@ def kind_of_input(meaning: Meaning, trial: Trial) -> object:
     )
 
 
-def unordered(meaning: Meaning, seen: Seen, finding: Finding) -> object:
+def unordered(meaning: Meaning, seen: Observation, finding: Finding) -> object:
     """The same for smallest inputs of one type that show the same, in whatever order their elements are."""
     tensors = list(slots(meaning, seen.trial.assignment))
     names: list[str] = []
@@ -51,7 +51,7 @@ def unordered(meaning: Meaning, seen: Seen, finding: Finding) -> object:
     return finding, sizes, tuple(sorted(names)), _attributes(meaning, seen), _presented(seen)
 
 
-def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
+def signature(meaning: Meaning, seen: Observation, finding: Finding) -> object:
     """The same for smallest inputs of different types that show the same.
 
     Its `repr` is hashed into the identities of ledgers: plain strings, numbers and tuples only.
@@ -65,7 +65,7 @@ def signature(meaning: Meaning, seen: Seen, finding: Finding) -> object:
     )
 
 
-def shape_words(meaning: Meaning, seen: Seen) -> str:
+def shape_words(meaning: Meaning, seen: Observation) -> str:
     """The sizes of the inputs in an identity: `2x1+scalar`."""
     # The same divergence may be found at size 9 of one type and at size 17 of another.
     names = {size: str(size) for size in range(SMALL + 1)}
@@ -74,7 +74,7 @@ def shape_words(meaning: Meaning, seen: Seen) -> str:
     return "+".join(made) or "nothing"
 
 
-def _presented(seen: Seen) -> tuple[bool, str, str]:
+def _presented(seen: Observation) -> tuple[bool, str, str]:
     """The presentation, of which the offset matters where there is one."""
     shown = seen.trial.presentation
     return bool(shown.offset), shown.form.value, shown.nans.value
@@ -93,7 +93,7 @@ def _sizes(tensor: ConcreteTensor) -> tuple[int, ...]:
     return tuple(min(size, SMALL + 1) for size in tensor.shape)
 
 
-def _attributes(meaning: Meaning, seen: Seen) -> tuple[tuple[str, str], ...]:
+def _attributes(meaning: Meaning, seen: Observation) -> tuple[tuple[str, str], ...]:
     named = [v.name for v in meaning.variables if v.role in (VariableRole.ATTRIBUTE, VariableRole.ASKED)]
     rows = [(name, seen.trial.assignment[name]) for name in named]
     return tuple((name, repr(value)) for name, value in rows if value is not LEFT_OUT)

@@ -57,7 +57,7 @@ class Target:
                 return cls(text, TargetKind.PYTHON, name)
         if word == TargetKind.PROGRAM and name.strip():
             return cls(text, TargetKind.PROGRAM, name)
-        raise UsageError(f"`{text}` is no target", cure=f"name one of {_KINDS}")
+        raise UsageError(f"`{text}` is not a target", cure=f"name one of {_KINDS}")
 
     @property
     def takes_arrays(self) -> bool:

@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from sonnx_verify.conformance import lengths
-from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Seen
+from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import Ending
 from sonnx_verify.conformance.cases.cases import cases_of, random_cases
 from sonnx_verify.conformance.cases.contexts import every_context
@@ -56,9 +56,9 @@ class Settings:
         # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
         # target that is none of its own. NaN is below nothing and above nothing.
         if not 0 < self.seconds < inf:
-            raise UsageError(f"{self.seconds} seconds are no time for a call", cure="give it seconds, such as 20")
+            raise UsageError(f"{self.seconds} seconds is not a valid time limit", cure="give it seconds, such as 20")
         if self.random < 0:
-            raise UsageError(f"there are no {self.random} random inputs", cure="give 0 or more")
+            raise UsageError(f"{self.random} is not a number of random inputs", cure="give 0 or more")
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class Benches:
         oracle = Oracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
 
-    def divergence(self, bench: Bench, finding: Finding, seen: Seen) -> Divergence:
+    def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
         return described(bench, self.unit, self.target, finding, seen, mark)
@@ -145,7 +145,7 @@ def tested_type(benches: Benches, context: Context) -> Count:
     """The findings on one choice of types."""
     bench = benches.of(context)
     count = Count(name_of(benches.unit, context))
-    failing: dict[Finding, list[Seen]] = {}
+    failing: dict[Finding, list[Observation]] = {}
     valid: list[Assignment] = []
 
     def is_valid(assignment: Assignment) -> bool:
@@ -174,7 +174,7 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
         yield Trial(case.assignment)
 
 
-def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Seen]]) -> None:
+def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Observation]]) -> None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
     # What is passed over is counted and told: it must not look as if it had agreed.
     if bench.deaths >= MOST_DEATHS or _is_deadly(bench, trial, count):
@@ -202,12 +202,12 @@ def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
     return bool(count.deadly) and count.deadly.get(kind_of_input(bench.meaning, trial), 0) >= OF_A_KIND
 
 
-def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Seen]]) -> list[Divergence]:
+def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Observation]]) -> list[Divergence]:
     """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
     the same is the same."""
     made = []
     for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
-        found: dict[object, Seen] = {}
+        found: dict[object, Observation] = {}
         tried: set[object] = set()
         for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
             # Making an input smaller takes hundreds of calls: of inputs that look alike one is enough.

@@ -34,10 +34,10 @@ def redeclared(pair: Pair, libraries: tuple[Library, Library]) -> Iterator[str]:
     unsaid, were = _unmodelled(now, libraries[0]), _unmodelled(then, libraries[1])
     for line in unsaid:
         if line not in were:
-            yield f"says outside the model now: {line}"
+            yield f"now says outside the model: {line}"
     for line in were:
         if line not in unsaid:
-            yield f"says outside the model no more: {line}"
+            yield f"no longer says outside the model: {line}"
     sentences, before = _sentences(libraries[0]), _sentences(libraries[1])
     for name in dict.fromkeys((*sentences, *before)):
         yield from _otherwise(f"`{name}`", sentences.get(name, "not there"), before.get(name, "not there"))
@@ -53,7 +53,7 @@ def _redeclared(now: s.File, then: s.File, names: Mapping[str, str]) -> Iterator
     for old in (*then.inputs, *then.attributes, *then.outputs):
         new = mine[names[old.name]]
         if old.name in there and new.name not in here:
-            yield f"`{new.name}` is no attribute any more"
+            yield f"`{new.name}` is no longer an attribute"
         yield from _otherwise(f"`{new.name}`", _declared(new), _declared(old))
 
 

@@ -11,6 +11,9 @@ tests of `diff REF` (tests/outputs) change each aspect of a text, and see that a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
 
 from sonnx_verify.equivalence.declarations import redeclared
 from sonnx_verify.equivalence.states import counterpart
@@ -18,14 +21,16 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import GOOD, VerdictName
+from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.difference import Pair, asked, inclusions, pair_of, pair_since, types_alone
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side
-from sonnx_verify.solving.check.needed import Watch, decided_in, unwatched, used_in
+from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side, answer_of
+from sonnx_verify.solving.check.needed import Recall, Watch, decided_in, nothing_recalled, unwatched, used_in
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
 Decide = Callable[[Sequence[Obligation]], Iterable[Record]]
@@ -48,9 +53,65 @@ def decide_difference(
     of two versions differ by design and are not compared, so that the whole is never SAME. Raises UsageError where the
     two are not about one operator, UserError for a mistake in one of them.
     """
-    pair = pair_of(base_unit, other_unit)
-    rows = [*_types(pair), *_answers(project, pair, list(asked(project, pair, *_USE)), solvers, jobs, watch)]
-    return _difference(pair, rows, {Aspect.TYPES, *_USE})
+    (found,) = decide_differences(project, [(base_unit, other_unit)], solvers, jobs, watch)
+    if isinstance(found, UserError):
+        raise found
+    return found
+
+
+def decide_differences(
+    project: Project,
+    units: Iterable[tuple[Unit, Unit]],
+    solvers: Solvers,
+    jobs: int = 1,
+    watch: Watch = unwatched,
+    recall: Recall = nothing_recalled,
+) -> list[Difference | UserError]:
+    """Compare several pairs of a project as `decide_difference` does, in one run: pair by pair, most of several
+    processes would wait for the last answer of each pair. A pair that cannot be compared has its error in place of a
+    difference, and takes nothing from the others. What `recall` knows of a file is not decided again."""
+    find = used_in(project, recall)
+    begun: list[_Begun | UserError] = []
+    for one, another in units:
+        # Errors of one pair are found by looking at that pair alone.
+        try:
+            pair = pair_of(one, another)
+            questions = list(asked(project, pair, *_USE))
+            needed_by([obligation for _, obligation in questions], find)
+            begun.append(_Begun(pair, questions))
+        except UserError as problem:
+            begun.append(problem)
+    obligations: list[Obligation] = []
+    for one_begun in begun:
+        if isinstance(one_begun, _Begun):
+            obligations += [obligation for _, obligation in one_begun.questions]
+    # Closed whatever happens, which ends the processes.
+    with closing(run(obligations, solvers, needed_by(obligations, find), jobs)) as records:
+        answers = iter(list(watch(records, len(obligations))))
+    return [_ended(one_begun, answers) for one_begun in begun]
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """Two units that can be compared, with the questions about them and the obligations that answer these."""
+
+    pair: Pair
+    questions: Sequence[tuple[Question, Obligation]]
+
+
+def _ended(begun: _Begun | UserError, answers: Iterator[Record]) -> Difference | UserError:
+    """The difference that the next answers make, one for each question; the first error, if one of them has one."""
+    if isinstance(begun, UserError):
+        return begun
+    # All of them are taken, whatever is wrong with one: the next belong to another pair.
+    records = list(islice(answers, len(begun.questions)))
+    for record in records:
+        if record.error is not None:
+            return record.error
+    rows = [*_types(begun.pair)]
+    for (question, _), record in zip(begun.questions, records, strict=True):
+        rows.append(_row(begun.pair, question, record))
+    return _difference(begun.pair, rows, {Aspect.TYPES, *_USE})
 
 
 def decide_change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
@@ -134,15 +195,9 @@ def _types(pair: Pair) -> Iterator[Row]:
 
 
 def _answers(
-    project: Project,
-    pair: Pair,
-    questions: Sequence[tuple[Question, Obligation]],
-    solvers: Solvers,
-    jobs: int = 1,
-    watch: Watch = unwatched,
+    project: Project, pair: Pair, questions: Sequence[tuple[Question, Obligation]], solvers: Solvers
 ) -> list[Row]:
-    # In the order of the questions, whatever the number of processes.
-    records = decided_in(project, [obligation for _, obligation in questions], solvers, jobs, watch)
+    records = decided_in(project, [obligation for _, obligation in questions], solvers)
     return [_row(pair, question, record) for (question, _), record in zip(questions, records, strict=True)]
 
 
@@ -157,22 +212,6 @@ def _row(pair: Pair, question: Question, record: Record) -> Row:
     if answer is Answer.UNKNOWN:
         reason = record.verdict.reason or record.note
     return Row(question, answer, record.obligation.section, reason, (), result_of(record), refusing)
-
-
-def answer_of(verdict: VerdictName, *, wanted: bool) -> Answer:
-    """Translate a verdict: of input that was `wanted` and shows a difference, else of a claim that there is none."""
-    match verdict:
-        case VerdictName.VIOLATED if wanted:
-            return Answer.SAME
-        case VerdictName.HOLDS if wanted:
-            return Answer.DIFFERENT
-        case VerdictName.PROVED if not wanted:
-            return Answer.SAME
-        case VerdictName.REFUTED if not wanted:
-            return Answer.DIFFERENT
-        case _:
-            # `vacuous` too: where both accept nothing, nothing was compared.
-            return Answer.UNKNOWN
 
 
 def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:

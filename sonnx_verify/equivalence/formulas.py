@@ -38,7 +38,7 @@ def same_clause(section: Section, tag: str, node: s.Expression) -> Build:
         reading = _Reading(section, context, tag)
         with reading.here, context.arithmetic(clause.arithmetic, clause.span):
             term = reading.elaborator.condition(node, meaning.inputs)
-        what = f"the page states of {tag} what the formal text states"
+        what = f"the page states {tag} as the formal text does"
         return reading.statement(meaning, before(meaning, Place(tag)), eq(statement.known, term), what)
 
     return build
@@ -91,7 +91,7 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
             if context.exact and isinstance(value, Term) and value.sort == INT:
                 value = reading.elaborator.numbers.held(value, sort, span)
         if not isinstance(value, Term) or value.sort != sort:
-            raise UserError("the formula of the page is no element of the output")
+            raise UserError("the formula of the page is not an element of the output")
         made, free = value, meaning.unspecified_values.get(output, [])
 
         def at(i: Term) -> Term:
@@ -117,7 +117,7 @@ def same_let(section: Section, tag: str, node: s.Expression) -> Build:
             value = reading.elaborator.value(node, meaning.inputs)
         goal = same(meaning.inputs[tag], value)
         if goal is None:
-            raise UserError(f"`{tag}` is another kind of thing in the formal text")
+            raise UserError(f"`{tag}` has a different kind in the formal text")
         what = f"the page defines {tag} as the formal text does"
         return reading.statement(meaning, before(meaning, Place(tag)), goal, what)
 
@@ -138,7 +138,7 @@ class _Reading:
         # They are noted in the context of the text: left there, they would be asked of the text itself.
         needed = [side.formula for side in self._sides[self._known :]]
         del self._sides[self._known :]
-        claims = needs_no_more(hypotheses, (), needed, f"what the page states of {self._tag} means something")
+        claims = needs_no_more(hypotheses, (), needed, f"the page's statement of {self._tag} is well-defined")
         # Where the expression means nothing the claims above fail; this one may suppose that it means something.
         claims.append(Claim((*hypotheses, *needed), goal, what))
         return Statement(meaning.given, hypotheses, tuple(claims))

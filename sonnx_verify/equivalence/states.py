@@ -22,7 +22,7 @@ def counterpart(project: Project, unit: Unit) -> Unit:
             raise one.error
         if one.key == unit.key:
             return one
-    raise UsageError(f"{unit.shown} is no part of the project here", cure="name an operator of this folder")
+    raise UsageError(f"{unit.shown} is not part of this project", cure="name an operator of this folder")
 
 
 def mistake_in(project: Project, unit: Unit) -> UserError | None:

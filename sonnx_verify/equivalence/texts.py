@@ -34,7 +34,7 @@ from sonnx_verify.obligations.side_conditions import before
 from sonnx_verify.obligations.static import argument
 from sonnx_verify.results.difference import Answer, Sameness
 from sonnx_verify.solving.check.proof import Proof, Prover, Steps
-from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import orders_of
 from sonnx_verify.solving.inputs.search import Search
@@ -45,7 +45,7 @@ PROVED = "proved the same for all arguments"
 _LOOKED_AT = 2000
 """The number of candidates that are looked at for arguments that tell the two apart, before a proof is tried."""
 
-_NOT_COMPARED = Sameness(Answer.UNKNOWN, "nothing says when such parts are the same")
+_NOT_COMPARED = Sameness(Answer.UNKNOWN, "equality of such parts is not checked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
     for unit in units:
         one, other = _Side(before, counterpart(before, unit)), _Side(after, unit)
         if _said(one.file) != _said(other.file):
-            return Sameness(Answer.UNKNOWN, "what is declared is not word for word the same")
+            return Sameness(Answer.UNKNOWN, "the declarations differ in wording")
         try:
             for comparison in _comparisons(one, other):
                 found = _NOT_COMPARED if comparison is None else _decided(comparison, solvers)
@@ -337,7 +337,7 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
             proofs.append(prover.orders(context, orders))
     if all(_proof(steps).complete for steps in proofs):
         return Sameness(Answer.SAME, PROVED)
-    return Sameness(Answer.UNKNOWN, "the solvers do not say that it is the same")
+    return Sameness(Answer.UNKNOWN, "the solvers did not prove the two equal")
 
 
 def _told_apart(comparison: _Comparison) -> Sameness | None:
@@ -350,7 +350,7 @@ def _told_apart(comparison: _Comparison) -> Sameness | None:
             continue
         found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()
         if found is not None:
-            example = example_of(Shown(comparison.variables, found, claim.what))
+            example = example_of(ConcreteExample(comparison.variables, found, claim.what))
             return Sameness(Answer.DIFFERENT, claim.what, example)
     return None
 

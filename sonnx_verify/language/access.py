@@ -47,7 +47,7 @@ class Access:
     def result(self, outcome: Outcome, span: Span) -> Tensor:
         """The result of an operator, to be looked into: only where it is no error."""
         # `Op(X)[i]` of input on which Op fails would be an element of a tensor that nobody computes.
-        self._context.require(Kind.TOTAL, outcome.defined, "the operator has a result", span)
+        self._context.require(Kind.TOTAL, outcome.defined, "the applied operator has a result", span)
         return outcome.result
 
     def shape(self, node: s.Expression, value: Value) -> Shape:
@@ -61,7 +61,7 @@ class Access:
                 return self.result(value, node.span).shape
             case _:
                 raise SpecificationError(
-                    f"this is {a_kind(kind_of(value))}, and a shape or a tensor is needed", node.span, "name a tensor"
+                    f"expected a shape or a tensor, found {a_kind(kind_of(value))}", node.span, "name a tensor"
                 )
 
     def read(self, node: s.Read, owner: Value, argument: Value) -> Value:
@@ -79,14 +79,18 @@ class Access:
                 # `X[1 .. N]` numbers its members from 1: X[1] is the item at position 0. Twin: numbered_as_it_comes.
                 position = sub(argument, integer(owner.base))
                 self.inside(
-                    position, owner.count, Lack.ITEM, f"the list has an item at this position: {text_of(node)}", span
+                    position, owner.count, Lack.ITEM, f"the list has item {text_of(node.at)}: {text_of(node)}", span
                 )
                 return owner.item(position)
             case Shape(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, Lack.AXIS, f"the shape has this axis: {text_of(node)}", span)
+                self.inside(
+                    argument, owner.rank, Lack.AXIS, f"the shape has axis {text_of(node.at)}: {text_of(node)}", span
+                )
                 return owner.dim(sub(last(owner.rank), argument))
             case Position(), Term() if argument.sort == INT:
-                self.inside(argument, owner.rank, Lack.AXIS, f"the index has this axis: {text_of(node)}", span)
+                self.inside(
+                    argument, owner.rank, Lack.AXIS, f"the index has axis {text_of(node.at)}: {text_of(node)}", span
+                )
                 # In a text with `indices from 1` the coordinate 0 is called 1.
                 return add(at(owner.term, sub(last(owner.rank), argument)), integer(self._index_base))
             case Tensor(), Position():
@@ -97,9 +101,9 @@ class Access:
                 return self._element(owner, Position(place, coordinates.count), node)
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(owner))} cannot be read at {a_kind(kind_of(argument))}",
+                    f"{a_kind(kind_of(owner))} cannot be indexed by {a_kind(kind_of(argument))}",
                     span,
-                    "read tensors at an index, of one axis `X[[k]]`; lists, shapes and indices at an integer",
+                    "index a tensor by an index (of one axis: `X[[k]]`), and a list, a shape or an index by an integer",
                 )
 
     def _element(self, owner: Tensor, position: Position, node: s.Read) -> Term:
@@ -111,7 +115,7 @@ class Access:
         )
         # Equal ranks too: an index of a greater rank would be inside on the axes that are compared. `X[i]` with i an
         # index of Y, in a text that broadcasts, is refused where Y may have more axes, though all those of X fit.
-        right, reason = and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)}"
+        right, reason = and_(eq(position.rank, shape.rank), within), f"the read {text_of(node)} is in bounds"
         self._context.require(Kind.IN_BOUNDS, right, reason, node.span, (position, shape, self._index_base))
         return owner.read(position.term)
 
@@ -135,7 +139,7 @@ class Access:
         self._context.require(
             Kind.IN_BOUNDS,
             and_(le(ZERO, start), le(ZERO, count), le(add(start, count), owner.count)),
-            f"the list has this part: {text_of(node)}",
+            f"the slice {text_of(node)} is in bounds",
             node.span,
         )
         return Items(count, lambda m: owner.item(add(start, m)), owner.kind)

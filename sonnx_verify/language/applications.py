@@ -108,17 +108,19 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
                 family = listed(rest)
             if not isinstance(family, Items):
                 wanted = resolved_type(declaration.type, {})
-                raise SpecificationError(f"`{file.name}` takes a list of {wanted}", call.span, "give it such tensors")
+                raise SpecificationError(
+                    f"`{file.name}` takes a list of {wanted}", call.span, "pass tensors of that type"
+                )
             values[declaration.name], rest = Declared(family), []
         elif rest:
             values[declaration.name] = Declared(rest.pop(0))
         elif not declaration.optional:
             raise SpecificationError(
-                f"`{file.name}` misses its input `{declaration.name}`", call.span, "add an argument"
+                f"`{file.name}` needs its input `{declaration.name}`", call.span, "pass it as an argument"
             )
     if rest:
         raise SpecificationError(
-            f"`{file.name}` takes {len(file.inputs)} inputs, not more", call.span, "drop an argument"
+            f"`{file.name}` takes at most {len(file.inputs)} inputs", call.span, "remove the others"
         )
     return values
 
@@ -130,7 +132,7 @@ def _unwritten(declaration: s.Declaration, site: str, context: Context) -> Varia
 
 def _left_out(call: Call, declaration: s.Declaration, cure: str) -> SpecificationError:
     return SpecificationError(
-        f"`{call.name}` is applied without its `{declaration.name}`, which only a theorem may leave out",
+        f"`{call.name}` needs its `{declaration.name}`, which only a theorem may omit",
         call.span,
         cure,
     )
@@ -185,26 +187,28 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
         given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds}
         if foreign := [n for n, t in given.items() if t not in types]:
             raise SpecificationError(
-                f"`{foreign[0]}` of `{file.name}` holds no {given[foreign[0]]}", span, "use one of " + ", ".join(types)
+                f"`{foreign[0]}` of `{file.name}` cannot have elements of type {given[foreign[0]]}",
+                span,
+                "use one of " + ", ".join(types),
             )
         if len(set(given.values())) > 1:
             raise SpecificationError(
-                f"`{variable}` of `{file.name}` would stand for {' and '.join(sorted(set(given.values())))}",
+                f"`{variable}` of `{file.name}` cannot be both {' and '.join(sorted(set(given.values())))}",
                 span,
-                f"give {' and '.join(f'`{n}`' for n in given)} one type",
+                f"give {' and '.join(f'`{n}`' for n in given)} the same type",
             )
         open_outputs = [d.name for d in file.outputs if d in users]
         if not given and len(types) > 1 and open_outputs:
             raise SpecificationError(
-                f"nothing that is given says which type `{open_outputs[0]}` of `{file.name}` has",
+                f"the arguments do not determine the element type of `{open_outputs[0]}` of `{file.name}`",
                 span,
-                "use an operator whose inputs say it",
+                "apply an operator whose inputs determine it",
             )
         found[variable] = ELEMENT_TYPES[next(iter(given.values()), types[0])]
     return found
 
 
-_OF_EACH_TYPE = "declare it with T as its element type: what is said of an operator is asked for each of its types"
+_OF_EACH_TYPE = "declare it with the element type T: a statement about an operator is checked for each of its types"
 
 
 def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
@@ -263,12 +267,12 @@ def _family(
     assert declaration.type.of is not None
     wanted = tensor_of(element_sort(declaration.type.of, elaborator.context))
     if not isinstance(family, Items) or family.kind != wanted:
-        raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "give it such tensors")
+        raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "pass tensors of that type")
     agrees: list[Term] = []
     made = numbered(declaration, family, elaborator, scope, agrees)
     where += agrees
     if FALSE in agrees:
         raise SpecificationError(
-            f"`{file.name}` takes another number of `{declaration.name}`", span, "give as many as are declared"
+            f"wrong number of `{declaration.name}` for `{file.name}`", span, "pass as many as are declared"
         )
     return made

@@ -106,15 +106,15 @@ class Ranging:
                 # The logic has only finite quantifiers. A set that is declared may have any integers, so no ends are
                 # known.
                 raise SpecificationError(
-                    "of this set only its members are known, not where they end",
+                    "a declared set has no known bounds to range over",
                     node.span,
                     "write a range and a condition: `k in 0 .. n where k in A`",
                 )
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(value))} is nothing to range over",
+                    f"cannot range over {a_kind(kind_of(value))}",
                     node.span,
-                    "write a range `0 .. n`, a list, `axes(X)`, or a tensor for its indices",
+                    "range over `0 .. n`, a list, `axes(X)`, or a tensor (for its indices)",
                 )
 
     def binding(self, node: s.Binder, scope: Scope) -> Binding:
@@ -231,7 +231,7 @@ class Ranging:
                 return owner.conforms(member)
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(owner))} has no {kind_of(member)} as a member",
+                    f"{a_kind(kind_of(member))} cannot be a member of {a_kind(kind_of(owner))}",
                     node.span,
                     "name a set, a list, or axes(X)",
                 )
@@ -244,7 +244,7 @@ class Ranging:
             # The rank too: [0, 0] has coordinates inside (3), and is no index of it.
             return and_(eq(member.rank, shape.rank), inside_shape(member.term, shape.rank, shape.dim))
         raise SpecificationError(
-            f"{a_kind(kind_of(member))} is never one of these", node.span, "compare with one of them"
+            f"{a_kind(kind_of(member))} cannot be a member of this", node.span, "test a member of it"
         )
 
     def _in_set(self, node: s.MemberOf, owner: SetOf, member: Value) -> Term:

@@ -19,6 +19,7 @@ from sonnx_verify.language.cures import of_call, unknown
 from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, Function
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, key_of_asked
+from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.values import (
     MACHINE,
     Declared,
@@ -97,7 +98,23 @@ class Calls:
         if node.name == Function.GIVEN:
             return self._given(node, scope)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
+        self._check_function(node, scope)
         return self._apply(node.name, node.arguments, values, node.span)
+
+    def _check_function(self, node: s.Call, scope: Scope) -> None:
+        """Refuse a variable in the place of a function, where no function has its name."""
+        # What stands before a parenthesis is always a function: of an input `indices`, `indices(X)` is still a range.
+        name, library = node.name, self._library
+        if name not in scope or name in FUNCTIONS or name in CONVERSIONS or name in library.orders:
+            return
+        if name in library.definitions or name in library.undefined or name in library.operator_names():
+            return
+        value = scope[name]
+        if isinstance(value, Declared):
+            value = value.value
+        raise SpecificationError(
+            f"`{name}` is {a_kind(kind_of(value))}, and no function", node.span, f"read a part of it, as in `{name}[k]`"
+        )
 
     def call_on_set(self, node: s.CallOnSet, scope: Scope) -> Value:
         """`f { e | k in D }`."""
@@ -117,7 +134,7 @@ class Calls:
         if value is None and isinstance(asked, Term):
             return asked
         raise SpecificationError(
-            "`given` speaks of an input, an attribute or an output", argument.span, "name one that is declared"
+            "`given` takes an input, an attribute or an output", argument.span, "name one that is declared"
         )
 
     def _operator_with(self, node: s.Call, scope: Scope) -> Outcome:
@@ -130,7 +147,7 @@ class Calls:
             made[setting.name] = Setting(self._inner.value(setting.value, scope), setting.span)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
         if name in FUNCTIONS or name in library.definitions or name in library.orders:
-            raise SpecificationError(f"`{name}` is no operator and has no attributes", node.span, "leave out `with`")
+            raise SpecificationError(f"`{name}` is not an operator and has no attributes", node.span, "remove `with`")
         outcome = library.operators(Call(name, values, made, (*self._path, node.span)), self._context)
         if outcome is None:
             raise unknown("operator", name, node.span, list(library.operator_names()))
@@ -140,7 +157,7 @@ class Calls:
         """The value of a name on some values. Names of the language come first: no text can define them anew."""
         library = self._library
         if name in RANGES:
-            raise SpecificationError(f"`{name}(...)` is what a variable ranges over", span, f"write `k in {name}(X)`")
+            raise SpecificationError(f"`{name}(...)` is a range, not a value", span, f"write `k in {name}(X)`")
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
         if name in CONVERSIONS:
@@ -157,7 +174,7 @@ class Calls:
             return made
         known = [*library.definitions, *library.orders, *FUNCTIONS, *library.operator_names()]
         cure = of_call(name, known, library.defined_in(name))
-        raise SpecificationError(f"there is no definition or operator `{name}` here", span, cure)
+        raise SpecificationError(f"undefined function or operator `{name}`", span, cure)
 
     # ------------------------------------------------------------------------------------------------- functions
 
@@ -172,21 +189,21 @@ class Calls:
             case Function.COUNT:
                 return _count(values, span)
             case Function.DIV | Function.MOD:
-                return self._divided(name, values, span)
+                return self._divided(name, nodes, values, span)
             case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
             case _:
                 return self._of_floats(name, nodes, values, span)
 
-    def _divided(self, name: str, values: list[Value], span: Span) -> Term:
+    def _divided(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         _check_arity(name, values, 2, span)
         a, b = values
         if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
-            raise SpecificationError(f"{name} needs two integers", span, "write integers")
+            raise SpecificationError(f"`{name}` takes two integers", span, "write integers")
         # SMT-LIB's division by 0 has some value: whatever is proved with it would be about nothing. The quotient is
         # that of SMT-LIB, whose remainder is never negative: mod(-7, 2) = 1, and so is mod(-7, -2). Twin:
         # floor_division.
-        self._context.require(Kind.IN_BOUNDS, not_(eq(b, ZERO)), "a divisor is not 0", span)
+        self._context.require(Kind.IN_BOUNDS, not_(eq(b, ZERO)), f"the divisor {text_of(nodes[1])} is not 0", span)
         if name == Function.DIV:
             return div(a, b)
         return mod(a, b)
@@ -196,7 +213,7 @@ class Calls:
         arguments = self._elements(name, nodes, values, span, 1 + (op == Op.IEEE_EQUAL))
         if self._context.family != Family.FLOAT and not isinstance(arguments[0].sort, FloatSort):
             raise SpecificationError(
-                f"`{name}` speaks of floats, and these elements are {self._context.family}",
+                f"`{name}` applies to floats, and the elements here are {self._context.family}",
                 span,
                 "mark the clause `for float`",
             )
@@ -210,7 +227,7 @@ class Calls:
         for node, value in zip(nodes, values, strict=True):
             if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
                 raise SpecificationError(
-                    f"`{name}` takes elements, and this is {a_kind(kind_of(value))}", node.span, "read an element"
+                    f"`{name}` takes elements, not {a_kind(kind_of(value))}", node.span, "read an element"
                 )
             found.append(value)
         return found
@@ -249,11 +266,11 @@ class Calls:
     def _circle(self, definition: s.Definition, span: Span) -> SpecificationError:
         name = definition.name
         cycle = " -> ".join([*self._open[self._open.index(name) :], name])
-        cure = "break the circle"
+        cure = "break the cycle"
         if name == self._open[-1]:
             number = next((p.name for p in definition.parameters if p.type.name == s.TypeWord.INT), "n")
-            cure = f"say on what it recurs: `by recursion on {number} from 0`"
-        return SpecificationError(f"definitions go round in a circle: {cycle}", span, cure)
+            cure = f"name the parameter that decreases: `by recursion on {number} from 0`"
+        return SpecificationError(f"circular definition: {cycle}", span, cure)
 
     @contextmanager
     def _inside(self, name: str, span: Span) -> Iterator[None]:
@@ -295,7 +312,7 @@ class Calls:
             value = self._access.result(value, span)
         if not fits(value, wanted):
             raise SpecificationError(
-                f"{whose} needs {a_kind(str(wanted))} here, and this is {a_kind(kind_of(value))}",
+                f"{whose}: expected {a_kind(str(wanted))}, found {a_kind(kind_of(value))}",
                 span,
                 f"give it {a_kind(str(wanted))}",
             )
@@ -318,12 +335,14 @@ class Calls:
         number = scope.get(by.on)
         if not isinstance(number, Term) or number.sort != INT:
             raise SpecificationError(
-                f"`{definition.name}` goes by recursion on `{by.on}`, which is no integer parameter",
+                f"`{definition.name}` recurs on `{by.on}`, which is not an integer parameter",
                 definition.span,
                 f"declare `{by.on} : int`",
             )
         start = integer(by.start)
-        self._context.require(Kind.IN_BOUNDS, le(start, number), f"`{definition.name}` begins at {by.start}", span)
+        self._context.require(
+            Kind.IN_BOUNDS, le(start, number), f"`{by.on}` of `{definition.name}` is at least {by.start}", span
+        )
         sort = _RESULTS.get(definition.result.name)
         if sort is None:
             sort = self._context.sort_of(definition.result.name, definition.result.span)
@@ -366,12 +385,14 @@ class Calls:
         if not is_own or not _goes_down(names, by.on, nodes):
             call = ", ".join({by.on: f"{by.on} - 1"}.get(name, name) for name in names)
             raise SpecificationError(
-                f"`{definition.name}` may call itself with its own parameters and one less of `{by.on}` only",
+                f"`{definition.name}` may call itself only with its own parameters, and `{by.on} - 1` for `{by.on}`",
                 span,
                 f"write `{definition.name}({call})`",
             )
         needed = lt(integer(by.start), current.variable)
-        self._context.require(Kind.TOTAL, needed, f"`{definition.name}` does not go below {by.start}", span)
+        self._context.require(
+            Kind.TOTAL, needed, f"`{by.on}` is greater than {by.start} where `{definition.name}` calls itself", span
+        )
         return current.below
 
     # ---------------------------------------------------------------------------------------------------- orders
@@ -398,7 +419,7 @@ class Calls:
         family = self._family(x)
         if family != order.family:
             raise SpecificationError(
-                f"`{order.name}` is an order on {order.family}, and these elements are {family}",
+                f"`{order.name}` is an order on {order.family}, and the elements here are {family}",
                 span or order.span,
                 f"name an order on {family}",
             )
@@ -450,7 +471,7 @@ def _count(values: list[Value], span: Span) -> Term:
     cure = "name a list"
     if isinstance(value, SetOf):
         cure = "count its members: `count { x | x in ... }`"
-    raise SpecificationError(f"count needs a list, not {a_kind(kind_of(value))}", span, cure)
+    raise SpecificationError(f"`count` takes a list, not {a_kind(kind_of(value))}", span, cure)
 
 
 def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Term:

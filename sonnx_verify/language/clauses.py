@@ -121,7 +121,7 @@ class _Making:
                 continue
             if reading.repair not in self._scope:
                 raise SpecificationError(
-                    f"there is no `{reading.repair}` to read `{reading.what}` as", reading.span, "name an input"
+                    f"cannot read `{reading.what}` as `{reading.repair}`: unknown name", reading.span, "name an input"
                 )
             self._scope[reading.what] = self._scope[reading.repair]
 
@@ -135,11 +135,11 @@ class _Making:
         with self._context.at(clause.tag), self._context.arithmetic(clause.arithmetic, clause.span):
             if clause.body is None:
                 # Of a restriction nothing has to be known: what is proved of all input holds of input that meets it
-                # too. A constraint or an error would be known where it is a goal: "input that fails C1 meets an error"
+                # too. A constraint or an error would be known where it is a goal: "input that fails C1 raises an error"
                 # is not so because there is an error that nobody can evaluate.
                 if clause.kind is not s.ClauseKind.RESTRICTION:
-                    message = f"a restriction may be outside the model, and [{clause.tag}] is {a_kind(clause.kind)}"
-                    raise SpecificationError(message, clause.span, "say it as a restriction, or as a condition")
+                    message = f"only a restriction may be outside the model: [{clause.tag}] is {a_kind(clause.kind)}"
+                    raise SpecificationError(message, clause.span, "make it a restriction, or write its condition")
                 return None
             return self._elaborator.condition(clause.body, scope)
 
@@ -227,7 +227,7 @@ class _Making:
         value = self._elaborator.value(rule.body, self._scope)
         if not isinstance(value, Shape):
             raise SpecificationError(
-                f"the shape of `{rule.output}` is {a_kind(kind_of(value))}",
+                f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
                 rule.body.span,
                 of_two(value, Shape(ZERO, lambda q: q), self._context),
             )
@@ -253,9 +253,7 @@ class _Making:
         meaning, context = self._meaning, self._context
         variable = next((v for v in meaning.outputs if v.name == rule.output), None)
         if variable is None:
-            raise SpecificationError(
-                f"there is no output `{rule.output}`", rule.span, "name one of the declared outputs"
-            )
+            raise SpecificationError(f"unknown output `{rule.output}`", rule.span, "name one of the declared outputs")
         # A variable index of the shape stands for each: side conditions are asked of all of them, and the element at
         # another index is that term with the index put in. In `value Y[i] = X[i]` the read asks, for all i inside Y, i
         # inside X.
@@ -303,7 +301,7 @@ class _Making:
         if isinstance(element, Tensor):
             cure = f"read an element of it, as in `X[{rule.index}]`"
         raise SpecificationError(
-            f"an element of `{rule.output}` is {wanted}, and this is {kind_of(element)}", rule.body.span, cure
+            f"expected an element of `{rule.output}` ({wanted}), found {kind_of(element)}", rule.body.span, cure
         )
 
 

@@ -91,13 +91,13 @@ class Comparisons:
                 return self.same(node, b, a)
             case (Items(), Items()) | (SetOf() | Members(), SetOf() | Members()):
                 raise SpecificationError(
-                    "lists, and sets, are not compared as a whole",
+                    "lists and sets cannot be compared as a whole",
                     node.span,
                     "compare their members: `for all k in ...`",
                 )
             case _:
                 raise SpecificationError(
-                    f"{a_kind(kind_of(a))} is never {a_kind(kind_of(b))}",
+                    f"{a_kind(kind_of(a))} never equals {a_kind(kind_of(b))}",
                     node.span,
                     of_two(a, b, self._context),
                 )

@@ -33,9 +33,7 @@ def default_of(declaration: s.Declaration, sort: Sort, *, listed: bool) -> Const
         wanted = "one value"
         if listed:
             wanted = "a list"
-        raise SpecificationError(
-            f"the default of `{declaration.name}` has to be {wanted}", node.span, f"write {wanted}"
-        )
+        raise SpecificationError(f"the default of `{declaration.name}` must be {wanted}", node.span, f"write {wanted}")
     if isinstance(inner, s.Listed):
         return tuple(_fitting(declaration.name, part, sort) for part in inner.items)  # type: ignore[return-value]  # all of one sort
     return _fitting(declaration.name, inner, sort)
@@ -52,10 +50,10 @@ def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
         if LOWEST <= value <= GREATEST:
             return int(value)
         raise SpecificationError(
-            f"the default of `{name}` has more than 64 bits", node.span, "an attribute holds integers of 64 bits"
+            f"the default of `{name}` does not fit in 64 bits", node.span, "integer attributes have 64 bits"
         )
     kind = {INT: "an integer", STRING: 'a text in "quotes"'}.get(sort, "a number")
-    raise SpecificationError(f"the default of `{name}` is no {sort}", node.span, f"write {kind}, written out")
+    raise SpecificationError(f"the default of `{name}` is not a literal of type {sort}", node.span, f"write {kind}")
 
 
 def _is_decimal(node: s.Expression) -> bool:

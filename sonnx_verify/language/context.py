@@ -242,7 +242,7 @@ class Context(Enclosure):
         """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
         if which is s.Arithmetic.EXACT and self.family != Family.INT:
             raise SpecificationError(
-                f"only integers are exact by a word, and these elements are {self.family}",
+                f"`exact` applies to integers, and the elements here are {self.family}",
                 span,
                 "write `for int exact`",
             )
@@ -276,7 +276,9 @@ class Context(Enclosure):
         known, _ = self.known_orders.setdefault(order.name, (order, library))
         if known is not order:
             raise SpecificationError(
-                f"two orders are called `{order.name}`, the other at {known.span}", order.span, "rename one of them"
+                f"order `{order.name}` is defined twice; the other definition is at {known.span}",
+                order.span,
+                "rename one of them",
             )
 
     @contextmanager
@@ -384,7 +386,7 @@ class Context(Enclosure):
             return self.element
         if name in ELEMENT_TYPES:
             return ELEMENT_TYPES[name]
-        raise SpecificationError(f"there is no element type `{name}`", span, "T, or one of " + ", ".join(ELEMENT_TYPES))
+        raise SpecificationError(f"unknown element type `{name}`", span, "T, or one of " + ", ".join(ELEMENT_TYPES))
 
     def abstract_order(self, name: str, x: Term, y: Term) -> Term:
         """An order on abstract elements: theirs when it is the first one used, else a free relation."""

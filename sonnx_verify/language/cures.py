@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError, UserError
+from sonnx_verify.errors import Cure, NewUse, Replacement, Span, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.files import Files
@@ -36,29 +36,35 @@ def near(name: str, known: Iterable[str]) -> str:
     return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")
 
 
+def _meant(name: str, known: Iterable[str]) -> Cure | None:
+    """The question for the known name that is most like it; None where none is."""
+    found = near(name, known)
+    if not found:
+        return None
+    return Cure(f"did you mean `{found}`?", Replacement(name, found))
+
+
 def unknown(what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
     """The error for a name of some sort that means nothing here, where others are known."""
     listed = ", ".join(f"`{k}`" for k in known[:8])
-    cure = "state it, or `use` what states it"
+    cure = "state it, or `use` the file that states it"
     if listed:
-        cure = f"known here: {listed}"
-    if found := near(name, known):
-        cure = f"did you mean `{found}`?"
-    return SpecificationError(f"there is no {what} `{name}` here", span, cure)
+        cure = f"in scope: {listed}"
+    return SpecificationError(f"unknown {what} `{name}`", span, _meant(name, known) or cure)
 
 
 def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
     """For a name that stands for nothing."""
     if name.lower() in ("true", "false"):
-        return "there is no constant of bool: leave the condition out, or write `0 = 0`, `0 != 0`"
+        return "bool has no constants: leave the condition out, or write `0 = 0`, `0 != 0`"
     if key_of_constraint(name) in scope:
-        return f"`{name}` is a constraint: write `{name} fails`"
-    if found := near(name, known):
-        return f"did you mean `{found}`?"
+        return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
+    if found := _meant(name, known):
+        return found
     here = [n for n, value in scope.items() if isinstance(value, Position)]
     if here:
         return f"the index is called `{here[-1]}` here; or bind it, as in `for all {name} in ... :`"
-    return f"declare it, give it a meaning with `let {name} = ...`, or bind it, as in `for all {name} in ... :`"
+    return f"declare it, define it with `let {name} = ...`, or bind it, as in `for all {name} in ... :`"
 
 
 def of_call(name: str, known: Iterable[str], library: str) -> str:
@@ -67,9 +73,9 @@ def of_call(name: str, known: Iterable[str], library: str) -> str:
         other = "".join(f"; the operator is called `{k}`" for k in known if k.lower() == name and k != name)
         return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{other}"
     if library:
-        return f"write `use {library}`, the library that defines it"
-    if found := near(name, known):
-        return f"did you mean `{found}`?"
+        return Cure(f"write `use {library}`, the library that defines it", NewUse(library))
+    if found := _meant(name, known):
+        return found
     return f"define `{name}`, or `use` the library that does"
 
 
@@ -91,7 +97,7 @@ def of_two(a: Value, b: Value, context: Context) -> str:
         return "write `k in A` for a member of a set"
     if any(isinstance(v, Tensor) for v in pair):
         return "read an element of the tensor, as in `X[i]`"
-    return "use things of one type"
+    return "use operands of one type"
 
 
 def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:

@@ -57,7 +57,7 @@ def declare(
             low = elaborator.integer(declaration.low, scope)
             if not is_literal(low):
                 raise SpecificationError(
-                    "a family begins at a number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
+                    "a family starts at a literal number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
                 )
             assert isinstance(low.payload, int)
             base = low.payload
@@ -109,7 +109,9 @@ def _check_default(
         return
     if meets is not True:
         raise SpecificationError(
-            f"the default of `{variable.name}` does not meet its `where`", declaration.default.span, "correct one"
+            f"the default of `{variable.name}` violates its `where` condition",
+            declaration.default.span,
+            "correct one of them",
         )
 
 
@@ -118,21 +120,21 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> 
     kind = str(declaration.type)
     if role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, "list of int", "list of float"):
         raise SpecificationError(
-            f"an attribute is no {kind}", declaration.type.span, "its kind is one of " + ", ".join(ATTRIBUTES)
+            f"an attribute cannot be a {kind}", declaration.type.span, "use one of " + ", ".join(ATTRIBUTES)
         )
     if role is VariableRole.INPUT and declaration.type.name != s.TypeWord.TENSOR:
         raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
     if declaration.optional and declaration.high is not None:
         raise SpecificationError(
-            f"`{declaration.name}` is a family, and families are not optional",
+            f"`{declaration.name}` is a family, which cannot be optional",
             declaration.span,
-            "let its number be 0: leave out `0 <= L`",
+            "allow an empty family: remove `0 <= L`",
         )
     if declaration.optional and declaration.default is not None:
         raise SpecificationError(
-            f"`{declaration.name}` has a default, so it is there even when it is left out",
+            f"`{declaration.name}` has a default, so it always has a value",
             declaration.span,
-            "leave out `optional`, or the default",
+            "remove `optional` or the default",
         )
     if taken := sorted(PARTS & set(facts)):
         raise SpecificationError(
@@ -179,7 +181,7 @@ def give(
         found = kind_of(value).leaf
         if _of_t(wanted) and found != elaborator.context.element.name:
             raise SpecificationError(
-                f"`{whose}` speaks of elements of type T, and `{declaration.name}` would be {a_kind(kind_of(value))}",
+                f"`{whose}` is about elements of type T, but `{declaration.name}` would be {a_kind(kind_of(value))}",
                 span,
                 f"state it for {found}, or convert to T",
             )

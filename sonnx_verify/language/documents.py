@@ -23,7 +23,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """That many blanks, unless the line ends here."""
+    """A number of blanks, unless the line ends here."""
 
     width: int = 1
 

@@ -93,8 +93,8 @@ class Elaborator:
             return value
         cure = f"write {what}"
         if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
-            cure = "compare it; elements that are conditions stand in a `tensor of bool`, or belong to the family bool"
-        raise SpecificationError(f"this is {a_kind(kind_of(value))}, and {what} is needed", node.span, cure)
+            cure = "compare it; elements that are conditions belong to a `tensor of bool` or to the family bool"
+        raise SpecificationError(f"expected {what}, found {a_kind(kind_of(value))}", node.span, cure)
 
     def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
         """The range of a variable."""
@@ -211,7 +211,7 @@ class Elaborator:
         # wraps.
         if made is None:
             raise SpecificationError(
-                f"one branch is {a_kind(kind_of(then))}, the other {a_kind(kind_of(otherwise))}",
+                f"the branches differ in type: {a_kind(kind_of(then))} and {a_kind(kind_of(otherwise))}",
                 node.span,
                 of_two(then, otherwise, self.context),
             )
@@ -250,9 +250,9 @@ class Elaborator:
         if name in scope:
             return self._access.declared(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
-            raise SpecificationError(f"`{name}` needs its arguments", node.span, f"write `{name}(...)`")
+            raise SpecificationError(f"`{name}` needs arguments", node.span, f"write `{name}(...)`")
         known = [*scope, *self.library.definitions, *FUNCTIONS]
-        raise SpecificationError(f"there is no name `{name}` here", node.span, of_name(name, scope, known))
+        raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known))
 
     def _member(self, node: s.Member, scope: Scope) -> Value:
         owner = node.owner
@@ -262,13 +262,13 @@ class Elaborator:
         value = self.value(owner, scope)
         if node.name == s.TypeWord.SHAPE:
             return self._access.shape(owner, value)
-        raise SpecificationError(f"nothing has a `{node.name}`", node.span, of_member(node.name))
+        raise SpecificationError(f"unknown member `{node.name}`", node.span, of_member(node.name))
 
     def _slice(self, node: s.Slice, scope: Scope) -> Items:
         owner = self.value(node.owner, scope)
         if not isinstance(owner, Items):
             raise SpecificationError(
-                f"only a list has parts, and this is {a_kind(kind_of(owner))}", node.span, "take a part of a list"
+                f"only a list can be sliced, not {a_kind(kind_of(owner))}", node.span, "slice a list"
             )
         low, high = self.integer(node.part.low, scope), self.integer(node.part.high, scope)
         return self._access.part(node, owner, low, high)
@@ -293,7 +293,7 @@ class Elaborator:
             value = self._access.result(value, node.span)
         if not isinstance(value, Tensor):
             raise SpecificationError(
-                f"`is {node.fact}` speaks of a tensor, and this is {a_kind(kind_of(value))}",
+                f"`is {node.fact}` applies to a tensor, not {a_kind(kind_of(value))}",
                 node.span,
                 "name a tensor",
             )
@@ -302,9 +302,7 @@ class Elaborator:
         if value.facts is not None:
             return value.facts(node.fact)
         if not self.context.applied:
-            raise SpecificationError(
-                f"whether it `is {node.fact}` is known of an operator's inputs only", node.span, "leave this out"
-            )
+            raise SpecificationError(f"`is {node.fact}` applies only to an operator's inputs", node.span, "remove this")
         # An operator is applied to a tensor that was made: of such a tensor no fact fails. A restriction `X is dense`
         # is about how a model stores its inputs, and what another operator computes is stored by whoever computes it.
         return TRUE

@@ -108,7 +108,7 @@ class Enclosure:
         outermost = next(iter(self._calls), span)
         if len(self._calls) >= MAX_NESTED_CALLS:
             raise SpecificationError(
-                f"this call leads through more than {MAX_NESTED_CALLS} others, one inside the other",
+                f"this call nests more than {MAX_NESTED_CALLS} others",
                 outermost,
                 "use fewer levels of definitions",
             )
@@ -116,7 +116,7 @@ class Enclosure:
             raise SpecificationError(
                 f"this call leads to more than {MAX_CALLS:,} others",
                 outermost,
-                "call a definition once and hand on what it gives: as a parameter, or by `let`",
+                "call a definition once and pass its result on, as a parameter or by `let`",
             )
         self._calls.append(span)
         try:

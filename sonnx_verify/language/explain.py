@@ -42,7 +42,7 @@ class Explainer:
             case s.Call() if node.name in self.elaborator.library.definitions:
                 return self._definition(node, scope)
             case s.Fails():
-                return [f"{node.tag} is not the first that fails"]
+                return [f"{node.tag} is not the first constraint to fail"]
             case _:
                 return [self._leaf(node, scope)]
 

@@ -99,7 +99,7 @@ def _family(file: s.File, name: str, types: list[str]) -> str:
     unknown = [t for t in types if t not in _MEMBERS]
     if unknown:
         raise SpecificationError(
-            f"`types {name}` lists unknown types: {', '.join(unknown)}", span, "use " + ", ".join(_MEMBERS)
+            f"unknown element types in `types {name}`: {', '.join(unknown)}", span, "use " + ", ".join(_MEMBERS)
         )
     kinds = {_MEMBERS[t] for t in types}
     # `types any = int8 float` would need clauses that mean one thing of both: `x + y` wraps in one and rounds in the

@@ -106,7 +106,7 @@ class Files:
             if self._is_there(candidate):
                 return candidate
         raise SpecificationError(
-            f"there is no library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
+            f"unknown library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
         )
 
     def _is_there(self, path: Path) -> bool:

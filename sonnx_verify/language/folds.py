@@ -55,7 +55,9 @@ class Folds:
     def set(self, node: s.Comprehension, scope: Scope) -> SetOf:
         """`{ e | k in D where c }`."""
         if len(node.binders.binders) != 1:
-            raise SpecificationError("a set has one variable", node.span, "write { e | k in low .. high where c }")
+            raise SpecificationError(
+                "a set ranges over one variable", node.span, "write { e | k in low .. high where c }"
+            )
         binder, where = node.binders.binders[0], node.binders.where
         binding = self._ranging.binding(binder, scope)
         inner = {**scope, binder.name: binding.value}
@@ -79,7 +81,7 @@ class Folds:
         base = self._inner.value(node.over, scope)
         if not isinstance(base, SetOf):
             raise SpecificationError(
-                f"`{kind}` takes a set, and this is {a_kind(kind_of(base))}", node.over.span, "write { ... | ... }"
+                f"`{kind}` takes a set, not {a_kind(kind_of(base))}", node.over.span, "write { ... | ... }"
             )
         otherwise = None
         if node.default is not None:
@@ -87,10 +89,10 @@ class Folds:
             if kind in _OF_NOTHING:
                 # `sum { } default 7` would be 7, and a sum over one more member could then be smaller by 7.
                 raise SpecificationError(
-                    f"`{kind}` of nothing has a value already", node.default.span, "leave the default out"
+                    f"`{kind}` of an empty set already has a value", node.default.span, "remove the default"
                 )
         if node.order and kind not in _BY_ORDER:
-            raise SpecificationError(f"`{kind}` goes by no order", node.span, f"leave out `by {node.order}`")
+            raise SpecificationError(f"`{kind}` takes no order", node.span, f"remove `by {node.order}`")
         if kind is FoldKind.ALL or kind is FoldKind.ANY:
             return self._every(node, base)
         if kind is FoldKind.COUNT:
@@ -100,12 +102,14 @@ class Folds:
         body = base.body
         if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
-                f"`{kind}` is of numbers or elements, and this is {a_kind(kind_of(base))}",
+                f"`{kind}` takes numbers or elements, not {a_kind(kind_of(base))}",
                 node.over.span,
                 "write numbers before the `|`",
             )
         if otherwise is not None and otherwise.sort != body.sort:
-            raise SpecificationError("the default has another type than the set", node.span, "give both one type")
+            raise SpecificationError(
+                "the default and the set have different types", node.span, "give both the same type"
+            )
         return self._of_numbers(node, base, body, otherwise)
 
     def _of_numbers(self, node: s.Fold, base: SetOf, body: Term, otherwise: Term | None) -> Term:
@@ -134,7 +138,7 @@ class Folds:
         body = base.body
         if not isinstance(body, Term) or body.sort != BOOL:
             raise SpecificationError(
-                f"`{node.kind}` is of conditions, and this is {a_kind(kind_of(base))}",
+                f"`{node.kind}` takes conditions, not {a_kind(kind_of(base))}",
                 node.over.span,
                 "write a condition",
             )
@@ -151,7 +155,7 @@ class Folds:
                 return self._named_order(node, sort)
             case FoldKind.MAX | FoldKind.MIN if sort != INT:
                 raise SpecificationError(
-                    f"`{node.kind}` is for integers, and this is a set of {sort}",
+                    f"`{node.kind}` without an order takes integers, not {sort}",
                     node.span,
                     "name an order: `greatest S by ...`",
                 )
@@ -162,11 +166,11 @@ class Folds:
 
     def _named_order(self, node: s.Fold, sort: Sort) -> _Order:
         if not node.order:
-            known = ", ".join(f"`{name}`" for name in self._calls.orders) or "none; `use orders` has some"
+            known = ", ".join(f"`{name}`" for name in self._calls.orders) or "none; `use orders` brings some"
             raise SpecificationError(
                 f"`{node.kind}` needs an order",
                 node.span,
-                f"write `{node.kind} {{ ... }} by ORDER`; known here: {known}",
+                f"write `{node.kind} {{ ... }} by ORDER`; in scope: {known}",
             )
         order = self._calls.known_order(node.order, node.span)
         # That there is a greatest member rests on the order being total: an obligation of its own, and no proof that
@@ -184,7 +188,7 @@ class Folds:
         # Abstract integers and reals add up as those of each type do: wrapping addition is commutative and associative.
         if not exact and not (sort == ELEMENT and self._context.family in (Family.INT, Family.REAL)):
             raise SpecificationError(
-                f"a {node.kind} of floats depends on its order, so it is not one value",
+                f"a {node.kind} of floats depends on the order of evaluation, so it has no single value",
                 node.span,
                 f"write the {node.kind} of `real(...)`, and round it or give a set of results",
             )
@@ -209,4 +213,4 @@ class Folds:
             one = over(
                 lambda first, x: over(lambda second, y: implies(and_(first, second), eq(x, y))),
             )
-            self._context.require(Kind.TOTAL, one, f"the set has one member only: {text_of(node)}", node.span)
+            self._context.require(Kind.TOTAL, one, f"all members of the set are equal: {text_of(node)}", node.span)

@@ -97,7 +97,7 @@ def identity_of(item: s.Item) -> Identity:
         # `using` changes no meaning, and several lines of it are one list: none of them could be told from another.
         case s.Using():
             raise SpecificationError(
-                "what a proof uses has no name to add or replace it by",
+                "a `using` line has no name, so a version cannot change it",
                 item.used[0].span,
                 "write it above the first `version`",
             )

@@ -170,7 +170,7 @@ def _check_kept(source: Source, tree: Tree[Token], tokens: Sequence[Token], text
     found = tokens_of(again)
     same = _shape(again) == _shape(tree) and [one_tag(t) for t in found] == [one_tag(t) for t in tokens]
     if not same or comments_of(text, found) != comments_of(source.text, tokens):
-        raise UserError(f"{source.name} cannot be laid out without changing it", cure="report it with its text")
+        raise UserError(f"formatting would change the meaning of {source.name}", cure="report it with its text")
 
 
 def _shape(tree: Tree[Token]) -> list[str]:

@@ -418,7 +418,7 @@ def _refines(lay: Layouts, children: Children) -> Item:
 
 
 def _filled(lay: Layouts, nodes: Children) -> Doc:
-    """As many on a line as fit."""
+    """The items, as many on a line as fit."""
     parts: list[Doc] = []
     for node in nodes:
         part = lay.of(node)

@@ -93,8 +93,8 @@ class Makers:
             if len(kinds) == 1:
                 cure = "list numbers, elements, texts, shapes or tensors"
                 raise SpecificationError(f"a list cannot hold {kinds[0]}", node.span, cure)
-            message = "the list has things of several types: " + ", ".join(str(kind_of(v)) for v in values)
-            raise SpecificationError(message, node.span, "list things of one type")
+            message = "the list mixes types: " + ", ".join(str(kind_of(v)) for v in values)
+            raise SpecificationError(message, node.span, "list values of one type")
         return made
 
     def make(self, node: s.Make, scope: Scope) -> Value:
@@ -104,16 +104,16 @@ class Makers:
         if isinstance(found, SetOf):
             # A set is written with a domain, but two texts that write the same set over other domains would get two
             # lists.
-            raise SpecificationError("a set has no order of its own", binder.domain.span, "write a range and `where`")
+            raise SpecificationError("a set has no order", binder.domain.span, "write a range and `where`")
         if node.maker is Maker.TENSOR:
             if found.shape is None or where is not None:
                 raise SpecificationError(
-                    "a tensor is given by its indices", binder.domain.span, "range over a whole shape"
+                    "a tensor is built over the indices of a shape", binder.domain.span, "range over a whole shape"
                 )
             return self._tensor(found.shape, binder.name, node.body, scope)
         if found.shape is not None:
             raise SpecificationError(
-                f"{a_kind(node.maker)} is given by its positions", binder.domain.span, "range over integers"
+                f"{a_kind(node.maker)} is built over integers", binder.domain.span, "range over integers"
             )
         count, place = self._places(found, node.binders, scope)
 
@@ -142,7 +142,7 @@ class Makers:
 
     def _list(self, node: s.Make, count: Term, part: Callable[[Term], Value]) -> Items:
         variable = placeholder(INT)
-        self._context.require(Kind.TOTAL, le(ZERO, count), f"no negative length: {text_of(node)}", node.span)
+        self._context.require(Kind.TOTAL, le(ZERO, count), f"the length is at least 0: {text_of(node)}", node.span)
         with self._context.ranging(ZERO, last(count), variable):
             item = part(variable)
         return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
@@ -160,9 +160,9 @@ class Makers:
             if node.maker is Maker.INDEX:
                 size = sub(size, integer(self._index_base))
             else:
-                reason = f"no size is negative: {text_of(node)}"
+                reason = f"every size is at least 0: {text_of(node)}"
                 self._context.require(Kind.TOTAL, le(ZERO, size), reason, node.span)
-        self._context.require(Kind.TOTAL, le(ZERO, count), f"the rank is not negative: {text_of(node)}", node.span)
+        self._context.require(Kind.TOTAL, le(ZERO, count), f"the rank is at least 0: {text_of(node)}", node.span)
 
         def coordinate(q: Term) -> Term:
             return substitute(size, {variable: q})
@@ -188,14 +188,16 @@ class Makers:
         position = self._inner.value(node.index, scope)
         if not isinstance(position, Position):
             raise SpecificationError(
-                f"only an index has a coordinate to replace, not {a_kind(kind_of(position))}",
+                f"`with` replaces a coordinate of an index, not of {a_kind(kind_of(position))}",
                 node.span,
                 "name an index",
             )
         axis = self._inner.integer(node.axis, scope)
         value = self._inner.integer(node.value, scope)
         # The axis has to be one, the new coordinate may be anything: where the index is read it has to be inside.
-        self._access.inside(axis, position.rank, Lack.AXIS, f"the index has this axis: {text_of(node)}", node.span)
+        self._access.inside(
+            axis, position.rank, Lack.AXIS, f"the index has axis {text_of(node.axis)}: {text_of(node)}", node.span
+        )
         where = sub(last(position.rank), axis)
         new, old = sub(value, integer(self._index_base)), position.term
         return Position(index(position.rank, lambda q: ite(eq(q, where), new, at(old, q))), position.rank)
@@ -238,7 +240,9 @@ class Makers:
         bound, centre = (_real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True))
         sort, family = self._context.element, self._context.family
         if family not in (Family.FLOAT, Family.REAL):
-            raise SpecificationError("only floats and reals are near a real", node.span, "mark the clause `for float`")
+            raise SpecificationError(
+                "`within ... of ...` gives floats or reals only", node.span, "mark the clause `for float`"
+            )
 
         def near(y: Term) -> Term:
             # The real value of a NaN or an infinity is some real of which nothing is known, perhaps near to the centre:
@@ -266,5 +270,5 @@ def _real(node: s.Expression, value: Value) -> Term:
     if isinstance(value, Term) and value.sort == REAL:
         return value
     raise SpecificationError(
-        f"`within ... of ...` speaks of reals, and this is {a_kind(kind_of(value))}", node.span, "write `real(...)`"
+        f"`within ... of ...` takes reals, not {a_kind(kind_of(value))}", node.span, "write `real(...)`"
     )

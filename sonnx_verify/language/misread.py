@@ -11,51 +11,60 @@ from difflib import get_close_matches
 
 from lark import Token, UnexpectedInput
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import Cure, Replacement, Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import Identity, called, known_in
 
 _NO_DIVISION = "there is no division: `div(a, b)` divides integers"
+_OTHER_SIGNS = {
+    "==": "=",
+    "<>": "!=",
+    "≠": "!=",
+    "=<": "<=",
+    "≤": "<=",
+    "≥": ">=",
+    "×": "*",
+    "·": "*",
+    "−": "-",
+    "&": "and",
+    "&&": "and",
+    "∧": "and",
+    "||": "or",
+    "∨": "or",
+    "!": "not",
+    "¬": "not",
+    "∈": "in",
+    "⇒": "=>",
+    "⇔": "iff",
+}
+"""Signs of other notations, each with the one of this language that means the same."""
+_OTHER_WORDS = {"forall": "for all", "foreach": "for all", "implies": "=>", "elif": "else if", "elsif": "else if"}
+
+
+def _instead(new: str, old: str) -> Cure:
+    return Cure(f"write `{new}`", Replacement(old, new))
+
+
 _SIGNS = {
-    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", 'write `"` around a text'),
-    "==": "write `=`",
-    "<>": "write `!=`",
-    "≠": "write `!=`",
-    "=<": "write `<=`",
-    "≤": "write `<=`",
-    "≥": "write `>=`",
+    **{old: _instead(new, old) for old, new in _OTHER_SIGNS.items()},
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019", 'put text in double quotes, "..."'),
     "/*": "a comment begins with `--` and ends with its line",
     "#": "a comment begins with `--`",
     "//": "a comment begins with `--`; `div(a, b)` divides integers",
     "/": _NO_DIVISION,
     "÷": _NO_DIVISION,
     "%": "write `mod(a, b)`; a comment begins with `--`",
-    "**": "write `2^31`; only a written-out number has powers",
-    "×": "write `*`",
-    "·": "write `*`",
-    "−": "write `-`",
-    "&": "write `and`",
-    "&&": "write `and`",
-    "∧": "write `and`",
-    "||": "write `or`",
-    "∨": "write `or`",
-    "!": "write `not`",
-    "¬": "write `not`",
+    "**": "write `2^31`; only a literal can be raised to a power",
     "∀": "write `for all k in 0 .. n : ...`",
     "∃": "write `exists k in 0 .. n : ...`",
-    "∈": "write `in`",
-    "⇒": "write `=>`",
-    "→": "write `=>`, or `->` before the part of a shape, index, list or tensor",
-    "⇔": "write `iff`",
-    "'": 'a text stands in double quotes, "..."',
-    ";": "items stand one after the other, with no sign between them",
+    "→": "write `=>`; in a shape, index, list or tensor, `->`",
+    "'": 'put text in double quotes, "..."',
+    ";": "items follow one another without a separator",
 }
 _WORDS = {
-    "forall": "write `for all`",
-    "foreach": "write `for all`",
-    "implies": "write `=>`",
-    "elif": "write `else if`",
-    "elsif": "write `else if`",
+    **{old: _instead(new, old) for old, new in _OTHER_WORDS.items()},
+    "mod": "write `mod(a, b)`",
+    "div": "write `div(a, b)`",
     "subset": "write `for all k in ... : k in A`",
 }
 _BEFORE = (
@@ -68,12 +77,12 @@ _BEFORE = (
     (r"\bdefault\s+", "-", "put it in parentheses, as in `default (-1)`"),
     (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
     (r"\btensor\s*", "(", "write `tensor of T`"),
-    (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before what k ranges over"),
+    (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before the range of k"),
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
-    (r":\s*\w+\s*", "of", "types of several are `tensor of T`, `list of int`, `set of int`"),
+    (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
 _TAGGED = ("restriction", "constraint", "error", "let", "shape", "value", "unspecified")
-"""The words that stand behind a tag."""
+"""The words that may follow a tag."""
 _FEW, _LONGEST = 6, 30
 """The most alternatives, and characters of a token, that a message shows."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -96,7 +105,7 @@ _READABLE = {
     "STATUS": "`profile`, `standard`, `draft` or `user`",
     "ARITHMETIC": "`exact` or `wrapping`",
     "GONE": "what is removed, such as `clause` or `let`",
-    "$END": "the end",
+    "$END": "the end of the file",
 }
 
 
@@ -112,17 +121,15 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
         text = source.line(line)
         found = text[column - 1 : column]
         if found == '"':
-            return SpecificationError(
-                "a text in quotes does not end on its line", Span(source, line, column), 'close it with `"`'
-            )
-        word, length = f"the character {found!r}", 1
+            return SpecificationError("unterminated string", Span(source, line, column), 'close it with `"`')
+        word, length = f"character {found!r}", 1
     if (tagged := _tagged(source, line, column)) is not None:
         return tagged
     expected = set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ())
     before = _before(source, line, column)
     cure = _other_notation(source.line(line), column, before) or _mistaken(before, token, expected)
     return SpecificationError(
-        f"{word} does not fit here", Span(source, line, column, length), cure or _cure(token, expected, words, known)
+        f"unexpected {word}", Span(source, line, column, length), cure or _cure(token, expected, words, known)
     )
 
 
@@ -131,12 +138,10 @@ def _at_the_end(source: Source) -> SpecificationError:
     unclosed = _unclosed(source)
     if unclosed is not None:
         opening = source.line(unclosed.line)[unclosed.column - 1]
-        return SpecificationError(
-            f"the text ends, and `{opening}` is not closed", unclosed, f"close it with `{_CLOSING[opening]}`"
-        )
+        return SpecificationError(f"`{opening}` is never closed", unclosed, f"close it with `{_CLOSING[opening]}`")
     lines = source.text.split("\n")
     end = Span(source, len(lines), len(lines[-1]) + 1)
-    return SpecificationError("the text ends in the middle of an item", end, "complete the item, or check its end")
+    return SpecificationError("unexpected end of file inside an item", end, "complete the item")
 
 
 def _tagged(source: Source, line: int, column: int) -> Exception | None:
@@ -145,11 +150,11 @@ def _tagged(source: Source, line: int, column: int) -> Exception | None:
     if found is None or found[1] in _TAGGED or source.line(line)[: column - 1].strip():
         return None
     meant = get_close_matches(found[1], _TAGGED, 1)
-    cure = "behind a tag stands one of " + ", ".join(_TAGGED)
+    cure = "after a tag, write one of " + ", ".join(_TAGGED)
     if meant:
-        cure = f"did you mean `{meant[0]}`?"
+        cure = Cure(f"did you mean `{meant[0]}`?", Replacement(found[1], meant[0]))
     span = Span(source, line, column + found.start(1), len(found[1]))
-    return SpecificationError(f"`{_short(found[1])}` does not fit here", span, cure)
+    return SpecificationError(f"unexpected `{_short(found[1])}`", span, cure)
 
 
 def _unclosed(source: Source) -> Span | None:
@@ -189,7 +194,9 @@ def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
         return f"write its tag before it, as in `[C1] {token}`"
     for sign, other, terminal in (("=", ":", "COLON"), (":", "=", "EQUAL")):
         if str(token) == sign and terminal in expected:
-            return f"write `{other}` instead of `{sign}`"
+            return Cure(f"write `{other}` instead of `{sign}`", Replacement(sign, other))
+    if str(token) in ("mod", "div"):
+        return f"write `{token}(a, b)`"
     for pattern, found, cure in _BEFORE:
         if str(token) == found and re.search(rf"{pattern}$", before):
             return cure
@@ -198,7 +205,11 @@ def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
 
 def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: dict[str, str]) -> str:
     if token is not None and str(token) in words and "NAME" in expected:
-        return f"`{token}` is a word of the language: choose another name"
+        return f"`{token}` is a keyword: choose another name"
+    # `Operator`, `inptu`: near to a word that could stand here.
+    meant = get_close_matches(str(token or "").lower(), [known[name] for name in expected if name in known], 1, 0.75)
+    if meant and meant[0].isalpha():
+        return Cure(f"did you mean `{meant[0]}`?", Replacement(str(token), meant[0]))
     common = sorted(_READABLE[name] for name in expected if name in _READABLE)
     wanted = common + sorted(known.get(name) or name.lower() for name in expected if name not in _READABLE)
     if not wanted:
@@ -207,7 +218,9 @@ def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: 
     few = wanted
     if len(wanted) > _FEW:
         few = [w for w in wanted if not w.isalpha()][:_FEW]
-    return "expected here: " + ", ".join(few)
+    if len(few) == 1:
+        return f"expected: {few[0]}"
+    return "expected one of: " + ", ".join(few)
 
 
 def _short(text: str) -> str:
@@ -228,4 +241,4 @@ def missing(file: s.File, identity: Identity, span: Span, message: str, instead:
         cures.append("there is " + ", ".join(dict.fromkeys(called(k) for k in near[:6])))
     if instead:
         cures.append(f"write `{instead}` if it is new")
-    return SpecificationError(message, span, "; ".join(cures) or "leave it out")
+    return SpecificationError(message, span, "; ".join(cures) or "remove it")

@@ -49,14 +49,16 @@ def find_operator(project: Project, name: str) -> Unit:
         unit = project.find(found[1], found[2], version, found[4] or "")
         if unit is not None:
             return unit
-    # Without a namespace, or of another case: there is nothing of that name, but the ones that were meant are shown.
+    # Without a namespace, or of another case or version: there is nothing of that name, but the ones that were meant
+    # are shown, of the installed ones too.
     known = [u for u in project.units if u.file is not None and u.file.version is not None]
-    alike = [u for u in known if found and u.file is not None and u.file.name.lower() == found[2].lower()]
-    names = dict.fromkeys(u.operator for u in alike or known)
+    alike = [u for u in project.operators() if found and u.file is not None and u.file.name.lower() == found[2].lower()]
+    same = [u for u in alike if found and u.namespace == found[1]]
+    names = dict.fromkeys(u.operator for u in same or alike or known)
     shown = name
     if len(name) > _LONGEST:
         shown = f"{name[:_LONGEST]}..."
-    raise UsageError(f"there is no operator {shown}", cure="there are: " + ", ".join(names))
+    raise UsageError(f"unknown operator {shown}", cure="there are: " + ", ".join(names))
 
 
 def unit_of_text(project: Project, file: s.File) -> Unit:

@@ -118,14 +118,14 @@ class Numbers:
         cure = "write a number or an element"
         if isinstance(value, Tensor):
             cure = "read an element of it, as in `X[i]`"
-        raise SpecificationError(f"arithmetic needs numbers, and this is {a_kind(kind_of(value))}", node.span, cure)
+        raise SpecificationError(f"arithmetic takes numbers, not {a_kind(kind_of(value))}", node.span, cure)
 
     def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
         # Nothing is converted by itself. `x + 1` of an int8 x could mean 1 as an int8, which wraps, or x as an integer,
         # which does not: the two differ at 127, so the text has to say which.
         if a.sort != b.sort:
             raise SpecificationError(
-                f"arithmetic on {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
+                f"arithmetic cannot mix {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
                 node.span,
                 of_two(a, b, self._context),
             )
@@ -139,7 +139,9 @@ class Numbers:
         exponent = int(node.exponent)
         if not is_literal(base) or exponent > GREATEST_EXPONENT:
             raise SpecificationError(
-                "only a written-out number has powers, up to the 1024th", node.span, "write a constant such as 2^31"
+                "only a literal can be raised to a power, at most the 1024th",
+                node.span,
+                "write a constant such as 2^31",
             )
         assert isinstance(base.payload, int)
         return integer(base.payload**exponent)
@@ -148,14 +150,14 @@ class Numbers:
         """`42`."""
         if len(node.digits) > LONGEST:
             raise SpecificationError(
-                f"a number of more than {LONGEST} digits", node.span, "write a power, such as 2^31"
+                f"the number has more than {LONGEST} digits", node.span, "write a power, such as 2^31"
             )
         return integer(int(node.digits))
 
     def decimal(self, node: s.Decimal) -> Term:
         """`0.5`: the real number that is written, not a float near to it."""
         if len(node.digits) > LONGEST:
-            raise SpecificationError(f"a number of more than {LONGEST} digits", node.span, "write fewer")
+            raise SpecificationError(f"the number has more than {LONGEST} digits", node.span, "write fewer")
         return literal(Fraction(node.digits), REAL)
 
     def exactly(self, element: Term) -> Term:
@@ -173,7 +175,7 @@ class Numbers:
         would wrap unseen by the clause, whose reader thinks of integers."""
         if self._context.below_exact and self._wraps(sort):
             raise SpecificationError(
-                "this wraps, and a clause that is exact calls it", span, "compute with `int(...)` of the elements"
+                "this wraps, but an `exact` clause calls it", span, "compute with `int(...)` of the elements"
             )
 
     def held(self, value: Term, sort: Sort, span: Span) -> Term:
@@ -185,7 +187,7 @@ class Numbers:
         else:
             low, high = (self.exactly(self._context.free_operation(name, sort)) for name in _OF_INTEGERS)
         fits = and_(le(low, value), le(value, high))
-        self._context.require(Kind.TOTAL, fits, "its type can hold the result", span)
+        self._context.require(Kind.TOTAL, fits, "the element type can hold the result", span)
         made = self.to_element(value, sort, span)
         assert made is not None
         return made
@@ -194,13 +196,13 @@ class Numbers:
 
     def conversion(self, name: str, values: list[Value], span: Span) -> Term:
         """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
-        what, value = f"{len(values)} things", None
+        what, value = f"{len(values)} values", None
         if len(values) == 1:
             (value,) = values
             what = a_kind(kind_of(value))
         if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
-                f"`{name}` converts a number or an element, not {what}", span, "give it one number"
+                f"`{name}` converts a number or an element, not {what}", span, "convert one number"
             )
         match name:
             case Conversion.INT:
@@ -261,7 +263,7 @@ class Numbers:
         # `real(x)` of a NaN or an infinity is some real in the logic, of which SMT-LIB says nothing. Each step of a
         # clause that computes with reals has to keep them out before, by `if is_nan(x) then ... else`.
         beyond = or_(self._context.operation(Op.IS_NAN, value), self._context.operation(Op.IS_INFINITE, value))
-        self._context.require(Kind.IN_BOUNDS, not_(beyond), "the number is finite, so it has a real value", span)
+        self._context.require(Kind.IN_BOUNDS, not_(beyond), f"the argument of {span.text} is finite", span)
 
     def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """A number as the element of a type: wrapped or rounded. None where it does not convert."""

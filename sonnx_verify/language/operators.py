@@ -40,9 +40,9 @@ class Operators:
                 return None
             if resolved(unit.path) == resolved(path):
                 raise SpecificationError(
-                    f"`{call.name}` is applied in its own text, {file.path}",
+                    f"`{call.name}` is applied in its own specification, {file.path}",
                     call.span,
-                    f"say without `{call.name}` what it gives; state theorems about it in a theory",
+                    f"define its result without `{call.name}`; state theorems about it in a theory",
                 )
             # An error of an argument is an error of the whole: `Op(Other(X))` has a result where Other has one, and Op
             # has one of that.
@@ -76,7 +76,7 @@ class Operators:
                 f"`{unit.operator}` has several outputs", call.span, "use an operator with one output"
             )
         raise SpecificationError(
-            f"`{unit.operator}` does not give one result in full", call.span, "use an operator with shape and value"
+            f"`{unit.operator}` does not determine its result", call.span, "use an operator with shape and value"
         )
 
     @contextmanager
@@ -88,9 +88,9 @@ class Operators:
             ways = " -> ".join(u.operator for u, _ in circle)
             places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
             raise SpecificationError(
-                f"operators apply each other in a circle: {ways}; {places}",
+                f"operators apply each other in a cycle: {ways}; {places}",
                 call.span,
-                "say of one of them what it gives without the others",
+                "define the result of one of them without the others",
             )
         self._applying.append((unit, call.span))
         try:

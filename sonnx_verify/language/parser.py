@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -20,7 +21,7 @@ from sonnx_verify.language import tables
 from sonnx_verify.language.builder import Builder, span_of
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
-from sonnx_verify.language.words import KEYWORDS
+from sonnx_verify.language.words import KEYWORDS, RESERVED, joined_word
 
 MAX_DEPTH = 120
 MAX_PARTS = 5000
@@ -60,19 +61,24 @@ def parse(source: Source) -> s.File:
         raise SpecificationError(
             f"{source.name} is empty", Span(source, 1, 1), "begin with a line such as `operator NAME version 1 draft`"
         )
-    # The place of an item is its number: a `let` has its meaning from there on (clauses.py).
-    items: list[s.Item] = _parse(source, "start")
     file = s.File(source.name)
-    for place, item in enumerate(items):
-        _place(file, item, place)
+    # The place of an item is its number: a `let` has its meaning from there on (clauses.py).
+    for place, item in enumerate(items_of(source)):
+        place_item(file, item, place)
     if file.kind is s.FileKind.UNSAID:
         raise SpecificationError(
-            "the file does not say what it is",
+            "the file has no header",
             Span(source, 1, 1),
             'begin with `operator NAME version N profile`, `library NAME "..."` or `theory NAME "..."`',
         )
-    _check_kind(file)
+    check_kind(file)
     return file
+
+
+def items_of(source: Source) -> list[s.Item]:
+    """The items of a text in its order, whether or not they fit together."""
+    items: list[s.Item] = _parse(source, "start")
+    return items
 
 
 def forget() -> None:
@@ -82,7 +88,7 @@ def forget() -> None:
     tables.forget()
 
 
-def _check_kind(file: s.File) -> None:
+def check_kind(file: s.File) -> None:
     """Refuse items of an operator in a library or a theory, where nothing would ever look at them."""
     # A constraint in a theory would have no obligation: its author would take for checked what nobody asked.
     if file.version is not None:
@@ -93,7 +99,7 @@ def _check_kind(file: s.File) -> None:
     spans += [item.span for item in (file.refines, file.page) if item is not None]
     if spans:
         raise SpecificationError(
-            f"a {file.kind} has no such item", spans[0], "only an operator has: move it, or write a `define`"
+            f"a {file.kind} cannot contain this item", spans[0], "move it to an operator, or write a `define`"
         )
 
 
@@ -127,7 +133,7 @@ def parse_statement(source: Source) -> s.Theorem:
 
 def check_syntax(source: Source) -> None:
     """Raises SpecificationError where a text is not a list of items, whether or not the items fit together."""
-    _parse(source, "start")
+    items_of(source)
 
 
 def tree_of(source: Source, start: str = "start") -> Tree[Token]:
@@ -135,8 +141,9 @@ def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     try:
         tree = _tree(source.text, start)
     except UnexpectedInput as problem:
-        raise explained(source, problem, KEYWORDS, _terminals()) from None
+        raise explained(source, problem, RESERVED, _terminals()) from None
     _check_depth(tree, source)
+    _check_separated(source, start)
     return tree
 
 
@@ -146,6 +153,23 @@ def _tree(text: str, start: str) -> Tree[Token]:
     return _lark().parse(text, start=start)
 
 
+# lark takes `a orb` for `a or b`: where only `or` can stand, it looks for no longer word.
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _joined(text: str, start: str) -> tuple[int, int] | None:
+    return joined_word(text, _tree(text, start))
+
+
+def _check_separated(source: Source, start: str) -> None:
+    """Raises SpecificationError for a word that the lexer took for two."""
+    found = _joined(source.text, start)
+    if found is None:
+        return
+    begin, end = found
+    line = source.text.count("\n", 0, begin) + 1
+    span = Span(source, line, begin - source.text.rfind("\n", 0, begin), end - begin)
+    raise SpecificationError(f"unexpected `{source.text[begin:end]}`", span, "put a blank behind the keyword in it")
+
+
 def _parse(source: Source, start: str) -> Any:
     """The builder's result for a text: a list of items, an expression or a theorem, as the start says."""
     # A text that is deep overflows Python's stack here at the latest. That is an exception, while in C it would end the
@@ -153,6 +177,7 @@ def _parse(source: Source, start: str) -> Any:
     tree = tree_of(source, start)
     try:
         _check_size(tree, source)
+        _check_reserved(tree, source)
         return Builder(source).transform(tree)
     except RecursionError:
         raise _too_deep(Span(source, 1, 1)) from None
@@ -190,22 +215,47 @@ def _check_size(tree: Tree[Token], source: Source) -> int:
 
 def _too_deep(span: Span) -> SpecificationError:
     return SpecificationError(
-        f"this is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
+        f"the expression is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
     )
 
 
-def _check_name(name: str, span: Span) -> None:
-    # The grammar takes `let then = 1`, since a word is a keyword only where it is expected; nobody could read the name.
-    if name in KEYWORDS:
-        found = re.search(rf"\b{name}\b", span.source.line(span.line)[span.column - 1 :])
-        column = span.column
-        if found:
-            column += found.start()
-        span = Span(span.source, span.line, column, len(name))
-        raise SpecificationError(f"`{name}` cannot be a name", span, "it is a word of the language: choose another")
+_NAMED_IN = {
+    "declared_as": 0, "declared": 0, "parameter": 0, "binder": 0, "let": 0, "take": 0, "define": 0, "value": 1,
+    "unspecified": 1, "order": 2, "order_by_classes": 2,
+}  # fmt: skip  # a table
+"""The rules that give names, with the number of the first of their names that is one: all behind it are."""
 
 
-def _place(file: s.File, item: s.Item, place: int) -> None:
+def _check_reserved(tree: Tree[Token], source: Source) -> None:
+    # The grammar takes `let then = 1`, since a word is one only where it is expected; nobody could read the name.
+    for node in _parts(tree):
+        if node.data not in _NAMED_IN:
+            continue
+        # A variable is never followed by a parenthesis, so it may be called `shape`. A definition may not: `shape (k in
+        # S -> n)` makes a shape.
+        taken = KEYWORDS if node.data == "define" else RESERVED
+        names = [c for c in node.children if isinstance(c, Token) and c.type == "NAME"]
+        for name in names[_NAMED_IN[node.data] :]:
+            if name in taken:
+                assert name.line is not None
+                assert name.column is not None
+                raise SpecificationError(
+                    f"`{name}` cannot be a name",
+                    Span(source, name.line, name.column, len(name)),
+                    "it is a keyword: choose another name",
+                )
+
+
+def _parts(tree: Tree[Token]) -> Iterator[Tree[Token]]:
+    """The tree and those in it, in the order of the text."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += [child for child in reversed(node.children) if isinstance(child, Tree)]
+
+
+def place_item(file: s.File, item: s.Item, place: int) -> None:
     """Put an item where it belongs: in the first version, or in the difference that was opened last."""
     match item:
         # The lines below a `version` are changes until the next one; an item that stood there by itself would be read
@@ -222,19 +272,19 @@ def _place(file: s.File, item: s.Item, place: int) -> None:
             _check_changed(item)
             if not file.differences:
                 raise SpecificationError(
-                    f"`{_word(item)}` changes nothing: no version is open",
+                    f"`{_word(item)}` stands outside of a version",
                     item.span,
                     f"write `version N` above it, or the item without `{_word(item)}`",
                 )
             last = file.differences[-1]
             file.differences[-1] = replace(last, changes=(*last.changes, item))
         case _:
-            _check_names(item)
+            _check_parameters(item)
             if file.differences and not isinstance(item, s.Header):
                 difference = file.differences[-1]
                 raise SpecificationError(
                     f"this item under `version {difference.version}` does not say what it changes",
-                    _span(item),
+                    place_of(item),
                     "write `add` or `replace` before it, or put it above the first `version`",
                 )
             put(file, item, place)
@@ -259,31 +309,25 @@ def _check_changed(change: s.Change) -> None:
     """Refuse to add or replace anything but an item of an operator, such as another change."""
     if not isinstance(change, s.AddItem | s.ReplaceItem):
         return
-    _check_names(change.item)
+    _check_parameters(change.item)
     if isinstance(change.item, s.Difference | s.Header | s.Change):
         raise SpecificationError(
-            f"`{_word(change)}` takes an item that an operator has", change.span, "such as `add let A = 1`"
+            f"`{_word(change)}` takes an item of an operator", change.span, "such as `add let A = 1`"
         )
 
 
-def _check_names(item: s.Item) -> None:
-    """Refuse names that are words of the language, and two parameters of one name."""
-    match item:
-        case s.Declares(declaration=declaration):
-            _check_name(declaration.name, declaration.span)
-        case s.Let(name=name, span=span):
-            _check_name(name, span)
-        case s.Definition(name=name, parameters=parameters, span=span):
-            _check_name(name, span)
-            for n, parameter in enumerate(parameters):
-                _check_name(parameter.name, parameter.span)
-                if parameter.name in {p.name for p in parameters[:n]}:
-                    raise SpecificationError(
-                        f"two parameters are called `{parameter.name}`", parameter.span, "rename one of them"
-                    )
+def _check_parameters(item: s.Item) -> None:
+    """Refuse two parameters of one name."""
+    if not isinstance(item, s.Definition):
+        return
+    for n, parameter in enumerate(item.parameters):
+        if parameter.name in {p.name for p in item.parameters[:n]}:
+            raise SpecificationError(
+                f"two parameters are called `{parameter.name}`", parameter.span, "rename one of them"
+            )
 
 
-def _span(item: s.Item) -> Span:
+def place_of(item: s.Item) -> Span:
     """The place of an item."""
     match item:
         case s.Declares(declaration=declaration):
@@ -319,7 +363,7 @@ def put(file: s.File, item: s.Item, place: int) -> None:
 def _begin(file: s.File, header: s.Header) -> None:
     if file.kind is not s.FileKind.UNSAID:
         raise SpecificationError(
-            f"the file is a {file.kind} already", header.span, "write one operator, library or theory in a file"
+            f"the file is already a {file.kind}", header.span, "write one operator, library or theory per file"
         )
     file.kind, file.name, file.version, file.span = header.kind, header.name, header.version, header.span
     file.title, file.text = header.title, header.text

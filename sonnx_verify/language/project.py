@@ -106,7 +106,7 @@ class Project:
                 _add_definition(definitions.setdefault(definition.name, []), definition)
             for order in one.orders:
                 if order.name in orders:
-                    raise SpecificationError(f"the order `{order.name}` is given twice", order.span, "rename one")
+                    raise SpecificationError(f"order `{order.name}` is defined twice", order.span, "rename one")
                 orders[order.name] = order
             facts.update(one.facts)
             generals.update(one.generals)
@@ -139,7 +139,9 @@ class Project:
                 if theorem.name in lemmas and one is not file:
                     first = lemmas[theorem.name].theorem.span
                     raise SpecificationError(
-                        f"two theorems are called `{theorem.name}`, the other at {first}", theorem.span, "rename one"
+                        f"theorem `{theorem.name}` is defined twice; the other definition is at {first}",
+                        theorem.span,
+                        "rename one",
                     )
                 lemmas[theorem.name] = self._lemma(one, place, theorem)
         return lemmas
@@ -168,16 +170,16 @@ class Project:
         if file.path in above:
             cycle = " -> ".join([*above[above.index(file.path) :], file.path])
             raise SpecificationError(
-                f"files use each other in a circle: {cycle}",
+                f"circular `use`: {cycle}",
                 next((use.span for use in file.uses), file.span),
-                "move what both need into a third file",
+                "move the shared part into a third file",
             )
         found: list[tuple[s.File, Path]] = []
         for use in file.uses:
             other = self.files.library(path, use.name, use.span)
             used = self.files.read(other)
             if used.kind not in (s.FileKind.LIBRARY, s.FileKind.THEORY):
-                raise SpecificationError(f"`{use.name}` is no library but a {used.kind}", use.span, "use a library")
+                raise SpecificationError(f"`{use.name}` is a {used.kind}, not a library", use.span, "use a library")
             for one in self._closure(other, used, [*above, file.path]):
                 if one not in found:
                     found.append(one)
@@ -206,11 +208,15 @@ class Project:
         for file, unit in others:
             if unit.place != first.place:
                 raise SpecificationError(
-                    f"two operators are called {unit.operator}, the other at {first_file.span}",
+                    f"operator {unit.operator} is defined twice; the other definition is at {first_file.span}",
                     file.span,
-                    "rename one of them, or check each in a folder without the other",
+                    "rename one of them, or work in a folder that has only one of them",
                 )
         return first
+
+    def operators(self) -> list[Unit]:
+        """The operators of the project, and the installed ones."""
+        return [unit for unit in self._with_installed() if unit.file is not None and unit.file.version is not None]
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
@@ -263,7 +269,7 @@ def _add_definition(others: list[s.Definition], definition: s.Definition) -> Non
     for other in others:
         if other.family == definition.family or "" in (other.family, definition.family):
             raise SpecificationError(
-                f"`{definition.name}` is defined twice, the other one at {other.span}",
+                f"`{definition.name}` is defined twice; the other definition is at {other.span}",
                 definition.span,
                 "rename one, or give each a family",
             )

@@ -40,7 +40,7 @@ def used_ids(
         same_file = lemma.theorem.span.source is here.source
         if same_file and (lemma.theorem.span.line, lemma.theorem.span.column) >= (here.line, here.column):
             raise SpecificationError(
-                f"`{used.name}` does not stand above this", used.span, "a proof uses what is stated before it"
+                f"`{used.name}` is not stated above this", used.span, "a proof may use only what precedes it"
             )
         made = lemma.id(family, types, variables)
         if made is None:
@@ -55,7 +55,7 @@ def _lemma(used: s.Used, library: Library) -> Lemma:
     lemma = library.lemmas.get(used.name)
     if lemma is None:
         known = ", ".join(sorted(library.lemmas)[:8]) or "none; `use` the file that states it"
-        raise SpecificationError(f"there is no theorem `{used.name}` to use", used.span, f"known here: {known}")
+        raise SpecificationError(f"unknown theorem `{used.name}`", used.span, f"in scope: {known}")
     return lemma
 
 
@@ -74,7 +74,7 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
             missing = [n for n in names if n not in inner]
             if missing:
                 raise SpecificationError(
-                    f"`{used.name}` is about `{missing[0]}`, which has no meaning here",
+                    f"`{used.name}` is about `{missing[0]}`, which is undefined here",
                     used.span,
                     f"write its arguments: `{used.name}({', '.join(names)})`",
                 )
@@ -86,11 +86,13 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
             number = values.pop()
         if len(values) != len(names):
             raise SpecificationError(
-                f"`{used.name}` is about {len(names)} things, not {len(values)}", used.span, ", ".join(names)
+                f"`{used.name}` takes {len(names)} arguments, not {len(values)}", used.span, ", ".join(names)
             )
         if number is not None and not (isinstance(number, Term) and number.sort == INT):
             raise SpecificationError(
-                f"`{used.name}` goes by an integer, and this is {a_kind(kind_of(number))}", used.span, "give it one"
+                f"`{used.name}` is proved by induction on an integer, not on {a_kind(kind_of(number))}",
+                used.span,
+                "pass an integer",
             )
         return _instance(lemma, values, number, elaborator, used.span)
 
@@ -173,6 +175,6 @@ def _taken(elaborator: Elaborator, scope: Mapping[str, Value], taken: s.Taken) -
         term = value.term
     if not isinstance(term, Term) or term.sort not in (INT, INDEX):
         raise SpecificationError(
-            f"`{taken.name}` is no integer and no index", taken.span, "take an integer or an index"
+            f"`{taken.name}` is neither an integer nor an index", taken.span, "take an integer or an index"
         )
     return Taken(tuple(parameters), term)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _QUOTED = re.compile(r'"([^"\n]*)"')
 
 Name = tuple[str, str]
-"""Of what it is the name: of a file, of an operator, of a file or a declaration in a namespace; and the name."""
+"""The kind of a name (file, operator, file or declaration in a namespace), and the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Reach:
         return made
 
     def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
-        """As it would be with these texts instead of what is written in some files; None for one that is not there."""
+        """The reach with these texts in place of some files; None for a file that is not there."""
         made = Reach(self.root, self.further)
         said: dict[Path, str | None] = dict.fromkeys(self._texts)
         said |= self.texts | dict(instead)
@@ -185,14 +185,14 @@ class Reach:
 
 @contextmanager
 def unchanged(root: Path, further: Iterable[Path] = ()) -> Iterator[None]:
-    """Raise UsageError where a text that can play a part was changed meanwhile: what is made of several readings of it
+    """Raise UsageError where a text that can play a part changed during the run: what is made of several readings of it
     would say some things of the one and some of the other."""
     # Compared by text, not by time: an editor that saves the same text changes nothing.
     before = Reach.of(root, further)
     yield
     texts, now = before.texts, before.again().texts
     if other := sorted(path for path in texts.keys() | now.keys() if texts.get(path) != now.get(path)):
-        raise UsageError(f"{shown_as(other[0], root)} was changed meanwhile", cure="run it again")
+        raise UsageError(f"{shown_as(other[0], root)} changed during the run", cure="run it again")
 
 
 def reached(root: Path, further: Iterable[Path]) -> list[Path]:

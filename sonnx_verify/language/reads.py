@@ -28,8 +28,8 @@ class Read:
     base: int
 
     def failing(self, facts: Interpretation) -> str:
-        """`[1] of shape (1)`: the first read that fails on an input, by its ranks, its sizes, then its coordinates from
-        the left; nothing where it is not among those that are tried."""
+        """Return `index [1], shape (1)`, the first read that fails on an input: by its ranks, its sizes, then its
+        coordinates from the left. Empty if it is not among those that are tried."""
         try:
             return self._failing(facts)
         except (Undefined, KeyError):
@@ -56,10 +56,10 @@ class Read:
         ]
         if None in sizes or None in index:
             return ""
-        return f"[{', '.join(map(str, index))}] of shape ({', '.join(map(str, sizes))})"
+        return f"index [{', '.join(map(str, index))}], shape ({', '.join(map(str, sizes))})"
 
     def _unless(self, condition: Term) -> Term:
-        """That each read that meets the condition is right."""
+        """The formula that each read under the condition is in bounds."""
         formula = or_(self.within, not_(condition))
         for wrap in reversed(self.around):
             formula = wrap(formula)

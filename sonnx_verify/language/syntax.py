@@ -3,14 +3,14 @@
 Expressions come first, one class for each kind; items of texts below. Trees are immutable, and equal where both their
 texts and their places are; `form` is an expression without its places.
 
-The expressions that bind names are written down here once, in `bound_by` and `free_names`: clauses, the editor, the
-renderer, repairs and `prove` ask these. A class of expressions that is added has to be added to `Expression`; then the
-type checker lists each `match` that lacks it.
+The expressions that bind names are written down here once, in `bound_by` and `inside`: clauses, the editor, the
+renderer, repairs and `prove` ask these, or `free_names`. A class of expressions that is added has to be added to
+`Expression`; then the type checker lists each `match` that lacks it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum, unique
 from typing import TypeAlias, get_args
@@ -483,6 +483,10 @@ def text_of(node: Node) -> str:
 # ---------------------------------------------------------------------------------------------- names and binding
 
 
+Scope: TypeAlias = Mapping[str, "Binder"]
+"""The binders that a part of an expression sees, by the names that they bind."""
+
+
 def bound_by(node: Node) -> Binders | None:
     """The binders of an expression that binds names. Nothing else in the language does.
 
@@ -496,19 +500,43 @@ def bound_by(node: Node) -> Binders | None:
             return None
 
 
+def inside(node: Node, scope: Scope) -> Iterator[tuple[Part, Scope]]:
+    """The parts below a node that sees some binders, each with the binders that it sees itself: domains before the
+    bodies that they are for."""
+    match node:
+        case ForAll() | Exists() | Comprehension() | Make():
+            yield from _below(node.binders, node.body, scope)
+        case Binders():
+            # Alone, as behind `for all` of a theorem that is used.
+            yield from _below(node, None, scope)
+        case _:
+            for child in children(node):
+                yield child, scope
+
+
+def _below(binders: Binders, body: Expression | None, scope: Scope) -> Iterator[tuple[Part, Scope]]:
+    # Of `{ k | k in 0 .. k }` the last k is free: each domain is read before its name is bound.
+    for binder in binders.binders:
+        yield binder.domain, scope
+        scope = {**scope, binder.name: binder}
+    for inner in (body, binders.where):
+        if inner is not None:
+            yield inner, scope
+
+
 def free_names(node: Node, *, asking: bool = True) -> Iterator[Name]:
     """The names in an expression that it does not bind, domains before the bodies that they are for. Names that are
     called, and those in the sentence of a `for all`, are not among them; x of `given(x)` is if `asking` counts."""
-    return _Free(asking=asking).names(node, frozenset())
+    return _Free(asking=asking).names(node, {})
 
 
 @dataclass(frozen=True, slots=True)
 class _Free:
     asking: bool
 
-    def names(self, node: Node, bound: frozenset[str]) -> Iterator[Name]:
+    def names(self, node: Node, scope: Scope) -> Iterator[Name]:
         match node:
-            case Name() if node.name not in bound:
+            case Name() if node.name not in scope:
                 yield node
             case Call(name="given") if not self.asking:
                 pass
@@ -516,24 +544,10 @@ class _Free:
                 # The name that is called is none of a value: `f(f)` calls f on the value f.
                 parts: tuple[Part, ...] = (*node.arguments, *node.settings)
                 for part in parts:
-                    yield from self.names(part, bound)
-            case ForAll() | Exists() | Comprehension() | Make():
-                yield from self._below(node.binders, node.body, bound)
-            case Binders():
-                # Alone, as behind `for all` of a theorem that is used.
-                yield from self._below(node, None, bound)
+                    yield from self.names(part, scope)
             case _:
-                for child in children(node):
-                    yield from self.names(child, bound)
-
-    def _below(self, binders: Binders, body: Expression | None, bound: frozenset[str]) -> Iterator[Name]:
-        # Of `{ k | k in 0 .. k }` the last k is free: each domain is read before its name is bound.
-        for binder in binders.binders:
-            yield from self.names(binder.domain, bound)
-            bound |= {binder.name}
-        for inner in (body, binders.where):
-            if inner is not None:
-                yield from self.names(inner, bound)
+                for part, seen in inside(node, scope):
+                    yield from self.names(part, seen)
 
 
 # ---------------------------------------------------------------------------------------------------------- items

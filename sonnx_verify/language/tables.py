@@ -58,19 +58,14 @@ def forget() -> None:
 def _read(body: bytes) -> lark.Lark | None:
     """The parser that was kept; None where this lark has another form of it."""
     try:
-        kept = _numbered(json.loads(body))
-        return lark.Lark.load(kept)
+        return lark.Lark.load(json.loads(body, object_hook=_numbered))
     except Exception:  # lark documents no errors for damaged tables; they are made again
         return None
 
 
-def _numbered(value: Any) -> Any:
-    """Tables as they were before JSON, whose keys are texts alone: no name in them is a number."""
-    if isinstance(value, dict):
-        return {_key(key): _numbered(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_numbered(item) for item in value]
-    return value
+def _numbered(value: dict[str, Any]) -> dict[int | str, Any]:
+    """A part of the tables as it was before JSON, whose keys are texts alone: no name in them is a number."""
+    return {_key(key): item for key, item in value.items()}
 
 
 def _key(text: str) -> int | str:

@@ -24,7 +24,7 @@ from sonnx_verify.stores.tool import digest_of
 
 _KIND = "trees"
 LEAST = 2_000
-"""Of how many characters on a tree is kept: what is shorter is parsed as fast."""
+"""The length from which a tree is kept: a shorter text is parsed as fast."""
 _REMEMBERED = 256
 _TUPLE, _LIST, _DICT, _SPAN, _ENUM = -1, -2, -3, -4, -5
 _CLASSES: list[type] = [c for _, c in inspect.getmembers(s, is_dataclass) if inspect.isclass(c) and c is not Span]

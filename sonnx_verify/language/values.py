@@ -202,8 +202,9 @@ def kind_of(value: Value) -> ValueKind:
 
 
 def a_kind(kind: object) -> str:
-    """The kind, as it prints, with its article."""
-    text = str(kind)
+    """The kind in the words of a message, with its article."""
+    # An abstract element is of the type that texts call T.
+    text = str(kind).replace(f" {ELEMENT.name}", " T")
     if text[0] in "aeiou":
         return f"an {text}"
     return f"a {text}"

@@ -178,7 +178,7 @@ def element_sort(kind: s.Type, context: ElementTypes) -> Sort:
     if kind.name in ELEMENT_TYPES:
         return ELEMENT_TYPES[kind.name]
     known = ["T", *context.variables, *ELEMENT_TYPES]
-    raise SpecificationError(f"there is no element type `{kind.name}`", kind.span, "use one of " + ", ".join(known))
+    raise SpecificationError(f"unknown element type `{kind.name}`", kind.span, "use one of " + ", ".join(known))
 
 
 def resolved_type(kind: s.Type, variables: Mapping[str, Sort]) -> s.Type:
@@ -210,7 +210,7 @@ def variable_of(
     # A definition may take such a list. But a variable needs values, and the search makes no list of these.
     if count is not None and kind in (VariableKind.INDEX, VariableKind.SET) and role is not VariableRole.PARAMETER:
         raise SpecificationError(
-            f"`{declaration.name}` is a list, and its items are of {named}: no input has such a list",
+            f"`{declaration.name}` is a list of {named}, which no input can be",
             declaration.type.span,
             "declare a list of integers, shapes or tensors",
         )
@@ -319,7 +319,7 @@ def constant_value(constant: Constant, sort: Sort) -> Value:
 
 def typed(variable: Variable, *, bounded: bool) -> Term:
     """The hypothesis that a declaration gives whatever the clauses say: ranks and sizes are not negative; an attribute,
-    when bounded, is an integer of 64 bits; what is not given has its default. Of what is optional and not given it
+    when bounded, is a 64-bit integer; what is not given has its default. Of what is optional and not given it
     says nothing."""
     value = value_of(variable)
     made = kind_says(value, bounded=bounded)

@@ -72,12 +72,12 @@ def _check_order(before: list[s.File], difference: s.Difference) -> None:
     assert last is not None
     if version < last:
         raise SpecificationError(
-            f"version {version} comes after version {last}", difference.span, "write the versions from old to new"
+            f"version {version} follows version {last}", difference.span, "order the versions from oldest to newest"
         )
     texts = [f.text for f in before if f.version == version]
     if texts and (not text or text in texts):
         raise SpecificationError(
-            f"{_edition(version, text)} is there twice",
+            f"{_edition(version, text)} is defined twice",
             difference.span,
             f"write a higher number, or name another text of it: `version {version} text NAME`",
         )
@@ -141,7 +141,7 @@ def _add(file: s.File, item: s.Item, span: Span) -> None:
     identity = identity_of(item)
     # Several rules that leave something open may have one identity: they have no names.
     if identity in known_in(file) and identity[0] not in OPEN:
-        raise SpecificationError(f"there is {called(identity)} already", span, "write `replace` instead of `add`")
+        raise SpecificationError(f"{called(identity)} already exists", span, "write `replace` instead of `add`")
     put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
 
 
@@ -149,7 +149,7 @@ def _add_types(file: s.File, types: s.Types, span: Span) -> None:
     known = file.types[types.name]
     for n, member in enumerate(types.members):
         if member in known or member in types.members[:n]:
-            raise SpecificationError(f"`types {types.name}` has {member} already", span, "leave it out")
+            raise SpecificationError(f"`types {types.name}` already lists {member}", span, "remove it")
     file.types[types.name] = [*known, *types.members]
 
 
@@ -178,7 +178,9 @@ def _exchange(file: s.File, new: Any, identity: Identity, span: Span) -> None:
         places = [n for n, old in enumerate(items) if identity_in(kind, old) == identity]
         if len(places) > 1:
             raise SpecificationError(
-                f"there are {len(places)} of {called(identity)}", span, "one of them cannot be told from the others"
+                f"{called(identity)} is ambiguous: there are {len(places)}",
+                span,
+                "one of them cannot be distinguished from the others",
             )
         for n in places:
             if isinstance(new, s.Clause | s.Let):
@@ -202,9 +204,9 @@ def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
     for n, member in enumerate(members):
         cure = "it has " + " ".join(file.types[name])
         if member in members[:n]:
-            raise SpecificationError(f"`types {name}` has no {member} twice", span, cure)
+            raise SpecificationError(f"{member} is removed twice from `types {name}`", span, cure)
         if member not in file.types[name]:
-            raise SpecificationError(f"`types {name}` has no {member}", span, cure)
+            raise SpecificationError(f"`types {name}` does not list {member}", span, cure)
     # A line without types would be a section of which nothing is asked, so it goes with its last type.
     file.types[name] = [t for t in file.types[name] if t not in members]
     if not file.types[name]:
@@ -219,6 +221,6 @@ def _move(file: s.File, declaration: s.Declaration, span: Span) -> None:
     if identity not in known_in(file):
         raise missing(file, identity, span, f"there is no attribute {name} to move", "")
     if (s.ItemKind.INPUT, name, "") in known_in(file):
-        raise SpecificationError(f"there is an input {name} already", span, "remove the attribute instead")
+        raise SpecificationError(f"input {name} already exists", span, "remove the attribute instead")
     file.attributes[:] = [d for d in file.attributes if d.name != name]
     file.inputs.append(declaration)

@@ -34,7 +34,7 @@ from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, time
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 _MOST_MEMOS = 20_000
-"""How many results of each kind are remembered."""
+"""The number of remembered results of each kind."""
 
 
 def close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:

@@ -147,8 +147,8 @@ def compare(op: str, a: Term, b: Term) -> Term:
 
 
 def _at_most(a: Term, b: Term) -> Term:
-    """Of a comparison of integers and its negation one is written as such and the other as `not`, so that a condition
-    and its negation are seen to exclude each other."""
+    """A canonical comparison: of a comparison of integers and its negation one is written as such, the other as `not`,
+    so that a condition and its negation are seen to exclude each other."""
     difference = sub(b, a)
     atoms, constant = linear(difference)
     if not atoms:
@@ -161,8 +161,8 @@ def _at_most(a: Term, b: Term) -> Term:
 
 
 def _comparison(atoms: Mapping[Term, int | Fraction], constant: int | Fraction, sort: Sort) -> Term:
-    """That 0 is at most a sum, with every addend on the side where its coefficient is positive: 0 <= 2 * n - k - 1 is
-    k + 1 <= 2 * n."""
+    """The comparison that 0 is at most a sum, with every addend on the side where its coefficient is positive: 0 <= 2 *
+    n - k - 1 is k + 1 <= 2 * n."""
     left = {atom: -c for atom, c in atoms.items() if c < 0}
     right = {atom: c for atom, c in atoms.items() if c > 0}
     low = from_linear(left, max(-constant, 0), sort)

@@ -16,7 +16,7 @@ from sonnx_verify.logic.terms import Symbol, Term
 
 Value = Any
 Interpretation = Mapping[Symbol, Any]
-"""What each free symbol means: a value, or a function of values. A function raises Undefined outside its domain."""
+"""The meaning of each free symbol: a value, or a function of values. A function raises Undefined outside its domain."""
 
 Environment = dict[int, Value]
 Code = Callable[[Environment, Interpretation], Value]
@@ -39,7 +39,7 @@ _MOST = 1 << 16
 def range_of(first: int, last: int) -> range:
     """The integers from first to last. Raises TooMany."""
     if last - first >= _MOST:
-        raise TooMany("more numbers than are looked at")
+        raise TooMany(f"it ranges over more than {_MOST} numbers")
     return range(first, last + 1)
 
 
@@ -54,7 +54,7 @@ def indices_of(sizes: list[int]) -> Iterator[tuple[int, ...]]:
     if 0 in sizes:
         return
     if prod(sizes) > _MOST:
-        raise TooMany("more indices than are looked at")
+        raise TooMany(f"it has more than {_MOST} elements, or ranges over as many indices")
     for position in product(*(range(size) for size in reversed(sizes))):
         yield stripped(list(reversed(position)))
 

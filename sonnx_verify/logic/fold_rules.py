@@ -176,7 +176,8 @@ class FoldRules:
             self._grows(fold, made, context)
 
     def _alone(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
-        """Of one member alone it is the value of that. Its names cost much, so it is told where folds are compared.
+        """The rule that a fold of one member is that member's value. Its instances are costly: only where folds are
+        compared.
 
         Either the set is empty, or the value is f(m) of the named member m, or there is another member than m: sum of
         {f(2)} is f(2). Without the third case every sum would have one addend (slip "there is but one member").

@@ -80,12 +80,12 @@ class Fold:
 
     @property
     def nothing(self) -> Term:
-        """That no member is in the domain."""
+        """The formula that the domain is empty."""
         variable = placeholder(self.variable.sort)
         return self.every(variable, not_(self.chosen(variable)))
 
     def every(self, variable: Term, body: Term) -> Term:
-        """That the body, in which the variable stands, is true of everything in the domain."""
+        """The formula that the body, over the variable, is true of the whole domain."""
         if self.low is not None and self.high is not None:
             return bind_forall(self.low, self.high, variable, body)
         assert self.rank is not None

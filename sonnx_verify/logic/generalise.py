@@ -21,7 +21,7 @@ from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INDEX
 
 _KEPT = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.FORALL_INDEX)
-"""What the rules of folds, and the reads of tensors, are about: a law says more of these than that they are equal."""
+"""The subjects of the rules of folds and of the reads of tensors: a law says more of these than that they are equal."""
 _BEYOND = 1 << 20
 """Numbers that no bound variable has."""
 

@@ -28,7 +28,8 @@ from sonnx_verify.logic.polynomials import add, linear, scale, sub
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
 
 Position = tuple[object, ...]
-"""Where a term stands: an argument of a symbol, alone or with the arguments beside it; or a place of another kind."""
+"""The position of a term: an argument of a symbol, alone or with the arguments beside it; or a place of another
+kind."""
 NEVER = 99
 """The generation of a name that nothing is instantiated on."""
 _PLAIN = frozenset((Op.APPLY, Op.AT, Op.EQUAL, Op.AT_MOST, Op.LESS, Op.PLUS, Op.TIMES, Op.ITE))

@@ -127,7 +127,7 @@ class Term:
     binders: int
     digest: int
     weight: int
-    """How large the term would be as a tree, up to a limit: what is shared inside counts each time."""
+    """The size of the term as a tree, up to a limit: shared subterms count each time."""
 
     def __repr__(self) -> str:
         return show(self)
@@ -140,7 +140,7 @@ class Term:
 _interned: dict[tuple[object, ...], Term] = {}
 _OWN, _SCRATCH = count(1), 1 << 40
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
-"""What placeholders are numbered by: in scratch work from a number on that no other one reaches."""
+"""The counter of placeholders: in scratch work from a number on that no other one reaches."""
 _NONE: frozenset[Term] = frozenset()
 
 

@@ -128,7 +128,7 @@ Polynomial = dict[Monomial, int | Fraction]
 
 def too_many(a: Polynomial, b: Polynomial) -> bool:
     """Return whether two sums are left as factors of a product. A sum of one addend is always multiplied out, so that
-    a number is never a factor of a monomial: it would be a second form of a coefficient."""
+    a number never equals a factor of a monomial: it would be a second form of a coefficient."""
     return min(len(a), len(b)) > 1 and len(a) * len(b) > _MANY
 
 

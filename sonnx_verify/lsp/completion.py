@@ -42,8 +42,11 @@ def completion(desk: Desk, document: Document, place: Place) -> CompletionList:
 
 
 def _list_of(items: Iterable[CompletionItem]) -> CompletionList:
-    """The items, of each label one: an editor would show `T`, a type and a name, as two equal lines."""
-    return CompletionList(is_incomplete=False, items=list({item.label: item for item in items}.values()))
+    """The items, of each label the first: an editor would show `input`, a name and a word, as two equal lines."""
+    found: dict[str, CompletionItem] = {}
+    for item in items:
+        found.setdefault(item.label, item)
+    return CompletionList(is_incomplete=False, items=list(found.values()))
 
 
 def _in_formal(desk: Desk, document: Document, place: Place, before: str) -> Iterator[CompletionItem]:

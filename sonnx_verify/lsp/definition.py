@@ -36,7 +36,7 @@ def _of_formal(desk: Desk, formal: Formal, place: Place) -> Iterator[Location]:
     if is_said(line, place[1]):
         return
     word = word_at(line, place[1])
-    if word is None:
+    if word is None or formal.is_word(word, before):
         return
     # `refines onnx.Max-13`: in that line both words mean the standard, elsewhere `Max` may be this very operator.
     refines = formal.tree.refines

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from lsprotocol.types import Diagnostic, DiagnosticSeverity, Range
+from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position, Range
 
-from sonnx_verify.errors import MAX_SPEC_BYTES, Span, UserError
+from sonnx_verify.background.messages import Mistake, Row, Spot
+from sonnx_verify.errors import (
+    MAX_SPEC_BYTES,
+    Correction,
+    NewUse,
+    Replacement,
+    Source,
+    Span,
+    SpecificationError,
+    UserError,
+)
 from sonnx_verify.language.parser import parse
+from sonnx_verify.language.recovery import recovered
 from sonnx_verify.logic.verdict import FINDINGS
 from sonnx_verify.lsp.documents import Document
-from sonnx_verify.lsp.messages import Mistake, Row, Spot
 from sonnx_verify.lsp.positions import Lines
 from sonnx_verify.lsp.verdicts import Verdicts
 from sonnx_verify.pages.lint.finding import Finding, Severity
@@ -19,6 +30,9 @@ from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from
 
 SOURCE = "sonnx-verify"
+Data = dict[str, Any]
+"""The data of a diagnostic: the edit that mends it (`title`, `range`, `text`), or the `obligation` that fails. Plain
+JSON, since clients send it back as they got it."""
 _SEVERITIES = {
     Severity.ERROR: DiagnosticSeverity.Error,
     Severity.WARNING: DiagnosticSeverity.Warning,
@@ -30,7 +44,7 @@ _WORD = re.compile(r"\w+|\S")
 
 
 def static(document: Document) -> list[Diagnostic]:
-    """The diagnostics of a document by its text alone: the mistake for which a formal text cannot be read, or the
+    """The diagnostics of a document by its text alone: the mistakes for which a formal text cannot be read, or the
     findings of `lint` about a page but those that take evaluation."""
     if not document.is_formal:
         page = page_from(document.shown, document.data, document.file)
@@ -42,11 +56,22 @@ def static(document: Document) -> list[Diagnostic]:
         return [_diagnostic(document.lines.whole_line(1), DiagnosticSeverity.Error, too_long, "unreadable")]
     try:
         parse(document.source())
+    except SpecificationError as error:
+        mistakes: list[SpecificationError] = []
+        if error.span is not None:
+            mistakes = recovered(error.span.source).mistakes
+        return [of_error(mistake, document.lines) for mistake in mistakes or [error]]
     except UserError as error:
         return [of_error(error, document.lines)]
     except RecursionError:  # brackets in brackets, some thousands of them
         return [of_error(UserError("too deep to work on", cure="take it apart"), document.lines)]
     return []
+
+
+def get_ready() -> None:
+    """Load what the first look at a document would load: parse tables, and the reader of pages."""
+    parse(Source("ready", 'library ready "ready"'))
+    page_from("ready", b"# ready\n", None)
 
 
 def is_page(page: Page, document: Document) -> bool:
@@ -70,7 +95,7 @@ def of_error(error: UserError, lines: Lines) -> Diagnostic:
     message, place = _with_cure(error.message, error.cure), lines.whole_line(1)
     if error.span is not None:
         place = _place(error.span, lines)
-    return _diagnostic(place, DiagnosticSeverity.Error, message, "error")
+    return _diagnostic(place, DiagnosticSeverity.Error, message, "error", data_of(error.correction, place, lines))
 
 
 def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnostic]:
@@ -90,7 +115,11 @@ def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnosti
             message = finding_text(row)
             if not current:
                 message += "\nthis is of the text before the last change"
-            made.append(_diagnostic(at_head(row, line, lines), severity_of(row), message, row.kind.value))
+            # A repair takes a text that can be read, and an obligation of it.
+            data = None
+            if current and row.surprising and is_wrong(row):
+                data = {"obligation": row.id}
+            made.append(_diagnostic(at_head(row, line, lines), severity_of(row), message, row.kind.value, data))
     return made
 
 
@@ -106,10 +135,15 @@ def severity_of(row: Row) -> DiagnosticSeverity:
     """An error for what is refuted, a warning for what is not decided; what the text expects is information."""
     if not row.surprising:
         return DiagnosticSeverity.Information
-    # A status of 1 without a finding: something was expected to fail, and holds.
-    if row.verdict in FINDINGS or row.status == 1:
+    if is_wrong(row):
         return DiagnosticSeverity.Error
     return DiagnosticSeverity.Warning
+
+
+def is_wrong(row: Row) -> bool:
+    """Return whether an obligation that is not as expected is known to be wrong, not just undecided."""
+    # A status of 1 without a finding: something was expected to fail, and holds.
+    return row.verdict in FINDINGS or row.status == 1
 
 
 def at_head(row: Row, line: int, lines: Lines) -> Range:
@@ -119,6 +153,62 @@ def at_head(row: Row, line: int, lines: Lines) -> Range:
     """
     text = lines.line(line)
     return _on_line(line, row.column, _end_of(_HEAD, text, row.column, len(text) + 1), lines)
+
+
+def data_of(correction: Correction | None, place: Range, lines: Lines) -> Data | None:
+    """The edit of a correction, for whoever asks what mends a mistake at a place; None where its text is not found
+    exactly once there."""
+    match correction:
+        case Replacement(old=old, new=new):
+            number = place.start.line + 1
+            start = lines.place(place.start)[1] - 1
+            end = len(lines.line(number))
+            if place.end.line == place.start.line:
+                end = lines.place(place.end)[1] - 1
+            # The parser may stop at the second sign of a pair: `==` begins a character before that.
+            found = _found(old, lines.line(number), max(0, start - len(old) + 1), end)
+            if found is None:
+                return None
+            where = Range(lines.position(number, found + 1), lines.position(number, found + 1 + len(old)))
+            return _edit(f"Replace `{old}` by `{new}`", where, new)
+        case NewUse(library=library):
+            number = _line_of_uses(lines)
+            position = lines.position(number, 1)
+            return _edit(f"Add `use {library}`", Range(position, position), f"use {library}{lines.end_of_line}")
+        case None:
+            return None
+
+
+def _found(old: str, text: str, start: int, end: int) -> int | None:
+    pattern = re.escape(old)
+    if old[0].isalnum() or old[0] == "_":
+        pattern = rf"\b{pattern}\b"
+    found = [match.start() for match in re.compile(pattern).finditer(text, start, max(end, start + len(old)))]
+    if len(found) != 1:
+        return None
+    return found[0]
+
+
+def _line_of_uses(lines: Lines) -> int:
+    """The line that a new `use` is put above: that behind the last one, else the first that is no comment."""
+    numbers = range(1, len(lines.lines) + 1)
+    uses = [number for number in numbers if re.match(r"\s*use\b", lines.line(number))]
+    if uses:
+        return uses[-1] + 1
+    return next((n for n in numbers if lines.line(n).strip() and not lines.line(n).lstrip().startswith("--")), 1)
+
+
+def _edit(title: str, where: Range, text: str) -> Data:
+    return {"title": title, "range": as_json(where), "text": text}
+
+
+def as_json(where: Range) -> dict[str, Any]:
+    """A range as the protocol sends it."""
+
+    def place(position: Position) -> dict[str, int]:
+        return {"line": position.line, "character": position.character}
+
+    return {"start": place(where.start), "end": place(where.end)}
 
 
 def _with_cure(message: str, cure: str) -> str:
@@ -136,7 +226,9 @@ def _checked_error(mistake: Mistake, shown: str, lines: Lines) -> Diagnostic:
         case Spot(file=name, line=line, column=column):
             # A library that this text uses: shown here, since nobody may have that file open.
             message = f"in {name}:{line}:{column}: {message}"
-    return _diagnostic(place, DiagnosticSeverity.Error, message, "error")
+            return _diagnostic(place, DiagnosticSeverity.Error, message, "error")
+    data = data_of(mistake.correction, place, lines)
+    return _diagnostic(place, DiagnosticSeverity.Error, message, "error", data)
 
 
 def _place(span: Span, lines: Lines) -> Range:
@@ -159,5 +251,7 @@ def _on_line(line: int, column: int, end: int, lines: Lines) -> Range:
     return Range(lines.position(line, column), lines.position(line, max(end, column)))
 
 
-def _diagnostic(place: Range, severity: DiagnosticSeverity, message: str, code: str) -> Diagnostic:
-    return Diagnostic(place, message, severity, code, source=SOURCE)
+def _diagnostic(
+    place: Range, severity: DiagnosticSeverity, message: str, code: str, data: Data | None = None
+) -> Diagnostic:
+    return Diagnostic(place, message, severity, code, source=SOURCE, data=data)

@@ -1,4 +1,4 @@
-"""The layout of `fmt`, as edits of the lines that it changes."""
+"""Edits of the lines that change: to the layout of `fmt`, or to any other text."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from sonnx_verify.lsp.positions import units
 def edits(document: Document) -> list[TextEdit]:
     """The edits that give a formal text its one layout; its line ends stay as they are. Raises UserError for one that
     cannot be read."""
+    return edits_to(document, layout(document.source()))
+
+
+def edits_to(document: Document, made: str) -> list[TextEdit]:
+    """The edits that make another text of a document; its line ends stay as they are."""
     lines = document.lines
-    made = layout(document.source())
     # A text ends with the end of its last line, so the last piece is empty.
     before, after = lines.plain.split("\n"), made.split("\n")
     found = []

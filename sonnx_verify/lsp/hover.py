@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 from lsprotocol.types import Hover, MarkupContent, MarkupKind, Range
 
+from sonnx_verify.background.messages import Row
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.lenses import in_brackets
-from sonnx_verify.lsp.messages import Row
 from sonnx_verify.lsp.names import Formal, Word, is_said, word_at
 from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_beside, tag_at, tags_of
 from sonnx_verify.lsp.positions import Place
@@ -34,7 +33,8 @@ def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | Non
     if formal is None:
         return None
     word, before = word_at(line, place[1]), formal.before(place)
-    if word is not None and word.text not in KEYWORDS:
+    is_word = word is not None and formal.is_word(word, before)
+    if word is not None and not is_word:
         symbol = formal.symbol(word.text, before)
         if symbol is not None:
             return _shown(_of_symbol(desk, formal, symbol, verdicts), document, place, word)
@@ -43,7 +43,7 @@ def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | Non
         return None
     node, kind = expression
     # On `and` of `a and b` the expression is meant; a name around a keyword is that of an earlier text.
-    if isinstance(node, s.Name) and word is not None and word.text in KEYWORDS | CONTEXTUAL:
+    if isinstance(node, s.Name) and is_word:
         return None
     said = " ".join(node.span.source.text[node.span.start : node.span.start + node.span.length].split())
     if len(said) > _LONGEST:

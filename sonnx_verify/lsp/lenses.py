@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from lsprotocol.types import CodeLens, Command
 
+from sonnx_verify.background.messages import Row
 from sonnx_verify.lsp.diagnostics import finding_text
 from sonnx_verify.lsp.documents import Document
-from sonnx_verify.lsp.messages import Row
 from sonnx_verify.lsp.verdicts import Verdicts
 
 SHOW = "sonnx-verify.showVerdicts"

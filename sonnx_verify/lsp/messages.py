@@ -1,8 +1,4 @@
-"""The messages between the server and a process that checks one file: a request, and all that comes of it.
-
-They are pickled, so they hold no more than the editor shows: a result with its queries would be a thousand times as
-large.
-"""
+"""The messages between the server and its processes: of one that checks a file, and of one that looks for a clause."""
 
 from __future__ import annotations
 
@@ -10,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sonnx_verify.errors import UserError
-from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.background.messages import Done, Failed, Mistake, Row
 from sonnx_verify.pages.lint.finding import Finding
-from sonnx_verify.results.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,64 +21,30 @@ class Request:
     jobs: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a file, by the name that messages show."""
-
-    file: str
-    line: int
-    column: int
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """An error in a text that is checked, or in one that it uses; `spot` is None where it has no place."""
-
-    message: str
-    cure: str
-    spot: Spot | None
-
-    @classmethod
-    def of(cls, error: UserError) -> Mistake:
-        """An error, without the text around it."""
-        span = error.span
-        if span is None:
-            return cls(error.message, error.cure, None)
-        return cls(error.message, error.cure, Spot(span.source.name, span.line, span.column, span.length))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An obligation that is decided. `finding` has the lines that tell what was found, empty if it is as expected."""
-
-    id: str
-    kind: Kind
-    tag: str
-    section: str
-    verdict: VerdictName
-    scope: str
-    reason: str
-    surprising: bool
-    status: int
-    finding: tuple[str, ...]
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The file is checked; without the solvers that are `missing`."""
-
-    missing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The check came to no end, for a reason that is no mistake in a text."""
-
-    reason: str
-
-
 Message: TypeAlias = Mistake | Finding | Row | Done | Failed
 """The last message of a check is `Done` or `Failed`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MendRequest:
+    """The obligation that fails, of a file in a project; the texts that stand `instead` of what is written in files."""
+
+    root: str
+    path: str
+    instead: Mapping[str, str]
+    obligation: str
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """The text with a clause that mends it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotMended:
+    """None was found, and why."""
+
+    reason: str

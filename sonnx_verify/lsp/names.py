@@ -7,6 +7,7 @@ places of the open text are looked for in the last one that could be parsed.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
@@ -15,10 +16,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.kinds import BOOL, INDEX, Kind, Kinds, of_declaration, of_type
+from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.positions import Moved, Place
 from sonnx_verify.lsp.symbols import Symbol, items_of, of_file
@@ -155,7 +159,7 @@ class Formal:
         """The names that are bound around a place, the innermost of each name."""
         found: dict[str, Symbol] = {}
         kinds = self.results.having(_values(self.known))
-        offset = self._offset(place)
+        offset = self.offset(place)
 
         def bind(name: str, what: str, kind: Kind | None, span: Span) -> None:
             found[name] = Symbol(name, what, _shown(kind), "", self.document.path, span, kind)
@@ -189,7 +193,7 @@ class Formal:
 
     def expression(self, place: Place) -> tuple[s.Node, Kind] | None:
         """The smallest expression around a place that is more than a name, with its kind."""
-        offset = self._offset(place)
+        offset = self.offset(place)
         kinds = self.results.having(_values({**self.known, **self.locals(place)}))
         for node in reversed(self._path(self._item_at(offset), offset)):
             # Parts of a syntax tree that are no expressions: `0 .. n` has no kind, its ends have.
@@ -220,12 +224,31 @@ class Formal:
             starts.append(starts[-1] + len(line) + 1)
         return starts
 
-    def _offset(self, place: Place) -> int:
+    def offset(self, place: Place) -> int:
+        """The number of characters before a place of the tree's text."""
         return self._starts[min(place[0], len(self._starts)) - 1] + place[1] - 1
 
+    def place(self, offset: int) -> Place:
+        """The place of a character of the tree's text, by its number."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
     def _extent(self, span: Span) -> tuple[int, int]:
-        start = self._offset((span.line, span.column))
+        start = self.offset((span.line, span.column))
         return start, start + span.length
+
+    def is_word(self, word: Word, place: Place) -> bool:
+        """True for a word of the language at a place of the tree's text: an input may be called `input`."""
+        if word.text not in KEYWORDS | CONTEXTUAL:
+            return False
+        offset = self.offset((place[0], word.start))
+        return offset not in self._names
+
+    @cached_property
+    def _names(self) -> set[int | None]:
+        """The beginnings of the names in the text of the tree."""
+        tokens = tokens_of(tree_of(Source(self.document.shown, self.text)))
+        return {token.start_pos for token in tokens if token.type == "NAME"}
 
     def _item_at(self, offset: int) -> Any:
         """The item of the text around a place."""

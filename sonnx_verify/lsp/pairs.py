@@ -17,7 +17,7 @@ from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
 
-_TAG = re.compile(rf"(?<!\w)(?:{NEW.pattern}|{OLD.pattern})")
+TAG = re.compile(rf"(?<!\w)(?:{NEW.pattern}|{OLD.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def page_beside(desk: Desk, formal: Formal) -> Page | None:
 def tag_at(line: str, column: int) -> str:
     """The tag of a page at a column, counted from 1; empty where there is none."""
     # An editor asks for the place between two characters: behind the last one of a tag is still at the tag.
-    found = [m[0] for m in _TAG.finditer(line) if m.start() < column <= m.end() + 1]
+    found = [m[0] for m in TAG.finditer(line) if m.start() < column <= m.end() + 1]
     if not found:
         return ""
     return found[-1]

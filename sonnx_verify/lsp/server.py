@@ -1,6 +1,7 @@
 """The language server: a table of what editors ask and who answers. It holds no logic.
 
-No answer may be an error to the client: some editors show each of those in a box. What goes wrong stands in the log.
+No answer may be an error to the client, but the refusal to rename: some editors show each of those in a box. What goes
+wrong stands in the log.
 """
 
 from __future__ import annotations
@@ -10,22 +11,32 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types as t
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from sonnx_verify.background.checks import Checker, jobs
+from sonnx_verify.background.messages import Done, Failed, Mistake
 from sonnx_verify.errors import UserError
+from sonnx_verify.lsp.actions import KINDS, MEND, actions
+from sonnx_verify.lsp.colours import LEGEND, colours
 from sonnx_verify.lsp.completion import completion
 from sonnx_verify.lsp.definition import definition
 from sonnx_verify.lsp.documents import Desk, Document, path_of
-from sonnx_verify.lsp.formatting import edits
+from sonnx_verify.lsp.formatting import edits, edits_to
 from sonnx_verify.lsp.hover import hover
 from sonnx_verify.lsp.lenses import SHOW, lenses, shown
+from sonnx_verify.lsp.marks import METHOD, hints, notification
+from sonnx_verify.lsp.messages import Mended, MendRequest, NotMended
+from sonnx_verify.lsp.outline import outline, search
+from sonnx_verify.lsp.references import highlights, references
+from sonnx_verify.lsp.rename import CannotRename, prepared, renamed
 from sonnx_verify.lsp.state import State
 from sonnx_verify.lsp.verdicts import Verdicts
 from sonnx_verify.version import __version__
@@ -45,15 +56,25 @@ class Server(LanguageServer):
         self.asked_to_end = False
         self.shows = False
         """True if the client shows the result of the command itself."""
+        self.shows_marks = False
+        """True if the client shows marks beside lines."""
+        self.hints = True
+        """True if verdicts are given as inlay hints."""
+        self.published: dict[str, tuple[Document, list[t.Diagnostic]]] = {}
+        """The diagnostics that each document was sent last: a client need not send back what they carry."""
         # One thread: parsing and types are Python, of which only one thread runs at a time anyway.
         self._answering = ThreadPoolExecutor(1, "answer")
         self._tasks: set[asyncio.Task[None]] = set()
         for feature, answer, options in _FEATURES:
             self.feature(feature, options)(_guarded(self, feature, answer))
         self.command(SHOW)(_guarded_command(self))
+        self.command(MEND)(_guarded_mend(self))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Write what could not be answered into the log of the client, in one line."""
+        # A refusal is the answer, and no defect.
+        if isinstance(error, JsonRpcException) and error.code == t.LSPErrorCodes.RequestFailed:
+            return
         self.log(f"{type(error).__name__}: {error}", t.MessageType.Error)
 
     def log(self, message: str, kind: t.MessageType = t.MessageType.Log) -> None:
@@ -79,10 +100,29 @@ class Server(LanguageServer):
         self.desk.encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         self.shows = bool(options.get("showsVerdicts", False))
         proving = bool(options.get("prove", True))
-        self.state = State(self.desk, self._publish, self._checked, self.log, proving)
+        self.shows_marks = bool(options.get("showsMarks", False))
+        self.hints = bool(options.get("inlayHints", True))
+        self.state = State(self.desk, self._publish, self._marked, self._checked, self.log, proving)
         if self.state.proving:
-            # The loop holds tasks weakly: without this set it would be collected.
-            self._tasks.add(asyncio.get_running_loop().create_task(self._serve_checks(self.state)))
+            self.begin_task(self._serve_checks(self.state))
+
+    def begin_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside all else."""
+        # The loop holds tasks weakly: without this set it would be collected.
+        task = asyncio.get_running_loop().create_task(self._logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as problem:
+            self.log(f"{type(problem).__name__}: {problem}", t.MessageType.Error)
+
+    def say(self, message: str) -> None:
+        """Tell the user something that was asked for."""
+        with suppress(OSError):
+            self.window_show_message(t.ShowMessageParams(t.MessageType.Info, message))
 
     async def _serve_checks(self, state: State) -> None:
         try:
@@ -91,16 +131,26 @@ class Server(LanguageServer):
             self.log(f"nothing is proved any more: {type(problem).__name__}: {problem}", t.MessageType.Error)
 
     def _publish(self, document: Document, found: list[t.Diagnostic]) -> None:
+        self.published[document.uri] = document, found
         with suppress(OSError):
             self.text_document_publish_diagnostics(t.PublishDiagnosticsParams(document.uri, found, document.version))
+
+    def _marked(self, document: Document, verdicts: Verdicts) -> None:
+        if self.shows_marks:
+            with suppress(OSError):
+                self.protocol.notify(METHOD, notification(document, verdicts))
 
     def _checked(self, path: Path, verdicts: Verdicts) -> None:
         """Tell the client that all is known of a file."""
         self.log(f"checked {path.name}: {len(verdicts.rows)} obligations, {len(verdicts.errors)} errors")
         # An editor asks for lenses when a text changes; that verdicts came it has to be told, if it can be.
         workspace = self.client_capabilities.workspace
-        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
+        if workspace is None:
+            return
+        if workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
+        if self.hints and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
 
     def changed(self, uri: str, language: str = "") -> None:
         """Take a document as it is by now, which may be more than the client said first."""
@@ -139,6 +189,7 @@ async def _closed(server: Server, params: t.DidCloseTextDocumentParams) -> None:
     if document is not None and server.state is not None:
         server.desk.forget(document.uri)
         server.state.closed(document)
+        server.published.pop(document.uri, None)
 
 
 async def _saved(server: Server, params: Any) -> None:
@@ -185,11 +236,81 @@ async def _formatting(server: Server, params: t.DocumentFormattingParams) -> lis
     return await server.aside(edits, document)
 
 
+async def _references(server: Server, params: t.ReferenceParams) -> list[t.Location] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    place, whole = document.lines.place(params.position), params.context.include_declaration
+
+    def work() -> list[t.Location]:
+        return references(server.desk, document, place, declaration=whole)
+
+    return await server.aside(work)
+
+
+async def _highlights(server: Server, params: t.DocumentHighlightParams) -> list[t.DocumentHighlight] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    return await server.aside(highlights, server.desk, document, document.lines.place(params.position))
+
+
+async def _prepare(server: Server, params: t.PrepareRenameParams) -> t.PrepareRenamePlaceholder | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    return await server.aside(prepared, server.desk, document, document.lines.place(params.position))
+
+
+async def _rename(server: Server, params: t.RenameParams) -> t.WorkspaceEdit | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    place = document.lines.place(params.position)
+    return await server.aside(renamed, server.desk, document, place, params.new_name)
+
+
+async def _outline(server: Server, params: t.DocumentSymbolParams) -> list[t.DocumentSymbol] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or not document.is_formal:
+        return None
+    return await server.aside(outline, server.desk, document)
+
+
+async def _search(server: Server, params: t.WorkspaceSymbolParams) -> list[t.WorkspaceSymbol]:
+    return await server.aside(search, server.desk, params.query)
+
+
+async def _colours(server: Server, params: t.SemanticTokensParams) -> t.SemanticTokens | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or not document.is_formal:
+        return None
+    return await server.aside(colours, server.desk, document)
+
+
 async def _lenses(server: Server, params: t.CodeLensParams) -> list[t.CodeLens] | None:
     document = server.desk.open.get(params.text_document.uri)
     if document is None or not document.is_formal or server.state is None:
         return None
     return lenses(document, server.state.verdicts_for(document))
+
+
+async def _actions(server: Server, params: t.CodeActionParams) -> list[t.CodeAction] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None:
+        return None
+    said, found = server.published.get(document.uri, (None, []))
+    # An edit is one of the text that it was made for.
+    if said is not document:
+        found = []
+    return await server.aside(actions, document, found, params.range, params.context.only)
+
+
+async def _hints(server: Server, params: t.InlayHintParams) -> list[t.InlayHint] | None:
+    document = server.desk.open.get(params.text_document.uri)
+    if document is None or not document.is_formal or server.state is None or not server.hints:
+        return None
+    return hints(document, server.state.verdicts_for(document), params.range)
 
 
 def _show(server: Server, uri: str, identities: list[str]) -> str | None:
@@ -215,6 +336,15 @@ _FEATURES: list[tuple[str, Callable[[Server, Any], Awaitable[Any]], Any]] = [
     (t.TEXT_DOCUMENT_DEFINITION, _definition, None),
     (t.TEXT_DOCUMENT_COMPLETION, _completion, t.CompletionOptions(trigger_characters=["[", "#", "`"])),
     (t.TEXT_DOCUMENT_FORMATTING, _formatting, None),
+    (t.TEXT_DOCUMENT_REFERENCES, _references, None),
+    (t.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, _highlights, None),
+    (t.TEXT_DOCUMENT_PREPARE_RENAME, _prepare, None),
+    (t.TEXT_DOCUMENT_RENAME, _rename, t.RenameOptions(prepare_provider=True)),
+    (t.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline, None),
+    (t.WORKSPACE_SYMBOL, _search, None),
+    (t.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _colours, LEGEND),
+    (t.TEXT_DOCUMENT_INLAY_HINT, _hints, t.InlayHintOptions(resolve_provider=False)),
+    (t.TEXT_DOCUMENT_CODE_ACTION, _actions, t.CodeActionOptions(KINDS)),
     (t.TEXT_DOCUMENT_CODE_LENS, _lenses, t.CodeLensOptions(resolve_provider=False)),
 ]
 
@@ -222,11 +352,15 @@ _FEATURES: list[tuple[str, Callable[[Server, Any], Awaitable[Any]], Any]] = [
 def _guarded(
     server: Server, feature: str, answer: Callable[[Server, Any], Awaitable[Any]]
 ) -> Callable[[Any], Awaitable[Any]]:
-    """An answer that never fails: what goes wrong stands in the log of the client, and nothing is answered."""
+    """An answer that fails for nobody but who renames: all else that goes wrong stands in the log of the client, and
+    nothing is answered."""
 
     async def run(params: Any) -> Any:
         try:
             return await answer(server, params)
+        except CannotRename as refusal:
+            # The one answer that is an error: whoever renames has asked, and an editor shows the reason.
+            raise JsonRpcException(refusal.message, t.LSPErrorCodes.RequestFailed) from None
         except UserError as error:
             server.log(f"{feature}: {error.message}", t.MessageType.Info)
         except Exception as problem:
@@ -234,6 +368,41 @@ def _guarded(
         return None
 
     return run
+
+
+async def _mend(server: Server, uri: str, identity: str) -> None:
+    """Look for a clause that mends an obligation, and have the client write it into the text."""
+    # Here, since few ask for it, and the server should start at once.
+    from sonnx_verify.lsp.mend_process import serve_mend
+
+    document = server.desk.open.get(uri)
+    if document is None:
+        return
+    instead = {path.as_posix(): text for path, text in server.desk.overlays().items()}
+    request = MendRequest(document.root.as_posix(), document.path.as_posix(), instead, identity, jobs())
+    server.say(f"looking for a clause that mends {identity}")
+    child: Checker[MendRequest, Mended | NotMended | Mistake | Done] = Checker(serve_mend)
+    try:
+        child.send(request)
+        async for message in child.messages():
+            match message:
+                case Mended():
+                    await _insert(server, document, message)
+                case NotMended(reason=reason) | Mistake(message=reason) | Failed(reason=reason):
+                    server.say(f"{identity}: {reason}")
+                case Done():
+                    pass
+    finally:
+        child.end()
+
+
+async def _insert(server: Server, document: Document, mended: Mended) -> None:
+    now = server.desk.open.get(document.uri)
+    if now is None or now.lines.text != document.lines.text:
+        server.say("the text was changed while a clause was looked for: ask again")
+        return
+    edit = t.WorkspaceEdit(changes={document.uri: edits_to(document, mended.text)})
+    await server.workspace_apply_edit_async(t.ApplyWorkspaceEditParams(edit, label="a clause that mends it"))
 
 
 def _guarded_command(server: Server) -> Callable[..., Any]:
@@ -245,6 +414,18 @@ def _guarded_command(server: Server) -> Callable[..., Any]:
             case _:
                 server.log(f"{SHOW} takes the URI of a document and a list of identities", t.MessageType.Error)
                 return None
+
+    return run
+
+
+def _guarded_mend(server: Server) -> Callable[..., Any]:
+    def run(*arguments: Any) -> None:
+        match arguments:
+            case [str() as uri, str() as identity]:
+                # Not awaited: it takes seconds, and some clients wait for the answer before they do anything else.
+                server.begin_task(_mend(server, uri, identity))
+            case _:
+                server.log(f"{MEND} takes the URI of a document and an identity", t.MessageType.Error)
 
     return run
 

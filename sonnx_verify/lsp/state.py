@@ -15,12 +15,14 @@ from pathlib import Path
 
 from lsprotocol.types import Diagnostic
 
+from sonnx_verify.background.checks import Checks, jobs
+from sonnx_verify.background.messages import Done, Failed, Mistake, Row
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.lsp import diagnostics
-from sonnx_verify.lsp.checks import Checks, jobs
+from sonnx_verify.lsp.check_process import serve
 from sonnx_verify.lsp.documents import Desk, Document, root_of
-from sonnx_verify.lsp.messages import Done, Failed, Message, Mistake, Request, Row
+from sonnx_verify.lsp.messages import Message, Request
 from sonnx_verify.lsp.verdicts import Verdicts
 from sonnx_verify.pages.lint.finding import Finding
 from sonnx_verify.paths import resolved
@@ -28,25 +30,32 @@ from sonnx_verify.paths import resolved
 TOGETHER = 0.02
 """Keystrokes that follow one another within these seconds are looked at together: paste and undo send several."""
 
+BETWEEN_MARKS = 0.2
+"""The seconds between two looks at the verdicts that came meanwhile."""
+
 
 @dataclass
 class State:
-    """The knowledge about open documents. `publish` takes the diagnostics of a document, `checked` a file of which all
-    is known, `log` what went wrong."""
+    """The knowledge about open documents. `publish` takes the diagnostics of a document, `marked` a text whose verdicts
+    or lines may be others than before, `checked` a file of which all is known, `log` what went wrong."""
 
     desk: Desk
     publish: Callable[[Document, list[Diagnostic]], None]
+    marked: Callable[[Document, Verdicts], None]
     checked: Callable[[Path, Verdicts], None]
     log: Callable[[str], None]
     proving: bool = True
     verdicts: dict[Path, Verdicts] = field(default_factory=dict)
-    checks: Checks = field(init=False)
+    checks: Checks[Request, Message] = field(init=False)
     _static: dict[str, tuple[Document, list[Diagnostic]]] = field(default_factory=dict)
     _looking: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _to_mark: set[str] = field(default_factory=set)
     _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "look"))
 
     def __post_init__(self) -> None:
-        self.checks = Checks(self._request, self._heard)
+        # While the editor still opens its window.
+        self._worker.submit(diagnostics.get_ready)
+        self.checks = Checks(self._request, self._heard, serve)
 
     def changed(self, document: Document) -> None:
         """Look at a text that is new, or says something else."""
@@ -136,11 +145,23 @@ class State:
         document = self._document(path)
         if document is not None and _changes_diagnostics(message):
             self._publish(document)
+        elif document is not None and document.uri not in self._to_mark:
+            # Good verdicts come by the hundred, and each notification has all marks.
+            self._to_mark.add(document.uri)
+            asyncio.get_running_loop().call_later(BETWEEN_MARKS, self._mark, document.uri)
         match message:
             case Failed():
                 self.log(f"{path.name}: {message.reason}")
             case Done():
                 self.checked(path, verdicts)
+
+    def _mark(self, uri: str) -> None:
+        self._to_mark.discard(uri)
+        document = self.desk.open.get(uri)
+        if document is not None and document.is_formal:
+            verdicts = self.verdicts.get(resolved(document.path))
+            if verdicts is not None:
+                self.marked(document, verdicts)
 
     def _document(self, path: Path) -> Document | None:
         return next((d for d in self.desk.open.values() if d.language and resolved(d.path) == path), None)
@@ -154,6 +175,7 @@ class State:
         if verdicts is not None:
             found += diagnostics.proved(verdicts, shown_as(document.path, document.root), document)
         self.publish(document, found)
+        self._mark(document.uri)
 
     def verdicts_for(self, document: Document) -> Verdicts | None:
         """A copy of what is known of a formal text, or of the one beside a page."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
@@ -55,6 +55,16 @@ def items_of(file: s.File) -> Iterator[Any]:
                     pass
                 case _:
                     assert_never(change)
+
+
+def items_in(items: Iterable[s.Item]) -> Iterator[s.Item]:
+    """The items of a text, those that a difference adds without the word before them."""
+    for item in items:
+        match item:
+            case s.AddItem() | s.ReplaceItem():
+                yield item.item
+            case _:
+                yield item
 
 
 def of_file(file: s.File, path: Path, *, shared: bool) -> Iterator[Symbol]:

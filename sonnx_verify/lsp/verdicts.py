@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.lsp.messages import Done, Failed, Message, Mistake, Row
+from sonnx_verify.background.messages import Done, Failed, Mistake, Row
+from sonnx_verify.lsp.messages import Message
 from sonnx_verify.lsp.positions import Moved
 from sonnx_verify.pages.lint.finding import Finding
 

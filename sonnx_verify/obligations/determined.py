@@ -37,7 +37,7 @@ def obligation_of(section: Section, meaning: Meaning, name: str, *, exactly: boo
 
 
 def _determined_result(section: Section, name: str) -> Callable[[Context], Statement]:
-    """Where shape and value are given, whatever conforms is equal to them. Stated is that two readings of them, in
+    """If shape and value are given, whatever conforms equals them. The claim is that two readings of them, in
     which every choice is made anew, are equal; for a standard outside its unspecified conditions.
 
     Why that is enough: what conforms is `Z.shape = S and for all i : Z[i] = V(i)`, so two outputs that conform differ
@@ -157,7 +157,7 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
             *conforming,
             meaning.asked.get(name, TRUE),
         )
-        claim = Claim(hypotheses, same_tensor(first[name], second[name]), "exactly one result conforms: here are two")
+        claim = Claim(hypotheses, same_tensor(first[name], second[name]), "exactly one result conforms (two do here)")
         return Statement((*meaning.given, *one, *two), hypotheses, (claim,))
 
     return build

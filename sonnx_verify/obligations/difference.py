@@ -69,8 +69,8 @@ def pair_of(a: Unit, b: Unit) -> Pair:
     """Pair two units. UsageError where they are not specifications of one operator."""
     if _subject(a) != _subject(b):
         raise UsageError(
-            f"{a.operator} and {b.operator} are not about one operator",
-            cure="name two versions or texts of it, or a profile or draft and its standard",
+            f"{a.operator} and {b.operator} specify different operators",
+            cure="name two versions or texts of one operator, or a profile or draft and its standard",
         )
     # One of the two has all inputs of the other, or there is nothing to put both on. The likelier one is tried first,
     # and its reason is told where neither will do.
@@ -90,7 +90,9 @@ def pair_since(now: Unit, then: Unit, before: Project) -> Pair:
     made = _pair(now, then, since=True)
     if isinstance(made, str):
         reason = made.replace(f"{then.operator} has", "it had").replace(f"{now.operator} has", "it has")
-        raise UsageError(f"{now.operator} cannot be compared with what it was: {reason}", cure="compare it by hand")
+        raise UsageError(
+            f"{now.operator} cannot be compared with its earlier text: {reason}", cure="compare it by hand"
+        )
     return replace(made, elsewhere=before)
 
 
@@ -272,13 +274,13 @@ def _said_alone(pair: Pair, section: Section, question: Question, side: Side) ->
         if side is Side.OTHER:
             one, none = theirs, mine
         who = pair.named(side)
-        what, impossible = f"input of {who} alone", "there is none"
+        what, impossible = f"input of {who} only", "there is no such input"
         said: tuple[Term, ...]
         match question.aspect:
             case Aspect.ACCEPTANCE:
                 # Input of which the other leaves the outcome open is none that it rejects.
                 said = (accepts(one), not_(_takes(none)))
-                what, impossible = f"input that {who} alone accepts", f"{who} accepts nothing alone"
+                what, impossible = f"input that only {who} accepts", f"{who} accepts no input that the other rejects"
             case Aspect.ERROR:
                 # Of what one of them accepts ACCEPTANCE speaks: here is what both reject, with another error.
                 refused = (not_(accepts(mine)), not_(accepts(theirs)))
@@ -334,7 +336,11 @@ def _included(pair: Pair, section: Section) -> Callable[[Context], Statement]:
 
     def build(context: Context) -> Statement:
         mine, theirs, known = _both(pair, section, context)
-        claim = Claim((*known, accepts(mine)), accepts(theirs), "what one accepts the other accepts")
+        claim = Claim(
+            (*known, accepts(mine)),
+            accepts(theirs),
+            f"{pair.named(Side.OTHER)} accepts every input that {pair.named(Side.BASE)} accepts",
+        )
         return Statement(mine.given, claim.hypotheses, (claim,))
 
     return build

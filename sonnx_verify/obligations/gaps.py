@@ -56,7 +56,7 @@ def _gap(section: Section, rule: s.Rule) -> Callable[[Context], Statement]:
         conditions = (*meaning.hypotheses, meaning.valid, not_(meaning.failing), left_open_by(meaning, item))
         tag = gap_tag(section.file, rule)
         what = f"input on which {tag} leaves the {item.reach} open"
-        return Statement(meaning.given, wanted=(Wanted(conditions, what, f"{tag} never leaves anything open alone"),))
+        return Statement(meaning.given, wanted=(Wanted(conditions, what, f"{tag} alone never leaves anything open"),))
 
     return build
 

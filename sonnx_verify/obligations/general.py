@@ -32,7 +32,7 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
         spans = [c.span for c in file.clauses if c.kind is s.ClauseKind.RESTRICTION and c.origin == name]
         # An operator without attributes need not say that every attribute is given.
         if general.what and (spans or said(meaning, general) is not TRUE):
-            allowed = f"what the restrictions from {name} allow" if spans else f"with no restriction from {name}"
+            allowed = f"the restrictions from {name} imply" if spans else f"no restriction from {name} is needed"
             build = _build(section, name, general, allowed)
             yield section.obligation(name, Kind.GENERAL, next(iter(spans), file.span), build, general.title)
 

@@ -24,7 +24,7 @@ from sonnx_verify.results.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That the goal follows from the hypotheses. `what` is the sentence that is broken where it does not."""
+    """The claim that the goal follows from the hypotheses. `what` is the sentence that is violated if it does not."""
 
     hypotheses: tuple[Term, ...]
     goal: Term
@@ -80,7 +80,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """That some input meets all conditions; `impossible` is the sentence that is said when none does."""
+    """The claim that some input meets all conditions; `impossible` is the sentence to report if none does."""
 
     conditions: tuple[Term, ...]
     what: str

@@ -56,7 +56,7 @@ def _covered(section: Section, tag: str) -> Callable[[Context], Statement]:
         base = (*meaning.hypotheses, *meaning.arity, *(r.known for r in meaning.restrictions))
         # Where one above fails, this one need not mean anything: of that input the one above has to be covered.
         hypotheses = (*base, meaning.first_to_fail(tag))
-        what = f"input that fails {tag} meets an error"
+        what = f"input that fails {tag} raises an error"
         note = ""
         if any(e.term is meaning.first_to_fail(tag) for e in meaning.errors):
             note = "by construction: an error is the negation of the constraint"
@@ -85,7 +85,7 @@ def _exclusive(section: Section) -> Callable[[Context], Statement]:
         if all(e.term in failures for e in meaning.errors):
             note = "by construction: each error is the negation of a constraint"
         tags = ", ".join(e.tag for e in meaning.errors)
-        what = f"input that meets every constraint meets no error ({tags})"
+        what = f"input that satisfies every constraint raises no error ({tags})"
         return Statement(tuple(variables), base, (Claim(base, not_(meaning.failing), what),), note=note)
 
     return build

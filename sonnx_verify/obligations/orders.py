@@ -27,7 +27,7 @@ class NotAbstract(Exception):
 
 
 def order_statement(library: Library, order: OrderDefinition) -> Callable[[Context], Statement]:
-    """That the order is total, tells elements apart and is transitive."""
+    """The statement that the order is total, antisymmetric and transitive."""
 
     def build(context: Context) -> Statement:
         if context.element == ELEMENT:
@@ -49,8 +49,8 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
         return elaborator.calls.order(order, a, b)
 
     laws = {
-        f"`{order.name}` compares any two elements": or_(before(x, y), before(y, x)),
-        f"`{order.name}` tells elements apart": implies(and_(before(x, y), before(y, x)), eq(x, y)),
+        f"`{order.name}` is total": or_(before(x, y), before(y, x)),
+        f"`{order.name}` is antisymmetric": implies(and_(before(x, y), before(y, x)), eq(x, y)),
         f"`{order.name}` is transitive": implies(and_(before(x, y), before(y, z)), before(x, z)),
     }
     # Whatever uses the order asks for the same laws of it: not cut, they are the same queries, answered once.
@@ -58,7 +58,7 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
 
 
 def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callable[[Context], Statement]:
-    """That a class of an order by classes has a member."""
+    """The claim that a class of an order by classes has a member."""
     name = order.classes[place].name
 
     def build(context: Context) -> Statement:

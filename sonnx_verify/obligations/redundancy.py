@@ -64,8 +64,8 @@ def excluded_beside(section: Section, tag: str, chosen: Iterable[int] | None = N
         kept = [term for _, term in held.others]
         if places is not None:
             kept = [term for n, term in enumerate(kept) if n in places]
-        what = f"{tag} says nothing that the others do not"
-        wanted = Wanted((*held.declared, *kept, held.excluded), f"input that {tag} excludes beside them", what)
+        what = f"the other clauses imply {tag}"
+        wanted = Wanted((*held.declared, *kept, held.excluded), f"input that only {tag} excludes", what)
         return Statement(section.meaning(context).given, wanted=(wanted,))
 
     return section.obligation(tag, Kind.INDEPENDENT, clause.span, build, clause.title)

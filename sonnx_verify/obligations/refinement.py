@@ -66,13 +66,13 @@ def _check_renaming(section: Section, standard: s.File, refines: s.Refines) -> N
     listed = types_of(standard, "T")
     if foreign := [t.name for t in section.types if t.name not in listed]:
         raise SpecificationError(
-            f"the standard has no type {foreign[0]}", refines.span, "leave the type out, or correct the standard"
+            f"the standard has no type {foreign[0]}", refines.span, "remove the type, or correct the standard"
         )
     # An input that the standard does not know of would be free there: it would refine whatever it does.
     mine = {d.name for d in (*section.file.inputs, *section.file.attributes, *section.file.outputs)}
     if missing := sorted(mine - refines.renaming.keys()):
         raise SpecificationError(
-            f"the `refines` line does not say what `{missing[0]}` is in the standard",
+            f"the `refines` line does not map `{missing[0]}` to the standard",
             refines.span,
             f"add `{missing[0]} = NAME`",
         )
@@ -95,7 +95,7 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
             name = mine[declaration.name]
             if name not in {d.name for d in own}:
                 raise SpecificationError(
-                    f"`{declaration.name}` of the standard is an {kind}, and `{name}` is none",
+                    f"`{declaration.name}` of the standard is an {kind}, but `{name}` is not",
                     refines.span,
                     f"name an {kind}",
                 )
@@ -108,7 +108,7 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
         name = mine[declaration.name]
         if name not in outputs:
             raise SpecificationError(
-                f"`{declaration.name}` of the standard is an output, and `{name}` is none",
+                f"`{declaration.name}` of the standard is an output, but `{name}` is not",
                 refines.span,
                 "name an output",
             )
@@ -125,7 +125,7 @@ def _handed_over(declaration: s.Declaration, name: str, value: Declared, refines
         inner = Items(inner.count, inner.item, inner.kind)
     elif declaration.high is not None:
         raise SpecificationError(
-            f"`{declaration.name}` of the standard is any number of tensors, and `{name}` is one",
+            f"`{declaration.name}` of the standard is variadic, but `{name}` is one tensor",
             refines.span,
             f"declare `{name}[0 .. L]`, and restrict L",
         )
@@ -140,7 +140,7 @@ def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
     for name, other in refines.renaming.items():
         if other in free and not (own[name].optional or own[name].default):
             raise SpecificationError(
-                f"`{other}` of the standard may be left out, and `{name}` may not",
+                f"`{other}` of the standard is optional, but `{name}` is not",
                 own[name].span,
                 f"declare it `optional`, and restrict it: given({name})",
             )
@@ -154,7 +154,7 @@ def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
         named = list(refines.renaming.values())
         twice = next(name for name in named if named.count(name) > 1)
         raise SpecificationError(
-            f"two things are `{twice}` of the standard", refines.span, "give each a name of its own there"
+            f"`{twice}` of the standard is mapped twice", refines.span, "map each name of the standard once"
         )
     known = {v.name for v in meaning.variables}
     declared = [(d.name, "") for d in (*file.inputs, *file.outputs)]
@@ -162,7 +162,7 @@ def _mine(file: s.File, meaning: Meaning, refines: s.Refines) -> dict[str, str]:
     for name, kind in declared:
         if inverse.get(name) not in known:
             raise SpecificationError(
-                f"the `refines` line does not say what the {kind}`{name}` of the standard is here",
+                f"the `refines` line does not map the {kind}`{name}` of the standard",
                 refines.span,
                 f"add `NAME = {name}`",
             )
@@ -176,9 +176,9 @@ def _check_outputs(standard: Meaning, meaning: Meaning, refines: s.Refines) -> N
         name = next(own for own, theirs in refines.renaming.items() if theirs == variable.name)
         if mine[name].sort != variable.sort:
             raise SpecificationError(
-                f"`{name}` holds {mine[name].sort}, and `{variable.name}` of the standard {variable.sort}",
+                f"`{name}` holds {mine[name].sort}, but `{variable.name}` of the standard holds {variable.sort}",
                 refines.span,
-                "give both one type",
+                "give both the same type",
             )
 
 
@@ -236,13 +236,13 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         tensors = _only_results(meaning)
         if tensors is not None:
             goal = standard.conforms(_named_for_standard(section, tensors))
-            agreed = Claim(valid, goal, "the result is one that the standard allows")
+            agreed = Claim(valid, goal, "the standard allows the result")
             return Statement(meaning.given, valid, (accepted, agreed))
         made, free, kinds = free_outputs(meaning, "")
         # Any result that the profile allows, not one of them: a set that is wider than the standard's is no refinement.
         conforming = (*valid, *kinds, meaning.conforms(free))
         goal = standard.conforms(_named_for_standard(section, free))
-        agreed = Claim(conforming, goal, "every result that conforms here is one that the standard allows")
+        agreed = Claim(conforming, goal, "the standard allows every result that conforms here")
         return Statement((*meaning.given, *made), conforming, (accepted, agreed))
 
     return build
@@ -279,7 +279,7 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         )
         # Not `meaning.valid`: the restrictions are what may narrow.
         goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.erring))
-        what = "input that is valid in the standard and rejected here violates a restriction"
+        what = "input that the standard accepts and this text rejects violates a restriction"
         return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))
 
     return build

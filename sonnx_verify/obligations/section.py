@@ -106,9 +106,9 @@ class Section:
             foreign = [t.name for t in self.types if t.name not in types]
             cure = f"let the `types` here be some of {', '.join(types)}"
             if not self.types:
-                raise SpecificationError(f"`{name}` has types for T, and this text lists none", span, cure)
+                raise SpecificationError(f"`{name}` has types for T, but this text lists none", span, cure)
             if foreign:
-                raise SpecificationError(f"`{name}` is not for {foreign[0]}", span, cure)
+                raise SpecificationError(f"`{name}` is not specified for {foreign[0]}", span, cure)
 
     def _with_lemmas(self, statement: Statement, context: Context) -> Statement:
         """The statement with what the theorems say that the text uses: beside the hypotheses, not among them, since a

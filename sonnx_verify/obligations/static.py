@@ -48,7 +48,7 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
             reason = f"an open-ended family of tags: [{clause.tags}] names no tag for its last members"
             yield _static(unit, clause.tag, Kind.WELL_FORMED, clause.span, reason, holds=False)
     for undefined in file.undefined:
-        reason = f"`{undefined.name}` is used and never defined: {undefined.title} ({undefined.origin})"
+        reason = f"`{undefined.name}` is used but never defined: {undefined.title} ({undefined.origin})"
         yield _static(unit, undefined.name, Kind.WELL_FORMED, undefined.span, reason, holds=False)
     for reading in file.readings:
         reason = f"`{reading.what}` had to be read as {reading.repair}: {reading.title} ({reading.origin})"
@@ -85,7 +85,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
         name = file.page.name
         if not (unit.path.parent / name).is_file():
             raise SpecificationError(
-                f"there is no page {name} beside this file", file.page.span, "write it, or correct the name"
+                f"page {name} does not exist beside this file", file.page.span, "write it, or correct the name"
             )
 
 
@@ -100,7 +100,7 @@ def _check_tags(file: s.File, library: Library) -> None:
         # [C1] for int and [C1] for float are in different sections; [C1] for all families is in each.
         if not _is_new(clause.family, families.setdefault(clause.tag, set())):
             raise SpecificationError(
-                f"the tag [{clause.tag}] stands twice", clause.span, "give each clause a tag of its own"
+                f"the tag [{clause.tag}] is used twice", clause.span, "give each clause its own tag"
             )
         if isinstance(clause, s.Clause) and clause.kind is s.ClauseKind.RESTRICTION:
             _check_origin(clause, library)
@@ -117,10 +117,8 @@ def _is_new(family: str, families: set[str]) -> bool:
 def _check_origin(clause: s.Clause, library: Library) -> None:
     """Check that a restriction which comes from a general one by name comes from one that there is."""
     if clause.origin.isidentifier() and clause.origin not in library.generals:
-        known = ", ".join(sorted(library.generals)) or "none; `use general_restrictions`"
-        raise SpecificationError(
-            f"there is no general restriction {clause.origin}", clause.span, f"known here: {known}"
-        )
+        known = ", ".join(sorted(library.generals)) or "none; write `use general_restrictions`"
+        raise SpecificationError(f"unknown general restriction {clause.origin}", clause.span, f"in scope: {known}")
 
 
 def _check_rules(file: s.File) -> None:
@@ -130,11 +128,13 @@ def _check_rules(file: s.File) -> None:
     for rule in file.rules:
         if not rule.what.leaves_open and not _is_new(rule.family, given.setdefault((rule.what, rule.output), set())):
             raise SpecificationError(
-                f"the {rule.what} of `{rule.output}` is given twice", rule.span, "keep one, or mark families"
+                f"the {rule.what} of `{rule.output}` is defined twice",
+                rule.span,
+                "keep one, or restrict each to a family",
             )
         if rule.output and rule.output not in outputs:
             raise SpecificationError(
-                f"there is no output `{rule.output}`", rule.span, "declared are: " + ", ".join(sorted(outputs))
+                f"unknown output `{rule.output}`", rule.span, "declared: " + ", ".join(sorted(outputs))
             )
 
 
@@ -145,7 +145,7 @@ def _check_types(file: s.File) -> None:
     for key, variable in file.type_variables.items():
         if variable != "T" and variable not in spoken:
             raise SpecificationError(
-                f"no input or output has the type variable `{variable}`", file.type_spans[key], "leave the line out"
+                f"no input or output has the type variable `{variable}`", file.type_spans[key], "remove the line"
             )
     # A library has definitions only: they are for whatever types its users list.
     if "T" in file.type_variables.values() or file.kind is s.FileKind.LIBRARY:
@@ -158,7 +158,7 @@ def _check_types(file: s.File) -> None:
         while kind is not None:
             if kind.name == "T":
                 raise SpecificationError(
-                    "`T` stands for no type here", kind.span, "add a line such as `types int = int8 int16`"
+                    "`T` has no types here", kind.span, "add a line such as `types int = int8 int16`"
                 )
             kind = kind.of
 
@@ -170,7 +170,7 @@ def _check_families(file: s.File) -> None:
     for item in marked:
         if item.family and item.family not in FAMILIES:
             raise SpecificationError(
-                f"there is no family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
+                f"unknown family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
             )
 
 
@@ -182,7 +182,7 @@ def _check_generals(file: s.File, library: Library) -> None:
             known += sorted(library.facts)
         if general.what and general.what not in known:
             raise SpecificationError(
-                f"no {general.whom} `is {general.what}`", general.span, "one of " + ", ".join(known)
+                f"unknown fact of an {general.whom}: `{general.what}`", general.span, "one of " + ", ".join(known)
             )
 
 

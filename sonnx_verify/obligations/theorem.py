@@ -105,7 +105,7 @@ def _induction(
     if name in scope:
         # The body would speak of the number, and the assumptions of what was declared under the same name.
         raise SpecificationError(
-            f"`{name}` has a meaning already", induction.low.span, "take a new name for the number of the induction"
+            f"`{name}` is already defined", induction.low.span, "choose a new name for the induction variable"
         )
     low, high = elaborator.integer(induction.low, scope), elaborator.integer(induction.high, scope)
     number = value_of(Variable(f"{name}..induction", VariableKind.INT, INT, None, 0, (), VariableRole.INDUCTION))

@@ -82,9 +82,9 @@ def _written(node: s.Expression, declaration: s.Declaration) -> Any:
             if isinstance(value, (int, float)):
                 return -value
     raise SpecificationError(
-        f"the default of `{declaration.name}` is not written out",
+        f"the default of `{declaration.name}` is not a literal",
         node.span,
-        "write a number, a text or a list of them, so that it can be compared with ONNX",
+        "write a literal number, text or list, so that it can be compared with ONNX",
     )
 
 
@@ -109,7 +109,7 @@ def compared(mine: Signature, known: Signature) -> list[str]:
     return found
 
 
-_NO_ATTRIBUTE = "none of that name"
+_NO_ATTRIBUTE = "no such attribute"
 
 
 def _attributes(signature: Signature) -> dict[str, str]:
@@ -150,11 +150,11 @@ def _types(mine: Signature, known: Signature) -> list[str]:
             back = {variable_there: variable_here for variable_here, variable_there in pairs.items()}
             partner = pairs.setdefault(here["type"], there["type"])
             if partner != there["type"] or back.get(partner, here["type"]) != here["type"]:
-                found.append(f"{here['name']} shares its type with others here than in ONNX")
+                found.append(f"{here['name']} does not share its type with the same tensors as in ONNX")
     # A variable that no input or output has, has no partner that it could be compared with.
     unused_here, unused_there = _unused(mine), _unused(known)
     if unused_here != unused_there:
-        found.append(f"types of no input or output: here {unused_here}, in ONNX {unused_there}")
+        found.append(f"types used by no input or output: here {unused_here}, in ONNX {unused_there}")
     return list(dict.fromkeys(found))
 
 

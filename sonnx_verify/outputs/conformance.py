@@ -89,13 +89,30 @@ def divergence_lines(one: Divergence) -> Iterator[str]:
     yield one.id
     yield f"  {one.title} ({', '.join(one.types)})"
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
-    rows += [(name, json.dumps(value)) for name, value in one.attributes.items()]
+    rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
     rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
+
+
+_SPECIAL = ("nan", "inf", "-inf", "-0.0")
+"""The floats that JSON has as texts."""
+
+
+def attribute_words(value: Any) -> str:
+    """The value of an attribute as `eval` prints it: `1`, `float -0.0`, `[0.5, inf]`, `"SAME"`."""
+    match value:
+        case list():
+            return f"[{', '.join(attribute_words(item).removeprefix('float ') for item in value)}]"
+        case float():
+            return f"float {value}"
+        case str() if value in _SPECIAL:
+            return f"float {value}"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
 
 
 def tensor_words(tensor: Mapping[str, Any]) -> str:

@@ -8,14 +8,15 @@ from itertools import chain
 
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text, framed
 
 
-def line_of(record: Result) -> str:
+def line_of(record: Result, paint: Paint = PLAIN) -> str:
     """Verdict, identity and what is behind it, on one line."""
-    return f"{record.verdict:<11} {record.id}{behind(record)}"
+    return f"{paint.verdict(record, 11)} {record.id}{behind(record)}"
 
 
 def behind(record: Result) -> str:
@@ -34,20 +35,20 @@ def _assuming(record: Result) -> str:
     return framed("assuming that ", " and ".join(record.assumptions))
 
 
-def finding_lines(result: Result, page_sentence: str = "") -> list[str]:
+def finding_lines(result: Result, page_sentence: str = "", paint: Paint = PLAIN) -> list[str]:
     """A finding in full: the place, the broken sentence, the counterexample, and the expectation; below the clause the
     sentence of the page. Empty if all is well."""
     if not result.surprising and result.verdict in GOOD:
         return []
-    lines = [f"{result.verdict} {result.id}", f"  {result.place}"]
+    lines = [f"{paint.verdict(result)} {paint(result.id, Tone.NAME)}", f"  {paint(str(result.place), Tone.PLACE)}"]
     if result.title:
         lines.append(f"  clause: {result.title}")
     if result.title and page_sentence:
         lines.append(f"  page: {page_sentence}")
-    return [*lines, *reason_lines(result)]
+    return [*lines, *reason_lines(result, paint)]
 
 
-def reason_lines(result: Result) -> list[str]:
+def reason_lines(result: Result, paint: Paint = PLAIN) -> list[str]:
     """The grounds of a finding: the counterexample, or the reason if there is none, and its assumptions."""
     lines = []
     # Of a counterexample the broken sentence is the reason.
@@ -58,21 +59,21 @@ def reason_lines(result: Result) -> list[str]:
     if result.expected_reason:
         lines.append(f"  expected: {result.expected_reason}")
     if result.counterexample is not None:
-        lines += _counterexample_lines(result, result.counterexample)
+        lines += _counterexample_lines(result, result.counterexample, paint)
     return lines
 
 
-def _counterexample_lines(result: Result, example: Example) -> list[str]:
+def _counterexample_lines(result: Result, example: Example, paint: Paint) -> list[str]:
     size = "smallest counterexample" if example.minimal else "counterexample"
     # An input of one element type shows nothing about the others.
     types = ""
     if len(result.types) != len(result.declared):
         types = f", for {', '.join(result.types)}"
-    lines = [f"  not so: {example.broken}", f"  {size}, replayed{types}:"]
+    lines = [f"  {paint('violated:', Tone.NAME)} {example.broken}", f"  {size}, replayed{types}:"]
     lines += [f"    {text}" for text in example_lines(example)]
     # A read outside of a tensor has no value: the statement fails there, whatever is claimed.
     if example.read:
-        lines.append(f"  there it reads {example.read}")
+        lines.append(f"  out-of-bounds read: {example.read}")
     return lines
 
 
@@ -99,16 +100,15 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     # A proof needs the answers of all solvers: a query that one alone was asked proves nothing.
     by_all = sum(len(names) == len(solvers) for names in queries.values())
-    some = counted_text(len(queries), "query", "queries")
-    lines.append(f"{some}, {by_all} of them asked of {_solvers(solvers)}")
+    some = counted_text(len(queries), "SMT query", "SMT queries")
+    lines.append(f"{some}, {by_all} sent to both solvers: {_solvers(solvers)}")
     trusting = sum(SUM_IS_ROUNDED in r.assumptions for r in listed)
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
     surprises = sum(r.surprising for r in listed)
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:
-        one, several = "finding is expected by the text it is in", "findings are expected by the texts they are in"
-        lines.append(counted_text(expected, one, several))
+        lines.append(counted_text(expected, "expected finding"))
     lines.append(counted_text(surprises, "surprise") if surprises else "no surprises")
     return lines
 

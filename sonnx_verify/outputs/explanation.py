@@ -167,7 +167,7 @@ def _shown(needed: list[Need], places: _Places) -> Iterator[str]:
         counterexample = example_of(record.counterexample)
         assert counterexample is not None
         text = example_line(counterexample)
-        yield f"  {what}: not so without it: {record.verdict.reason}"
+        yield f"  {what}: violated without it: {record.verdict.reason}"
         shown = text
         if text == before:
             shown = "by the same input"

@@ -12,7 +12,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
-from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import left_out, named_values
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.stores.folder import INDEX, sealed
@@ -24,7 +24,7 @@ _VIEWS = {"float": "np.float32", "double": "np.float64", "float16": "np.float16"
 """The types of floats in Python, by ONNX's names."""
 
 
-def numpy_snippet(identity: str, shown: Shown) -> str:
+def numpy_snippet(identity: str, shown: ConcreteExample) -> str:
     """Python text that makes the arrays, bit for bit."""
     lines = [f"# {identity}", f"# {shown.broken}", "import numpy as np"]
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
@@ -68,7 +68,7 @@ def _array_text(tensor: ConcreteTensor) -> str:
     return f"np.array([{bits}], dtype=np.uint{sort.width}).view({_VIEWS[sort.name]}).reshape({shape})"
 
 
-def onnx_test(project: Project, obligation: Obligation, shown: Shown) -> dict[str, bytes]:
+def onnx_test(project: Project, obligation: Obligation, shown: ConcreteExample) -> dict[str, bytes]:
     """The files by their names: model.onnx, test_data_set_0 with the inputs and, where the specification gives a
     result, the outputs, and an index.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Case, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Mistake, Run
 
 MOST = 50
 """The most findings that are shown in full: GitHub takes a megabyte of summary, and a reader less."""
@@ -28,33 +28,43 @@ def _lines(run: Run) -> Iterator[str]:
         if counts[outcome] or outcome in (PASSED, FAILED):
             yield f"| {outcome} | {counts[outcome]} |"
     yield ""
-    for case in run.findings[:MOST]:
-        yield from _case(case)
-    if len(run.findings) > MOST:
-        yield f"and {len(run.findings) - MOST} more."
+    mistakes = run.mistakes
+    for mistake in mistakes[:MOST]:
+        yield from _mistake(mistake, run)
+    if len(mistakes) > MOST:
+        yield f"and {len(mistakes) - MOST} more."
         yield ""
     yield from run.extra
     if run.extra:
         yield ""
     for line in run.summary:
         yield f"- {_escaped(line)}"
+    if run.links.report:
+        yield f"- [the report]({run.links.report})"
     tools = ", ".join(f"{name} {version}" for name, version in run.tools.items())
     if tools:
         yield f"- with {_escaped(tools)}"
 
 
-def _case(case: Case) -> Iterator[str]:
+def _mistake(mistake: Mistake, run: Run) -> Iterator[str]:
+    case = mistake.case
     place = ""
     if case.place is not None:
         place = f" at `{_code(case.place.file)}:{case.place.line}`"
-    yield f"### {_HEADS[case.outcome].capitalize()}: `{_code(case.name)}`{place}"
+    yield f"### {_HEADS[case.outcome].capitalize()}: {_escaped(mistake.title)}{place}"
     yield ""
-    # A title that is the name, or one of the lines, is not told twice.
-    if case.title and case.title not in (case.name, *case.lines):
-        yield f"{_escaped(case.title)}"
+    # A name that is the title, or one of the lines, is not told twice.
+    others = [name for name in mistake.names if name not in (case.title, *case.lines)]
+    if others:
+        yield ", ".join(f"`{_code(name)}`" for name in others)
         yield ""
     if case.lines:
         yield from (*fenced(case.lines), "")
+    about = run.rule_of(mistake)
+    if url := run.links.of_rule(about):
+        # Nothing in an address ends the link: it was checked when it was given.
+        yield f"[{_escaped(about.sentence)}]({url})"
+        yield ""
 
 
 def fenced(lines: Sequence[str]) -> list[str]:

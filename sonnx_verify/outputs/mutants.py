@@ -44,7 +44,7 @@ def in_full(outcome: Outcome) -> list[str]:
         lines += [f"  {line}" for line in quoted.split("\n")]
     example = example_of(outcome.shown)
     if example is not None:
-        lines.append(f"  not so: {outcome.reason}")
+        lines.append(f"  violated: {outcome.reason}")
         lines += [f"    {line}" for line in example_lines(example)]
     elif outcome.reason:
         lines.append(f"  {outcome.reason}")

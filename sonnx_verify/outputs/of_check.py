@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sonnx_verify.errors import UserError
+from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import behind, hint_lines
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
-from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result, State
 from sonnx_verify.results.text import framed
+from sonnx_verify.stores.ledger import PLACE
 
 BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
 _OWN = (
@@ -32,25 +35,29 @@ def run_of_check(
     summary: Sequence[str],
     root: Path,
     extra: Sequence[str] = (),
+    seconds: Sequence[float] = (),
 ) -> Run:
     """A case for each obligation, each text that cannot be read, each line of the ledger that is `otherwise`, each that
-    the cache lied about, and each solver that is missing."""
+    the cache lied about, and each solver that is missing. `seconds` has the time of each result, if the run was
+    measured."""
     cases = [_obligation(one, root) for one in results]
+    if seconds:
+        cases = [replace(case, seconds=took) for case, took in zip(cases, seconds, strict=True)]
     cases += [_error(error) for error in errors]
-    cases += [_line(LEDGER, line) for line in otherwise]
-    cases += [_line(CACHE, line) for line in lies]
+    cases += [_line(LEDGER, line, Place(PLACE.as_posix())) for line in otherwise]
+    cases += [_line(CACHE, line, None) for line in lies]
     tools = {name: version for name, version in versions.items() if version is not None}
     # A run without one of the solvers proves nothing: it must not pass.
     missing = [name for name in versions if name not in tools]
     cases += [Case("solvers", name, BROKEN, SOLVER, f"the solver {name} does not answer") for name in missing]
     used = {case.rule for case in cases}
-    rules = [About(name, shows, mend) for name, (shows, mend) in KINDS.items() if name in used]
+    rules = [About(name, shows, mend, page="obligations") for name, (shows, mend) in KINDS.items() if name in used]
     rules += [about for about in _OWN if about.name in used]
     return Run("check", cases, rules, summary, tools, extra)
 
 
-def _line(rule: str, line: str) -> Case:
-    return Case(rule, line.partition(":")[0], FAILED, rule, line, (line,))
+def _line(rule: str, line: str, place: Place | None) -> Case:
+    return Case(rule, line.partition(":")[0], FAILED, rule, line, (line,), place=place)
 
 
 def _obligation(one: Result, root: Path) -> Case:
@@ -74,17 +81,42 @@ def _obligation(one: Result, root: Path) -> Case:
         tuple(lines),
         place=one.place,
         facts={name: value for name, value in facts.items() if value},
+        identity=f"{one.subject}/{one.tag}/{one.kind}",
+        family=one.section,
     )
 
 
+_SAYS_WHAT = (Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.GENERAL)
+"""The kinds whose broken sentence tells which of several things is wrong; of the others it is the opposite of FAILS."""
+
+
 def _title(one: Result) -> str:
-    """The verdict and what is not so, or what it rests on, on one line."""
+    """The mistake, or the verdict and what it rests on, on one line."""
     if not one.surprising:
         return f"{one.verdict}{behind(one)}"
-    broken = one.title
-    if one.counterexample is not None:
-        broken = one.counterexample.broken
-    return f"{one.verdict}{framed(': ', broken)}"
+    return f"{_about(one)}: {_wrong(one)}"
+
+
+def _about(one: Result) -> str:
+    """The clause, in its own words if it has some; of a text as a whole its name."""
+    if one.tag == "spec":
+        return one.subject
+    if one.title:
+        return f"{one.tag} ({one.title})"
+    return one.tag
+
+
+def _wrong(one: Result) -> str:
+    if one.state is State.OPEN:
+        return f"undecided{framed(': ', one.reason)}"
+    if one.verdict in GOOD:
+        return f"{one.verdict}, but the text expects {one.expected}"
+    # Of a violation, and of a proof that says nothing, the reason names what is wrong.
+    if one.verdict != VerdictName.REFUTED:
+        return one.reason or one.verdict
+    if one.counterexample is not None and one.kind in _SAYS_WHAT:
+        return f"violated{framed(': ', one.counterexample.broken)}"
+    return FAILS[one.kind]
 
 
 def _error(error: UserError) -> Case:

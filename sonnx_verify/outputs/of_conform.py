@@ -29,10 +29,12 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], span: Span |
     cases: list[Case] = []
     for one in answer.divergences:
         told = tuple(divergence_lines(one))
-        cases.append(Case(suite, one.id, known, DIVERGENCE, one.title, told, place=place))
+        title = f"{suite}: {one.title} ({', '.join(one.types)})"
+        cases.append(Case(suite, one.id, known, DIVERGENCE, title, told, place=place))
     for row in answer.unsupported:
         name = f"{suite}: {row['type']}"
-        cases.append(Case(suite, name, refused, UNSUPPORTED, str(row["said"]), level="warning", place=place))
+        title = f"{name} is not supported: {row['said']}"
+        cases.append(Case(suite, name, refused, UNSUPPORTED, title, level="warning", place=place))
     for text in differences:
         cases.append(Case(suite, text.partition(":")[0], FAILED, LEDGER, text, (text,), place=place))
     for type_, found in answer.scope.get("of_types", {}).items():

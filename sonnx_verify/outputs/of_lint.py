@@ -29,7 +29,8 @@ def run_of_lint(pages: Sequence[str], findings: Sequence[Finding], summary: Sequ
         if not own:
             cases.append(Case(page, page, PASSED, CLEAN.name, "no finding", level="note", place=Place(page)))
     used = {case.rule for case in cases}
-    rules = [About(r.name, r.about, f"{r.about} See docs/lint-rules.md.", r.severity) for r in RULES.values()]
+    page = "lint-rules"
+    rules = [About(r.name, r.about, f"{r.about} See docs/{page}.md.", r.severity, page) for r in RULES.values()]
     return Run("lint", cases, [about for about in (*rules, UNREADABLE, CLEAN) if about.name in used], summary)
 
 

@@ -64,7 +64,7 @@ class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
     facts: Annotated[
         dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
         Meta(
-            description="The declared facts that do not hold of the tensor; absent when all hold.",
+            description="The declared facts that do not hold of the tensor; absent if all hold.",
             extra_json_schema={"minProperties": 1},
         ),
     ] = UNSET
@@ -82,7 +82,8 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     replayed: Annotated[
         bool,
         Meta(
-            description="Always true: what did not survive its replay is not shown.", extra_json_schema={"const": True}
+            description="Always true: an input that did not survive its replay is not shown.",
+            extra_json_schema={"const": True},
         ),
     ]
     inputs: Annotated[Values, Meta(description="The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
@@ -101,18 +102,20 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
             extra_json_schema={"uniqueItems": True},
         ),
     ]
-    broken: Annotated[str, Meta(description="The sentence that it violates; of a witness, what it makes true.")]
+    broken: Annotated[
+        str, Meta(description="The sentence that it violates; for a witness, the sentence that it makes true.")
+    ]
 
 
 class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
     """One question that was asked."""
 
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8, in hexadecimal.")]
-    answers: Annotated[Answers, Meta(description="What each solver said, by its name.")]
+    answers: Annotated[Answers, Meta(description="The answer of each solver, by name.")]
 
 
 class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """Where something stands."""
+    """The location."""
 
     file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
     line: Annotated[int, Meta(ge=1, description="Counted from 1.")]
@@ -134,15 +137,13 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         Meta(description="namespace.Op; null for a library or a theory."),
     ]
     version: Annotated[Count | None, Meta(description="The operator's version; null for a library or a theory.")]
-    section: Annotated[
-        Name | None, Meta(description="The family of types it is for; null for what concerns the whole text.")
-    ]
-    kind: Annotated[str, _one_of("What has to be shown.", list(KINDS))]
+    section: Annotated[Name | None, Meta(description="The family of types; null if the whole text is concerned.")]
+    kind: Annotated[str, _one_of("The kind of statement to prove.", list(KINDS))]
     tag: Annotated[
         str,
         Meta(
             pattern="^[A-Za-z_][A-Za-z0-9_.]*$",
-            description="The clause, definition or theorem it is about, behind the place where it is met.",
+            description="The clause, definition or theorem, and before it the place where it occurs.",
         ),
     ]
     types: Annotated[
@@ -150,31 +151,29 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         Meta(description="The element types that the verdict is for.", extra_json_schema={"uniqueItems": True}),
     ]
     variables: Annotated[
-        dict[str, ElementType], Meta(description="The types that the type variables other than T stand for, by name.")
+        dict[str, ElementType], Meta(description="The types of the type variables other than T, by name.")
     ]
     verdict: Annotated[Verdict, Meta(description="The answer.")]
     expected: Annotated[
         Verdict | None, Meta(description="The verdict that the text expects; null for proved or holds.")
     ]
     scope: Annotated[
-        Line | None, Meta(description="For which inputs it was shown; null where nothing was shown for all.")
+        Line | None, Meta(description="The inputs that it was proved for; null if nothing was proved for all.")
     ]
     assumptions: Annotated[list[Line], Meta(description="The rules taken on trust.")]
     uses: Annotated[list[Name], Meta(description="The theorems that its proof uses.")]
-    reason: Annotated[str, Meta(description="Why the verdict is what it is; may be empty for proved.")]
+    reason: Annotated[str, Meta(description="The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
         Answers,
-        Meta(description="For each solver that was asked everything the answer that counts most against a proof."),
+        Meta(
+            description="The answer of each solver that was asked everything: the one that counts most against a proof."
+        ),
     ]
-    queries: Annotated[
-        list[QueryJson], Meta(description="The questions that were asked, by the SHA-256 of their SMT-LIB text.")
-    ]
-    source: Annotated[PlaceJson, Meta(description="Where it stands.")]
-    witness: Annotated[
-        ExampleJson | None, Meta(description="An input that meets the hypotheses, or that was asked for.")
-    ]
+    queries: Annotated[list[QueryJson], Meta(description="The queries, by the SHA-256 of their SMT-LIB text.")]
+    source: Annotated[PlaceJson, Meta(description="The location.")]
+    witness: Annotated[ExampleJson | None, Meta(description="An input that meets the hypotheses, or that was sought.")]
     counterexample: Annotated[
-        ExampleJson | None, Meta(description="The smallest input that breaks it; never null when it is refuted.")
+        ExampleJson | None, Meta(description="The smallest input that violates it; never null if it is refuted.")
     ]
 
 
@@ -189,31 +188,33 @@ class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
     """Counts over the obligations."""
 
     verdicts: Annotated[
-        dict[Verdict, Annotated[int, Meta(ge=1, description="How many.")]],
+        dict[Verdict, Annotated[int, Meta(ge=1, description="The number.")]],
         Meta(
-            description="How many obligations have each verdict that occurs.",
+            description="The number of obligations with each verdict that occurs.",
             extra_json_schema={"propertyNames": {"enum": list(NAMES)}},
         ),
     ]
-    surprises: Annotated[Count, Meta(description="How many verdicts are not the expected ones.")]
-    errors: Annotated[Count, Meta(description="How many errors are listed.")]
+    surprises: Annotated[Count, Meta(description="The number of verdicts that are not the expected ones.")]
+    errors: Annotated[Count, Meta(description="The number of listed errors.")]
 
 
 class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """With --changed: what was left out, since it says the same as in that commit."""
+    """The obligations that --changed left out, unchanged since that commit."""
 
-    ref: Annotated[str, Meta(description="The commit, as it was named.")]
-    files_left_out: Annotated[Count, Meta(description="How many files rest on nothing that changed.")]
-    obligations_left_out: Annotated[Count, Meta(description="How many obligations of other files say the same.")]
+    ref: Annotated[str, Meta(description="The commit, as named.")]
+    files_left_out: Annotated[Count, Meta(description="The number of files that depend on nothing that changed.")]
+    obligations_left_out: Annotated[
+        Count, Meta(description="The number of obligations of other files that are unchanged.")
+    ]
     files_gone: Annotated[
-        list[Name], Meta(description="The files that were there in that commit and are not now, from the project on.")
+        list[Name], Meta(description="The files of that commit that no longer exist, from the project on.")
     ]
 
 
 class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
     """The answer of `check` and of `prove`: every obligation with its verdict."""
 
-    tool: Annotated[ToolJson, Meta(description="What made it.")]
+    tool: Annotated[ToolJson, Meta(description="The tool that wrote it.")]
     solvers: Annotated[
         dict[str, Annotated[str, Meta(min_length=1)] | None],
         Meta(
@@ -223,16 +224,16 @@ class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
     obligations: Annotated[list[ObligationJson], Meta(description="The obligations, in the order of the texts.")]
     errors: Annotated[
-        list[Line], Meta(description="The mistakes for which texts could not be checked, as the console shows them.")
+        list[Line], Meta(description="The errors that kept texts from being checked, as the console shows them.")
     ]
     summary: Annotated[SummaryJson, Meta(description="Counts over the obligations.")]
-    changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was left out.")] = UNSET
+    changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was skipped.")] = UNSET
     ledger: Annotated[
-        list[Line] | UnsetType, Meta(description="With --frozen: what differs from the ledger, one line each.")
+        list[Line] | UnsetType, Meta(description="With --frozen: the differences from the ledger, one line each.")
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,
-        Meta(description="With --frozen: what was decided again and differs from what the cache had, one line each."),
+        Meta(description="With --frozen: the differences between fresh verdicts and the cache, one line each."),
     ] = UNSET
 
 
@@ -421,8 +422,8 @@ def _form_of_types() -> list[dict[str, Any]]:
 
 
 def _form_of_verdicts() -> list[dict[str, Any]]:
-    """What goes with a verdict: a counterexample with `refuted` alone; a scope, and unsat of two solvers at least, with
-    `proved`; a reason with all that is not shown."""
+    """The constraints of each verdict: a counterexample with `refuted` alone; a scope, and unsat of two solvers at
+    least, with `proved`; a reason with all that is not shown."""
     shown = {"properties": {"counterexample": _reference("ExampleJson")}}
     none = {"properties": {"counterexample": {"type": "null"}}}
     unsat = {"minProperties": 2, "additionalProperties": {"const": "unsat"}}

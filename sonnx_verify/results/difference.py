@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.results.example import Example, given_texts
 from sonnx_verify.results.result import Result
 
@@ -20,6 +21,22 @@ class Answer(StrEnum):
     SAME = "same"
     DIFFERENT = "different"
     UNKNOWN = "unknown"
+
+
+def answer_of(verdict: VerdictName, *, wanted: bool) -> Answer:
+    """Translate a verdict: of input that was `wanted` and shows a difference, else of a claim that there is none."""
+    match verdict:
+        case VerdictName.VIOLATED if wanted:
+            return Answer.SAME
+        case VerdictName.HOLDS if wanted:
+            return Answer.DIFFERENT
+        case VerdictName.PROVED if not wanted:
+            return Answer.SAME
+        case VerdictName.REFUTED if not wanted:
+            return Answer.DIFFERENT
+        case _:
+            # `vacuous` too: where both accept nothing, nothing was compared.
+            return Answer.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +179,11 @@ def types_alone(found: Difference) -> dict[str, list[str]]:
 def difference_lines(found: Difference) -> list[str]:
     """A line for each way in which the two differ, or are proved not to."""
     alone = {name: " ".join(types) for name, types in types_alone(found).items() if types}
-    lines = [f"  types of {name} alone: {types}" for name, types in alone.items()]
+    lines = [f"  types of {name} only: {types}" for name, types in alone.items()]
     for name in found.moved:
         lines.append(f"  `{name}` is an input of {found.base} and an attribute of {found.other}")
     for name in found.alone:
-        lines.append(f"  `{name}` is there in {found.base} alone; below it has its default, or is left out")
+        lines.append(f"  only {found.base} has `{name}`; below it has its default or is left out")
     # Declarations first: they say on which inputs the rows below compare the two.
     for row in found.rows:
         # A text without types has one section, which has no name.
@@ -184,9 +201,9 @@ def _answered(found: Difference, row: Row) -> str:
     # Results are compared only of input that both accept: of other input there is nothing to compare.
     match row.answer:
         case Answer.SAME if row.what.aspect is Aspect.RESULTS:
-            return "where both accept, proved to allow the same results"
+            return "where both accept, they allow the same results: proved"
         case Answer.SAME:
-            return f"nothing is {what}, proved"
+            return f"no input is {what}: proved"
         case Answer.DIFFERENT:
             return f"{what}: {_example(found, row)}"
         case Answer.UNKNOWN:
@@ -199,11 +216,11 @@ def _said_alone(found: Difference, question: Question) -> str:
     who = found.named(question.side)
     match question.aspect:
         case Aspect.ERROR:
-            return f"refused with {question.subject} by {who} alone"
+            return f"rejected with {question.subject} by {who} only"
         case Aspect.OPEN:
-            return f"left open by {who} alone"
+            return f"left open by {who} only"
         case _:
-            return f"accepted by {who} alone"
+            return f"accepted by {who} only"
 
 
 def change(found: Difference, row: Row) -> tuple[str, str]:
@@ -224,18 +241,18 @@ def change(found: Difference, row: Row) -> tuple[str, str]:
 
 _NEWLY = {
     Aspect.TEXT: "is new",
-    Aspect.TYPES: "is now for",
+    Aspect.TYPES: "now covers",
     Aspect.ACCEPTANCE: "newly accepts",
     Aspect.ERROR: "newly raises",
     Aspect.OPEN: "newly leaves the outcome open for",
 }
 """The verbs for a thing that the new text alone says."""
 _NO_MORE = {
-    Aspect.TEXT: "is gone",
-    Aspect.TYPES: "is no more for",
+    Aspect.TEXT: "was removed",
+    Aspect.TYPES: "no longer covers",
     Aspect.ACCEPTANCE: "newly rejects",
-    Aspect.ERROR: "no more raises",
-    Aspect.OPEN: "no more leaves the outcome open for",
+    Aspect.ERROR: "no longer raises",
+    Aspect.OPEN: "no longer leaves the outcome open for",
 }
 """The verbs for a thing that the old text alone said."""
 
@@ -245,11 +262,11 @@ def _changed(row: Row) -> str:
     newly = row.what.side is Side.BASE
     match aspect:
         case Aspect.TEXT if row.answer is Answer.UNKNOWN:
-            return "is new, and cannot be read:" if newly else "is not compared:"
+            return "is new, but cannot be read:" if newly else "is not compared:"
         case Aspect.DECLARATIONS:
             return row.reason
         case Aspect.RESULTS:
-            return "gives another result for"
+            return "gives a different result for"
     # The base is the text as it is now.
     verb = (_NEWLY if newly else _NO_MORE)[aspect]
     if aspect is Aspect.ERROR:

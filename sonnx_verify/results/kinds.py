@@ -32,62 +32,84 @@ class Kind(StrEnum):
 KINDS: dict[Kind, tuple[str, str]] = {
     Kind.WELL_FORMED: (
         "The text means something for every element type: names, types and arities fit.",
-        "The message names the place and what would fit there. In a draft, state with `expect` what is to be repaired.",
+        "The message gives the location and what would fit there. In a draft, mark the defect with `expect`.",
     ),
     Kind.TRANSCRIPTION: (
-        "What a standard's text declares is what ONNX's table of signatures has for that version.",
-        "Correct the declaration: types, arity, optional inputs, attributes and their defaults are ONNX's to say.",
+        "The declarations of a standard's text agree with ONNX's table of signatures for that version.",
+        "Correct the declaration: ONNX defines types, arity, optional inputs, attributes and their defaults.",
     ),
     Kind.IN_BOUNDS: (
-        "Every read of the clause is inside, and of something that is given; every divisor is not 0.",
-        "Guard the read, or add a constraint above the clause that rules the shown input out.",
+        "Every read of the clause is in bounds, and of something that is given; no divisor is 0.",
+        "Guard the read, or add a constraint above the clause that excludes the shown input.",
     ),
     Kind.TOTAL: (
         "Every fold and every choice of the clause has a value: no empty set without `default`, no size below 0.",
-        "Say what holds of the empty set, with `default`, or rule it out with a constraint above the clause.",
+        "Give the empty set a value with `default`, or exclude it by a constraint above the clause.",
     ),
     Kind.DETERMINED: (
         "Valid input has one result, or one set of results.",
-        "State what comes out for the shown input, or, in a standard, say with `unspecified` that it is left open.",
+        "Define the result for the shown input or, in a standard, leave it open with `unspecified`.",
     ),
     Kind.COVERED: (
-        "Input that fails this constraint, and no one above it, meets an error.",
+        "Input that fails this constraint, and none above it, raises an error.",
         "Add the error, most often `when` this constraint `fails`.",
     ),
     Kind.EXCLUSIVE: (
-        "Input that meets every restriction and constraint meets no error.",
-        "An error speaks of input that no constraint excludes: add the constraint, or narrow the error.",
+        "Input that satisfies every restriction and constraint raises no error.",
+        "An error covers input that no constraint excludes: add the constraint, or narrow the error.",
     ),
     Kind.HOLDS: (
         "A constraint about outputs follows from shape and value.",
-        "Correct the constraint or the clause that gives the output: the shown input meets one and not the other.",
+        "Correct the constraint or the clause that defines the output: the shown input satisfies only one of them.",
     ),
     Kind.SATISFIABLE: (
         "The clause admits some input and excludes some; of the whole text, valid input exists, and meets each branch.",
-        "A clause or a branch that says nothing, or nothing can meet, is a mistake or to be removed.",
+        "A clause that excludes nothing, or a branch that nothing reaches, is a mistake: correct or remove it.",
     ),
     Kind.INDEPENDENT: (
         "Some input is rejected by this restriction or constraint alone.",
-        "The clause is redundant: remove it, or say what it was to exclude beyond the others.",
+        "The clause is redundant: remove it, or state what else it should exclude.",
     ),
     Kind.REFINES: (
         "Valid input of the profile is valid in the standard, and has a result there that the standard allows.",
-        "The shown input tells the two apart: narrow the profile by a restriction, or correct its value or its errors.",
+        "The shown input distinguishes the two: narrow the profile by a restriction, or correct its value or errors.",
     ),
     Kind.NARROWING: (
-        "Every real restriction is shown: what the standard and the restrictions accept, the constraints accept.",
+        "Every restriction is declared as one: the constraints accept what the standard and the restrictions accept.",
         "The profile rejects the shown input without saying so: mark the clause as a restriction.",
     ),
     Kind.GENERAL: (
-        "The restrictions that come from a general one say of this operator what that says of every operator.",
-        "Speak of every input, or of every attribute, as the general restriction does.",
+        "The restrictions from a general restriction state for this operator what that one states for every operator.",
+        "Cover every input, or every attribute, as the general restriction does.",
     ),
     Kind.GAP: (
         "Some input is left open by this `unspecified` item and by no other.",
-        "The item says nothing: remove it, or correct its condition.",
+        "The item has no effect: remove it, or correct its condition.",
     ),
     Kind.THEOREM: (
-        "The law holds, of everything that it speaks of.",
-        "The shown values break it: correct the law, or the definition that it is about.",
+        "The law holds for everything in its scope.",
+        "The shown values violate it: correct the law, or the definition that it is about.",
     ),
 }
+
+FAILS: dict[Kind, str] = {
+    Kind.WELL_FORMED: "is not well-formed",
+    Kind.TRANSCRIPTION: "differs from ONNX's signatures",
+    Kind.IN_BOUNDS: "an index can be out of bounds, or a divisor 0",
+    Kind.TOTAL: "some input leaves it without a value",
+    Kind.DETERMINED: "some valid input has several results",
+    Kind.COVERED: "some input that it rejects raises no error",
+    Kind.EXCLUSIVE: "some valid input raises an error",
+    Kind.HOLDS: "does not follow from shape and value",
+    Kind.SATISFIABLE: "no input meets it, or every input does",
+    Kind.INDEPENDENT: "rejects no input that the others accept",
+    Kind.REFINES: "valid input shows that it does not refine the standard",
+    Kind.NARROWING: "rejects input that the standard accepts, and no restriction says so",
+    Kind.GENERAL: "differs from the general restriction",
+    Kind.GAP: "leaves nothing open that no other item does",
+    Kind.THEOREM: "the law is false",
+    Kind.DIFF: "the two differ",
+    Kind.PAGE: "the page and the formal text differ",
+    Kind.CLAIM: "the claim is false",
+}
+"""The words for a clause that fails an obligation of each kind: they follow the tag of the clause."""

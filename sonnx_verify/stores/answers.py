@@ -18,7 +18,8 @@ from sonnx_verify.stores.tool import ANSWERING, digest_of
 
 _KIND = "answers"
 _MANY, _SECONDS = 500, 2.0
-"""After so many answers, or so long, what was gathered is written: a run that is killed loses no more."""
+"""The number of answers, and the time, after which the gathered answers are written: a run that is killed loses no
+more."""
 _FEW_FILES, _SMALL_FILE = 32, 1 << 20
 """More small files than that are put together into one."""
 _REPEATABLE = ("", BUDGET, INCOMPLETE)
@@ -59,6 +60,11 @@ class Answers:
             self._known[key] = self._new[key] = [answer.status, answer.reason]
             if len(self._new) >= _MANY or time.monotonic() - self._since > _SECONDS:
                 self._flush()
+
+    def again(self) -> Answers:
+        """The same, with what is written by now."""
+        self.flush()
+        return Answers(self._store, self._versions)
 
     def flush(self) -> None:
         """Write what was gathered."""

@@ -75,18 +75,16 @@ def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
     # Only an index that this tool wrote, and that nobody edited, says which files are its own.
     listed = _listed((place / INDEX).read_bytes(), rows)
     if listed is None:
-        raise UserError(
-            f"{folder / INDEX} is no index of such an export, or was changed since", cure=f"move it, or {_CURE}"
-        )
+        raise UserError(f"{folder / INDEX} is not the index of an export, or was modified", cure=f"move it, or {_CURE}")
     folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     for path in _below(place):
         name = path.relative_to(place).as_posix()
         if name == INDEX or (name in folders and _is_folder(path)):
             continue
         if name not in listed:
-            raise UserError(f"{folder / name} is no part of the export in {folder}", cure=f"move it, or {_CURE}")
+            raise UserError(f"{folder / name} is not part of the export in {folder}", cure=f"move it, or {_CURE}")
         if not _is_file(path) or hashlib.sha256(path.read_bytes()).hexdigest() != listed[name]:
-            raise UserError(f"{folder / name} was changed since it was exported", cure=f"move it, or {_CURE}")
+            raise UserError(f"{folder / name} was modified after the export", cure=f"move it, or {_CURE}")
 
 
 def _below(place: Path) -> Iterator[Path]:
@@ -115,16 +113,18 @@ def refuse_unwritable(path: Path) -> None:
         raise UserError(f"{path} cannot be written", cure="name a file in a folder that is there and can be written to")
 
 
-def refuse_other_file(path: Path, begins: bytes) -> None:
-    """Raise UserError where a file is there that is not empty and does not begin as the new one does: it may be all
-    that there is of somebody's work."""
+def refuse_other_file(path: Path, *begins: bytes) -> None:
+    """Raise UserError where a file is there that is not empty and does not begin as the new one may: it may be all that
+    there is of somebody's work."""
     try:
         with Path(os.path.realpath(path)).open("rb") as file:
-            said = file.read(len(begins))
+            said = file.read(max(map(len, begins)))
     except OSError:
         return  # there is none, or the mistake is told when it is written
-    if said not in (b"", begins):
-        raise UserError(f"{path} is something else, and is left as it is", cure="name another file, or remove it")
+    if said and not said.startswith(begins):
+        raise UserError(
+            f"{path} was not written by sonnx-verify; refusing to overwrite it", cure="name another file, or remove it"
+        )
 
 
 def write_file(path: Path, text: str) -> None:
@@ -139,11 +139,11 @@ def write_bytes(path: Path, data: bytes) -> None:
         path.parent.mkdir(exist_ok=True)
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
-            raise UserError(f"{path} is no regular file, and is left as it is", cure="name another file")
+            raise UserError(f"{path} is not a regular file; refusing to overwrite it", cure="name another file")
         _tidy(target)
         _put(target, data, f".{target.stem}{_OURS}{os.getpid()}-", 0o644)
     except (OSError, ValueError) as problem:
-        cure = "make room, or the folder writable"
+        cure = "free some space, or make the folder writable"
         raise UserError(f"{path} cannot be written: {_why(problem)}", cure=cure) from None
 
 
@@ -194,8 +194,9 @@ def _is_running(process: int) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
-    """Write the files, their index among them, to the folder, in place of an earlier export. Raises UserError where it
-    holds anything else, and where it cannot be written."""
+    """Write the files, their index among them, to the folder, in place of an earlier export. A file that has its bytes
+    already is not written: it keeps its time, and tools that look at times leave it alone. Raises UserError where the
+    folder holds anything else, and where it cannot be written."""
     try:
         place = resolved(folder)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +206,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
         try:
             for name, data in files.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
-                (new / name).write_bytes(data)
+                _take_over(place / name, new / name, data)
             refuse_others(folder, rows)
             _exchange(place, new, old, folder, rows)
         finally:
@@ -213,8 +214,19 @@ def write_folder(folder: Path, files: Mapping[str, bytes], rows: str) -> None:
             shutil.rmtree(new if new.exists() and old.exists() else made, ignore_errors=True)
     except (OSError, ValueError, RuntimeError) as problem:
         raise UserError(
-            f"{folder} cannot be written: {_why(problem)}", cure="make room, or the folder above it writable"
+            f"{folder} cannot be written: {_why(problem)}", cure="free some space, or make the folder above it writable"
         ) from None
+
+
+def _take_over(old: Path, new: Path, data: bytes) -> None:
+    """Give the new file these bytes: by a second name of the old file where that has them, else written."""
+    if _is_file(old) and old.read_bytes() == data:
+        try:
+            os.link(old, new)
+        except OSError:  # a file system without links
+            shutil.copy2(old, new)
+        return
+    new.write_bytes(data)
 
 
 def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> None:
@@ -230,7 +242,9 @@ def _exchange(place: Path, new: Path, old: Path, folder: Path, rows: str) -> Non
             try:
                 os.replace(old, place)
             except OSError:
-                raise UserError(f"something else is in {folder} now", cure=f"what was in it is in {old}") from None
+                raise UserError(
+                    f"something else was put into {folder} meanwhile", cure=f"its former content is in {old}"
+                ) from None
         raise
 
 

@@ -18,9 +18,9 @@ from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 
 PLACE = Path("proofs") / "ledger.json"
-"""Where the ledger of a project is, from its root."""
-RENEW = "look at what changed, then run `sonnx-verify check --update-ledger` and commit the ledger"
-_RESTORE = "restore it from the version control, or remove it and make it again"
+"""The path of a project's ledger, from its root."""
+RENEW = "review the changes, then run `sonnx-verify check --update-ledger` and commit the ledger"
+_RESTORE = "restore it from version control, or delete it and create it again"
 Entry = Mapping[str, object]
 
 
@@ -68,10 +68,10 @@ def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Ledger 
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. Raises UserError with the place where it is none."""
     if not path.exists():
-        raise UserError(f"there is no ledger {path}", cure="make it with `sonnx-verify check --update-ledger`")
+        raise UserError(f"there is no ledger at {path}", cure="create it with `sonnx-verify check --update-ledger`")
     place, made = read_json(path, _RESTORE)
     if not _is_ledger(made):
-        raise UserError("this is no ledger", place, _RESTORE)
+        raise UserError("this is not a ledger", place, _RESTORE)
     return Ledger(tuple(made["solvers"]), made["obligations"])
 
 
@@ -94,7 +94,7 @@ def differing(before: Ledger | None, after: Ledger) -> str:
     new, gone = after.entries.keys() - known.keys(), known.keys() - after.entries.keys()
     other = [i for i in after.entries.keys() & known.keys() if after.entries[i] != known[i]]
     counts = ((len(new), "new"), (len(other), "changed"), (len(gone), "gone"))
-    said = ", ".join(f"{n} {what}" for n, what in counts if n) or "as it was"
+    said = ", ".join(f"{n} {what}" for n, what in counts if n) or "unchanged"
     return f"{counted_text(len(after.entries), 'obligation')}, {said}"
 
 
@@ -107,7 +107,7 @@ def changes(
     missing = sorted(set(ledger.solvers) - set(solvers))
     if missing:
         # `proved` by both solvers is more than `proved` by those that are installed here.
-        found.append(f"the ledger rests on {', '.join(missing)}, which did not answer")
+        found.append(f"the ledger depends on {', '.join(missing)}, which did not answer")
     unnamed = sorted(set(solvers) - set(ledger.solvers))
     if unnamed:
         # Nobody could say which voices its verdicts had.
@@ -137,6 +137,6 @@ def _change(known: Entry, now: Entry) -> str:
     if known["verdict"] != now["verdict"]:
         return f"was {known['verdict']}, is {now['verdict']}"
     if known.get("statement") != now.get("statement"):
-        return f"{now['verdict']} as before, of another statement"
+        return f"{now['verdict']} as before, but the statement changed"
     other = [key for key in sorted({*known, *now}) if known.get(key) != now.get(key)]
-    return f"{now['verdict']} as before, with other conditions: {', '.join(other)}"
+    return f"{now['verdict']} as before, but the conditions changed: {', '.join(other)}"

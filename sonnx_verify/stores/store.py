@@ -18,7 +18,7 @@ from sonnx_verify.errors import UsageError
 FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
-KINDS = ("answers", "records", "searches", "tables", "trees")
+KINDS = ("answers", "comparisons", "records", "searches", "tables", "trees")
 _ENTRY = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED = ".sonnx-"
 """The beginning of the names of files that are being written: nothing else in the folder is touched."""
@@ -121,7 +121,7 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path.parent.mkdir(exist_ok=True, mode=0o700)
             if not self._ours(kind):
-                self.problem = f"the cache {self.folder} can be written by others: it is not used"
+                self.problem = f"the cache {self.folder} is writable by other users: it is not used"
                 return
             # Written beside its place and renamed, since only a rename is done whole or not at all.
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)

@@ -51,7 +51,7 @@ def test_every_function_is_on_the_page() -> None:
     """The table of docs/api.md has the public names, and the package has no other."""
     table = set(re.findall(r"^\| `(\w+)\(", PAGE, re.MULTILINE))
 
-    assert table | {"__version__"} == set(sonnx_verify.__all__) == set(dir(sonnx_verify))
+    assert table | {"__version__", "errors"} == set(sonnx_verify.__all__) == set(dir(sonnx_verify))
     assert all(callable(getattr(sonnx_verify, name)) for name in table)
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         _ = sonnx_verify.nosuch
@@ -119,7 +119,7 @@ def test_nothing_decided_is_not_ok() -> None:
 def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is an error of the user."""
     monkeypatch.chdir(ROOT)
-    with pytest.raises(UsageError, match="no target"):
+    with pytest.raises(UsageError, match="not a target"):
         sonnx_verify.conform("sonnx.Max-13", "numpy.maximum")
     with pytest.raises(UsageError, match="no level"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
@@ -128,12 +128,33 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(UsageError, match="name of a target"):
         sonnx_verify.conform("sonnx.Max-13", max)  # type: ignore[arg-type]  # as a user may
     for seconds in (-1.0, 0.0, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match="no time for a call"):
+        with pytest.raises(UsageError, match="not a valid time limit"):
             sonnx_verify.conform("sonnx.Max-13", "evaluator", seconds=seconds)
     with pytest.raises(UsageError, match="random inputs"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", random=-1)
-    with pytest.raises(UsageError, match="bound is a text"):
+    with pytest.raises(UsageError, match="bound is a text, not `int`"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", bound=2)  # type: ignore[arg-type]  # likewise
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("check(3)", "each name is a text, not `int`"),
+        ("check('sonnx.Max-13', jobs='2')", "jobs is an integer, not `str`"),
+        ("prove(3)", "the statement is a text"),
+        ("counterexample(None)", "the identity is a text, not `NoneType`"),
+        ("diff('onnx.Max-13', 12)", "the name of an operator is a text"),
+        ("conform(max, 'evaluator')", "the name of an operator is a text"),
+        ("conform('sonnx.Max-13', 'evaluator', random='all')", "random is an integer"),
+        ("conform('sonnx.Max-13', 'evaluator', seed=True)", "seed is an integer, not `bool`"),
+    ],
+)
+def test_arguments_of_the_wrong_kind(call: str, said: str) -> None:
+    """Each is an error of the user that names the argument, and is there to be caught after the import alone."""
+    code = f"import sonnx_verify as sv\ntry:\n  sv.{call}\nexcept sv.errors.UsageError as error:\n  print(error)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert said in done.stdout
 
 
 def test_the_import_loads_nothing_heavy() -> None:
@@ -165,7 +186,7 @@ def test_a_list_of_shapes_has_a_length_of_its_own(
 
 @pytest.mark.parametrize(
     ("items", "said"),
-    [("[A, B]", "a list cannot hold set of int"), ("[A, k]", "things of several types: set of int, int")],
+    [("[A, B]", "a list cannot hold set of int"), ("[A, k]", "the list mixes types: set of int, int")],
 )
 def test_what_no_list_holds(items: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets, alike or not, and things that are unlike."""

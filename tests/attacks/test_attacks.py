@@ -230,4 +230,4 @@ def test_what_a_theorem_presumes_is_decided(solvers: Solvers, monkeypatch: pytes
     (record,) = run(selection.obligations, solvers, selection.needed())
 
     assert record.verdict.name == "unknown"
-    assert record.verdict.reason == "rests on user.Bad-1.int/Y.shape/total, which is refuted"
+    assert record.verdict.reason == "depends on user.Bad-1.int/Y.shape/total, which is refuted"

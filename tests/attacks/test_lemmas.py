@@ -39,7 +39,7 @@ def test_the_text_that_is_used_is_the_one_that_is_asked() -> None:
     made = said("check", "second/user.sonnx")
 
     assert made.exit_code == 3
-    assert "rests on user.laws/a/theorem, which is" in made.stdout
+    assert "depends on user.laws/a/theorem, which is" in made.stdout
 
 
 def test_another_text_is_not_taken_for_it() -> None:
@@ -47,7 +47,7 @@ def test_another_text_is_not_taken_for_it() -> None:
     made = said("check", "first/laws.sonnx", "second/user.sonnx")
 
     assert made.exit_code == 3
-    assert "rests on user.laws/a/theorem, which is" in made.stdout
+    assert "depends on user.laws/a/theorem, which is" in made.stdout
 
 
 def test_all_of_them_together() -> None:
@@ -55,7 +55,7 @@ def test_all_of_them_together() -> None:
     made = said("check")
 
     assert made.exit_code == 1
-    assert "rests on user.laws/a/theorem, which is refuted" in made.stdout
+    assert "depends on user.laws/a/theorem, which is refuted" in made.stdout
 
 
 def test_a_statement_rests_on_what_it_uses() -> None:
@@ -64,7 +64,7 @@ def test_a_statement_rests_on_what_it_uses() -> None:
     made = said("prove", "for A : shape using a(A) : rank(A) = 0")
 
     assert made.exit_code == 3
-    assert "rests on user.lie/a/theorem, which is refuted" in made.stdout
+    assert "depends on user.lie/a/theorem, which is refuted" in made.stdout
 
 
 def test_a_statement_uses_a_theorem_of_a_theory() -> None:

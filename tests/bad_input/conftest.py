@@ -48,7 +48,7 @@ def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str | b
     def ask(text: str | bytes) -> Said:
         path = Path("bad.sonnx")
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return Said("list", "bad.sonnx")
+        return Said("explain", "--list", "bad.sonnx")
 
     return ask
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -198,7 +199,7 @@ def test_deeper_than_the_stack(plain: str, tmp_path: Path, shape: str) -> None:
 def listed_apart(folder: Path) -> subprocess.CompletedProcess[str]:
     """`list` in a process of its own, which may end in any way, also by a signal."""
     return subprocess.run(
-        [sys.executable, "-m", "sonnx_verify", "list"],
+        [sys.executable, "-m", "sonnx_verify", "explain", "--list"],
         cwd=folder,
         env=dict(os.environ),
         capture_output=True,
@@ -278,7 +279,7 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [("f{below}(k) + f{below}(k)", "leads to more than 2,000 others"), ("f{below}(k)", "leads through more than 100")],
+    [("f{below}(k) + f{below}(k)", "leads to more than 2,000 others"), ("f{below}(k)", "nests more than 100")],
     ids=["twice each", "one by one"],
 )
 def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
@@ -297,22 +298,28 @@ def test_many_calls(listed: Ask, plain: str, body: str, words: str) -> None:
 
 # Each: what is replaced, by what, the words under the caret, a part of the message, a part of the cure.
 MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
-    "unknown library": ("use orders", "use odrers", "use odrers", "no library `odrers`", ""),
+    "unknown library": ("use orders", "use odrers", "use odrers", "unknown library `odrers`", ""),
     "unknown type": ("int8 int16", "int8 int17", "", "int17", ""),
-    "clause of an unknown family": ('together" :', 'together" for flaot :', "[C1]", "no family `flaot`", "float"),
-    "value of an unknown family": ("value Y[i] =", "value Y[i] for flaot =", "", "no family `flaot`", "int, float"),
+    "clause of an unknown family": ('together" :', 'together" for flaot :', "[C1]", "unknown family `flaot`", "float"),
+    "value of an unknown family": (
+        "value Y[i] =",
+        "value Y[i] for flaot =",
+        "",
+        "unknown family `flaot`",
+        "int, float",
+    ),
     "definition of an unknown family": (
         "let Z",
         "define f(k : int) : int for flaot = k\nlet Z",
         "",
-        "no family `flaot`",
+        "unknown family `flaot`",
         "int, float",
     ),
     "order on an unknown family": (
         "let Z",
         'order o on flaot "o" : x before y = x <= y\nlet Z',
         'order o on flaot "o" : x before y = x <= y',
-        "no family `flaot`",
+        "unknown family `flaot`",
         "int, float",
     ),
     "types of two families": ("int8 int16", "int8 float", "", "", ""),
@@ -334,10 +341,10 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "Z[m][i]",
         "common_shape(shapes(X))[i]",
         "common_shape(shapes(X))[i]",
-        "cannot be read at an index",
+        "cannot be indexed by an index",
         "",
     ),
-    "tensor at an integer": ("Z[m][i]", "Z[m][0]", "Z[m][0]", "cannot be read at an int", ""),
+    "tensor at an integer": ("Z[m][i]", "Z[m][0]", "Z[m][0]", "cannot be indexed by an int", ""),
     "condition for a shape": (
         "= common_shape(shapes(X))",
         "= broadcastable(shapes(X))",
@@ -349,10 +356,10 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         ": broadcastable(shapes(X))",
         ": common_shape(shapes(X))",
         "common_shape(shapes(X))",
-        "a condition is needed",
+        "expected a condition",
         "",
     ),
-    "integer for a condition": (": broadcastable(shapes(X))", ": L + 1", "L + 1", "a condition is needed", ""),
+    "integer for a condition": (": broadcastable(shapes(X))", ": L + 1", "L + 1", "expected a condition", ""),
     "sum of shapes": ("0 <= L", "0 <= L + X[0].shape", "X[0].shape", "arithmetic", ""),
     "things of two types": (": broadcastable(shapes(X))", ": L = X[0]", "L = X[0]", "never", ""),
     "unknown member": (": broadcastable(shapes(X))", ": X[0].size = 1", "X[0].size", "`size`", ".shape"),
@@ -445,14 +452,14 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         "attribute k : tensor of T\noutput Y",
         "tensor of T",
-        "an attribute is no tensor",
+        "an attribute cannot be a tensor",
         "ints",
     ),
     "an attribute of an element type": (
         "output Y",
         "attribute k : double\noutput Y",
         "double",
-        "an attribute is no double",
+        "an attribute cannot be a double",
         "float",
     ),
     "an input that is no tensor": ("output Y", "input k : int\noutput Y", "int", "an input is a tensor", "tensor of T"),
@@ -460,7 +467,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         "optional input B[0 .. 3] : tensor of T\noutput Y",
         "",
-        "families are not optional",
+        "cannot be optional",
         "",
     ),
     "optional with a default": (
@@ -468,28 +475,28 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "optional attribute k : int default 1\noutput Y",
         "",
         "has a default",
-        "leave out",
+        "remove",
     ),
     "a default of another kind": (
         "output Y",
         'attribute k : int default "one"\noutput Y',
         '"one"',
-        "is no int",
+        "not a literal of type int",
         "an integer",
     ),
     "a decimal for an integer": (
         "output Y",
         "attribute k : int default 1.0\noutput Y",
         "1.0",
-        "is no int",
+        "not a literal of type int",
         "an integer",
     ),
     "a default that is computed": (
         "output Y",
         "attribute k : int default (1 + 1)\noutput Y",
         "1 + 1",
-        "is no int",
-        "written out",
+        "not a literal of type int",
+        "write an integer",
     ),
     "a default of 65 bits": ("output Y", "attribute k : int default (2^63)\noutput Y", "2^63", "64 bits", ""),
     "a list for a number": ("output Y", "attribute k : int default [1]\noutput Y", "[1]", "one value", ""),
@@ -498,18 +505,18 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         'attribute k : floats default [1, "b"]\noutput Y',
         '"b"',
-        "is no float",
+        "not a literal of type float",
         "a number",
     ),
     "a default against its where": (
         "output Y",
         "attribute k : int default 2 where k = 0\noutput Y",
         "2",
-        "does not meet its `where`",
+        "violates its `where` condition",
         "",
     ),
-    "given of a let": ("output Y", "let g = 1\nlet h = given(g)\noutput Y", "g", "`given` speaks of", "declared"),
-    "given of an expression": ("output Y", "let h = given(X[0])\noutput Y", "X[0]", "`given` speaks of", "declared"),
+    "given of a let": ("output Y", "let g = 1\nlet h = given(g)\noutput Y", "g", "`given` takes", "declared"),
+    "given of an expression": ("output Y", "let h = given(X[0])\noutput Y", "X[0]", "`given` takes", "declared"),
     "given of two": ("output Y", "let h = given(X, X)\noutput Y", "given(X, X)", "takes 1 argument", "1"),
     "a definition called given": (
         "output Y",
@@ -522,7 +529,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         'let h = "a" + "b"\noutput Y',
         '"a"',
-        "arithmetic needs numbers",
+        "arithmetic takes numbers",
         "",
     ),
     "text below text": (
@@ -557,7 +564,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         "let h = broadcast(X with k = 1)\noutput Y",
         "broadcast(X with k = 1)",
-        "is no operator",
+        "is not an operator",
         "with",
     ),
     "settings of nothing": (
@@ -573,7 +580,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "output Y",
         "output W : tensor of I\noutput Y",
         "tensor of I",
-        "no element type `I`",
+        "unknown element type `I`",
         "T",
     ),
     "a type variable called like a type": (
@@ -587,12 +594,12 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "unknown types of a variable": ("output Y", "types int of I = int33\noutput Y", "", "int33", ""),
     "keyword as a name": (
         "output Y",
-        "input shape : tensor of T\noutput Y",
-        "shape",
-        "`shape`",
-        "word of the language",
+        "input where : tensor of T\noutput Y",
+        "where",
+        "`where`",
+        "keyword",
     ),
-    "keyword as a let": ("let Z", "let if = 1\nlet Z", "if", "`if`", "word of the language"),
+    "keyword as a let": ("let Z", "let if = 1\nlet Z", "if", "`if`", "keyword"),
     "two files in one": (
         "types",
         "operator Other version 1 user\ntypes",
@@ -600,7 +607,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "already",
         "",
     ),
-    "quote without end": ('"they do not"', '"they do not', '"', "quotes", ""),
+    "quote without end": ('"they do not"', '"they do not', '"', "unterminated", ""),
     "stray character": ("let Z", "let W = 1 ; 2\nlet Z", ";", ";", ""),
     "stray bracket": ("broadcast(X)", "broadcast(X))", ")", "`)`", ""),
     "an element against a number": (
@@ -628,7 +635,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "let Z",
         "define f(x : float) : bool = x = 0.5\nlet Z",
         "x = 0.5",
-        "a float is never a real",
+        "a float never equals a real",
         "`real(x)`, or the number as an element, `float(0.5)`",
     ),
     "an integer and a real": ("let Z", "let W = 0.5 * L\nlet Z", "0.5 * L", "a real and an int", "`real(n)`"),
@@ -636,21 +643,21 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "let Z",
         "define f(x : float16, y : double) : bool = x = y\nlet Z",
         "x = y",
-        "a float16 is never a double",
+        "a float16 never equals a double",
         "`float16(real(x))`",
     ),
     "a number for an element": (
         "maximum { Z[m][i] | m in 0 .. L }",
         "0",
         "0",
-        "an element of `Y` is int8, and this is int",
+        "expected an element of `Y` (int8), found int",
         "`T(0)`",
     ),
     "a tensor for an element": (
         "maximum { Z[m][i] | m in 0 .. L }",
         "X[0]",
         "X[0]",
-        "an element of `Y` is int8",
+        "expected an element of `Y` (int8)",
         "read an element of it, as in `X[i]`",
     ),
     "a list for a shape": (
@@ -660,22 +667,22 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "a list of int",
         "`shape (k in L -> L[k])`",
     ),
-    "a tensor plus one": ("let Z", "let W = X[0] + 1\nlet Z", "X[0]", "arithmetic needs numbers", "as in `X[i]`"),
+    "a tensor plus one": ("let Z", "let W = X[0] + 1\nlet Z", "X[0]", "arithmetic takes numbers", "as in `X[i]`"),
     "value without an index": ("value Y[i]", "value Y", "=", "`=`", "`value Y[i] = ...`"),
     "an index with two names": ("value Y[i]", "value Y[i, j]", ",", "`,`", "one name stands for the whole index"),
-    "an undeclared index": ("Z[m][i]", "Z[m][j]", "j", "no name `j`", "the index is called `i` here"),
+    "an undeclared index": ("Z[m][i]", "Z[m][j]", "j", "undefined symbol `j`", "the index is called `i` here"),
     "an index where there is none": (
         "= common_shape(shapes(X))",
         "= X[0][i]",
         "i",
-        "no name `i`",
+        "undefined symbol `i`",
         "`for all i in ... :`",
     ),
     "a definition of a library that is not used": (
         "use broadcast\n",
         "",
         "shapes(X)",
-        "no definition or operator `shapes`",
+        "undefined function or operator `shapes`",
         "`use broadcast`",
     ),
     "a fold as a function": ("let Z", "let W = max(L, 3)\nlet Z", "max(L, 3)", "`max`", "`max { e | k in 0 .. n }`"),
@@ -693,7 +700,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "f -> f",
         "`by recursion on k from 0`",
     ),
-    "the rank as a member": ("let Z", "let W = X[0].rank\nlet Z", "X[0].rank", "nothing has a `rank`", "`rank(X)`"),
+    "the rank as a member": ("let Z", "let W = X[0].rank\nlet Z", "X[0].rank", "unknown member `rank`", "`rank(X)`"),
     "an output that is no tensor": (
         "output Y : tensor of T",
         "output Y : T",
@@ -736,7 +743,7 @@ def test_mistake(listed: Ask, plain: str, name: str) -> None:
         ("let A = { k | k in 0 .. L\n-- a ) in a comment", (1, 9), "close it with `}`"),
         ('let A = f([1, (2 + "}")\n\n', (1, 11), "close it with `]`"),
         ("let A = 1 +", (1, 12), "complete the item"),
-        ("let A = f(1}", None, "expected here"),
+        ("let A = f(1}", None, "expected one of"),
     ],
 )
 def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[int, int] | None, cure: str) -> None:
@@ -758,6 +765,8 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("L / 2 = 0", "`div(a, b)`"),
         ("L // 2 = 0", "`div(a, b)`"),
         ("L % 2 = 0", "`mod(a, b)`"),
+        ("L mod 2 = 0", "`mod(a, b)`"),
+        ("L div 2 = 0", "`div(a, b)`"),
         ("L <> 0", "`!=`"),
         ("L =< 0", "`<=`"),
         ("L ≤ 0", "`<=`"),
@@ -769,16 +778,16 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("forall k in 0 .. 1 : L = 0", "`for all`"),
         ("L = 0 implies L = 1", "`=>`"),
         ("L = 0 # why", "`--`"),
-        ("L = 0;", "no sign between them"),
+        ("L = 0;", "without a separator"),
         # Word processors write these, and so do pages that a text is copied from.
-        ("\u201cL\u201d = 0", 'write `"`'),
+        ("\u201cL\u201d = 0", "double quotes"),
     ],
 )
 def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
     """A sign, or a word, of another notation is refused with the one of the language."""
     _, message, told = pointed(listed(plain.replace("broadcastable(shapes(X))", sign)))
 
-    assert "does not fit here" in message, (message, told)
+    assert "unexpected" in message, (message, told)
     assert cure in told, (message, told)
 
 
@@ -786,12 +795,12 @@ def test_a_constraint_as_a_condition(listed: Ask, plain: str) -> None:
     """It has no value: it fails, or does not."""
     _, message, told = pointed(listed(plain.replace("C1 fails", "not C1")))
 
-    assert message == "there is no name `C1` here"
+    assert message == "undefined symbol `C1`"
     assert told == "`C1` is a constraint: write `C1 fails`"
 
 
 @pytest.mark.parametrize(
-    ("word", "cure"), [("constrain", "did you mean `constraint`?"), ("must", "behind a tag stands one of restriction,")]
+    ("word", "cure"), [("constrain", "did you mean `constraint`?"), ("must", "after a tag, write one of restriction,")]
 )
 def test_a_word_behind_a_tag(listed: Ask, plain: str, word: str, cure: str) -> None:
     """It is the word that does not fit, not the tag."""
@@ -799,8 +808,21 @@ def test_a_word_behind_a_tag(listed: Ask, plain: str, word: str, cure: str) -> N
     shown, message, told = pointed(listed(plain.replace("] constraint ", f"] {word} ", 1)))
 
     assert shown == word
-    assert message == f"`{word}` does not fit here"
+    assert message == f"unexpected `{word}`"
     assert told.startswith(cure)
+
+
+@pytest.mark.parametrize(
+    ("written", "word"), [("operator Plain", "Operator"), ("output Y", "Output"), ("output Y", "ouptut")]
+)
+def test_a_word_that_is_nearly_one(listed: Ask, plain: str, written: str, word: str) -> None:
+    """With a capital, or with two letters turned."""
+    meant, _, rest = written.partition(" ")
+    shown, message, told = pointed(listed(plain.replace(written, f"{word} {rest}", 1)))
+
+    assert shown == word
+    assert message == f"unexpected `{word}`"
+    assert told == f"did you mean `{meant}`?"
 
 
 @pytest.mark.parametrize(
@@ -828,17 +850,17 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "plain clause": ('version 2\n[C1] constraint "c" : L = 0', "[C1]", "does not say", "`add` or `replace`"),
     "plain input": ("version 2\ninput W : tensor of T", "W : tensor of T", "does not say", "`add`"),
     "plain fact": ('version 2\nfact odd of tensor "odd"', 'fact odd of tensor "odd"', "does not say", "`add`"),
-    "change without a version": ("add let W = 1", "add let W = 1", "no version is open", "`version N`"),
-    "removal without a version": ("remove let Z", "remove let Z", "no version is open", "`version N`"),
-    "an older version": ("version 3\nversion 2", "version 2", "2 comes after version 3", "from old to new"),
-    "the same version": ("version 1", "version 1", "version 1 is there twice", "`version 1 text NAME`"),
+    "change without a version": ("add let W = 1", "add let W = 1", "outside of a version", "`version N`"),
+    "removal without a version": ("remove let Z", "remove let Z", "outside of a version", "`version N`"),
+    "an older version": ("version 3\nversion 2", "version 2", "2 follows version 3", "from oldest to newest"),
+    "the same version": ("version 1", "version 1", "version 1 is defined twice", "`version 1 text NAME`"),
     "the same text": (
         "version 2 text a\nversion 2 text a",
         "version 2 text a",
-        "version 2, text a is there twice",
+        "version 2, text a is defined twice",
         "text NAME",
     ),
-    "a text without a name": ("version 2 text a\nversion 2", "version 2", "version 2 is there twice", "text NAME"),
+    "a text without a name": ("version 2 text a\nversion 2", "version 2", "version 2 is defined twice", "text NAME"),
     "texts of one beginning": (
         "version 1 text a\nversion 1 text a.int",
         "version 1 text a.int",
@@ -850,34 +872,34 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "a header": (
         "version 2\noperator Q version 3 user",
         "operator Q version 3 user",
-        "is a user already",
+        "is already a user",
         "one operator",
     ),
-    "a word added as a name": ("version 2\nadd let if = 1", "if", "`if`", "word of the language"),
+    "a word added as a name": ("version 2\nadd let if = 1", "if", "`if`", "keyword"),
     "add: clause": (
         'version 2\nadd [C1] constraint "c" : L = 0',
         'add [C1] constraint "c" : L = 0',
-        "in version 2: there is clause `C1` already",
+        "in version 2: clause `C1` already exists",
         "`replace`",
     ),
     "add: let": ("version 2\nadd let Z = X", "add let Z = X", "let `Z` already", "`replace`"),
     "add: input": ("version 2\nadd input X : tensor of T", "", "input `X` already", "`replace`"),
     "add: shape": ("version 2\nadd shape Y = X[0].shape", "", "shape `Y` already", "`replace`"),
     "add: value": ("version 2\nadd value Y[i] = X[0][i]", "", "value `Y` already", "`replace`"),
-    "add: type": ("version 2\nadd types int = int16", "add types int = int16", "has int16 already", "leave it out"),
-    "add: type twice": ("version 2\nadd types int = int32 int32", "", "has int32 already", "leave it out"),
+    "add: type": ("version 2\nadd types int = int16", "add types int = int16", "already lists int16", "remove it"),
+    "add: type twice": ("version 2\nadd types int = int32 int32", "", "already lists int32", "remove it"),
     "add: type of another variable": (
         "version 2\nadd types int of I = int32",
         "",
         "has the type variable `I`",
-        "leave",
+        "remove",
     ),
     "add: library": ("version 2\nadd use orders", "add use orders", "use `orders` already", "`replace`"),
     "add: name that is taken": ("version 2\nadd let X = 1", "let X = 1", "in version 2: the name `X` is taken", ""),
     "add: value beside that of all families": (
         "version 2\nadd value Y[i] for int = X[0][i]",
         "value Y[i] for int = X[0][i]",
-        "in version 2: the value of `Y` is given twice",
+        "in version 2: the value of `Y` is defined twice",
         "",
     ),
     "replace: clause": (
@@ -905,8 +927,8 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
         "version 2\nadd unspecified outcome when L = 1\nadd unspecified outcome when L = 2\n"
         "replace unspecified outcome when L = 3",
         "replace unspecified outcome when L = 3",
-        "there are 2 of unspecified outcome",
-        "cannot be told",
+        "unspecified outcome is ambiguous: there are 2",
+        "cannot be distinguished",
     ),
     "remove: clause": ("version 2\nremove clause C9", "remove clause C9", "no clause `C9` to remove", "clause `C1`"),
     "remove: let": ("version 2\nremove let z", "remove let z", "no let `z`", "let `Z`"),
@@ -914,8 +936,8 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "remove: attribute": ("version 2\nremove attribute axes", "", "no attribute `axes`", ""),
     "remove: shape twice": ("version 2\nremove shape Y\nremove shape Y", "remove shape Y", "no shape `Y`", ""),
     "remove: define": ("version 2\nremove define broadcast", "", "no define `broadcast`", ""),
-    "remove: type": ("version 2\nremove types int = int32", "", "has no int32", "it has int8 int16"),
-    "remove: type twice": ("version 2\nremove types int = int8 int8", "", "has no int8 twice", "int8 int16"),
+    "remove: type": ("version 2\nremove types int = int32", "", "does not list int32", "it has int8 int16"),
+    "remove: type twice": ("version 2\nremove types int = int8 int8", "", "int8 is removed twice", "int8 int16"),
     "remove: family": ("version 2\nremove types float = float", "", "no types float", "types `int`"),
     "move: attribute": (
         "version 2\nmove attribute axes to optional input : tensor of int64",
@@ -926,13 +948,13 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "move: input": (
         "version 2\nadd attribute X : int\nmove attribute X to input : tensor of int64",
         "move attribute X to input : tensor of int64",
-        "there is an input X already",
+        "input X already exists",
         "remove the attribute",
     ),
-    "what is left: let": ("version 2\nremove let Z", "Z", "in version 2: there is no name `Z`", ""),
+    "what is left: let": ("version 2\nremove let Z", "Z", "in version 2: undefined symbol `Z`", ""),
     "what is left: constraint": ("version 2\nremove clause C1", "C1 fails", "in version 2: ", "state it"),
     "what is left: output": ("version 2\nremove output Y", "", "in version 2: the operator has no output", ""),
-    "what is left: types": ("version 2\nremove types int = int8 int16", "", "in version 2: `T` stands for no type", ""),
+    "what is left: types": ("version 2\nremove types int = int8 int16", "", "in version 2: `T` has no types", ""),
     "what is left in a text": ("version 2\nversion 2 text b\nremove let Z", "Z", "in version 2, text b: ", ""),
     "what is added": ("version 2\nadd let W = Zz", "Zz", "in version 2: ", "Z"),
     "a let that replaces one above": (
@@ -989,9 +1011,9 @@ def test_libraries_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for names in (("one",), ("one", "two"), ("one", "two", "three")):
         for name, other in zip(names, [*names[1:], names[0]], strict=True):
             Path(f"{name}.sonnx").write_text(f'use {other}\nlibrary {name} "a library"\n', "utf-8")
-        done = CliRunner().invoke(main, ["list", "one.sonnx"])
+        done = CliRunner().invoke(main, ["explain", "--list", "one.sonnx"])
         assert done.exit_code == 2
-        assert "circle: " in done.stderr
+        assert "circular `use`: " in done.stderr
         assert "to fix: " in done.stderr
         assert " -> ".join(f"{n}.sonnx" for n in (*names, names[0])) in done.stderr
 
@@ -1003,13 +1025,13 @@ def test_operators_in_a_circle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         for name, other in zip(names, [*names[1:], names[0]], strict=True):
             text = plain.replace("Plain", name).replace("maximum { Z[m][i] | m in 0 .. L }", f"{other}(X)[i]")
             Path(f"{name}.sonnx").write_text(text, "utf-8")
-        done = CliRunner().invoke(main, ["list"])
+        done = CliRunner().invoke(main, ["explain", "--list"])
         assert isinstance(done.exception, SystemExit), done.exc_info
         assert done.exit_code == 2
         assert done.stderr.count("to fix: ") == len(names)
         for name in names:
             assert done.stderr.count(f"{name}.sonnx:17:14") >= len(names)
-        assert ("in a circle: " if len(names) > 1 else "`One` is applied in its own text") in done.stderr
+        assert ("in a cycle: " if len(names) > 1 else "`One` is applied in its own specification") in done.stderr
 
 
 @pytest.mark.parametrize("statement", ["Mux(A, A) = A", "Max(A) = Nothing(A)"])
@@ -1033,7 +1055,7 @@ def test_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("gone.sonnx").symlink_to("nowhere.sonnx")
     # The last two fail in the system call itself: a name that is too long, and one with the end of a string in it.
     for name in ("folder.sonnx", "loop.sonnx", "gone.sonnx", "none.sonnx", "n" * 5000, "a\0b.sonnx"):
-        done = CliRunner().invoke(main, ["list", name])
+        done = CliRunner().invoke(main, ["explain", "--list", name])
         assert isinstance(done.exception, SystemExit), (name[:20], done.exc_info)
         shown = name[:20].replace("\0", "\\x00")
         assert done.exit_code == 2, name[:20]
@@ -1047,7 +1069,7 @@ def test_one_bad_file_among_others(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     Path("good.sonnx").write_text(plain, "utf-8")
     Path("bad.sonnx").write_text("operator", "utf-8")
     Path("loop.sonnx").symlink_to("loop.sonnx")
-    done = CliRunner().invoke(main, ["list"])
+    done = CliRunner().invoke(main, ["explain", "--list"])
 
     assert isinstance(done.exception, SystemExit), done.exc_info
     assert done.exit_code == 2
@@ -1061,6 +1083,10 @@ COMMANDS = {
     "a number for a tensor": (["eval", "sonnx.Max-13", "--input", "X0=int8:1", "--attr", "X1=5"], "X1"),
     "a gap in a family": (["eval", "sonnx.Max-13", "--input", "X0=int8:1", "--input", "X2=int8:1"], "X1"),
     "an undefined function": (["eval", "drafts.max-13", "--input", "X1=int8:[1, 2]"], "f"),
+    "a version that is not there": (["eval", "sonnx.Max-99", "--input", "X0=int8:1"], "there are: sonnx.Max-13"),
+    "tensors added": (["prove", "Max(A + B, A) = A"], "not a tensor of T"),
+    "an operator that ONNX has not": (["new", "Frobnicate"], "name one as ONNX writes it"),
+    "nothing to mutate": (["mutate", "nosuch"], "there is no specification nosuch"),
     "a file among elements": (["eval", "sonnx.Max-13", "--input", 'X0=int8:{"a": 1}'], "X0"),
     "more than a statement": (["prove", "Max(A, B) = Max(B, A) let z = 3"], "statement"),
     "a second use": (["prove", "Max(A, B) = Max(B, A) use broadcast"], "statement"),
@@ -1078,3 +1104,38 @@ def test_command(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code in (1, 2)
     assert word in done.output
     assert "proved" not in done.output
+
+
+def test_a_version_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
+    """In a folder with other texts the versions of what is installed are named too."""
+    monkeypatch.chdir(tmp_path)
+    Path("plain.sonnx").write_text(plain, "utf-8")
+    done = CliRunner().invoke(main, ["eval", "sonnx.Max-99", "--input", "X0=int8:1"])
+
+    assert done.exit_code == 2
+    assert "unknown operator sonnx.Max-99" in done.stderr
+    assert "there are: sonnx.Max-13" in done.stderr
+
+
+def test_more_elements_than_are_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the limit that is told, and who has none: not that there is no result."""
+    monkeypatch.chdir(tmp_path)
+    np.save("many.npy", np.ones((300, 300), np.int8))
+    done = CliRunner().invoke(main, ["eval", "sonnx.Max-13", "--input", "X0=many.npy"])
+
+    assert done.exit_code == 1
+    assert "`Y` is not computed here: it has more than 65536 elements" in done.output
+    assert "sonnx_verify.load(NAME).evaluate(...)" in done.output
+
+
+def test_two_files_of_one_operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: str) -> None:
+    """Both places are named, where the operator is meant by its name."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.sonnx", "two.sonnx"):
+        Path(name).write_text(plain, "utf-8")
+    for words in (["eval", "user.Plain-1", "--input", "X0=int8:1"], ["prove", "Plain(A, B) = Plain(B, A)"]):
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 2
+        assert "operator user.Plain-1 is defined twice" in done.output, words
+        assert "one.sonnx:4:1" in done.output
+        assert "two.sonnx:4:1" in done.output

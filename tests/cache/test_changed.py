@@ -69,7 +69,7 @@ def test_nothing_changed(repository: Path, run: Run) -> None:
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
         "0 obligations: none",
-        "0 queries, 0 of them asked of " + done.stdout.splitlines()[1].partition(" asked of ")[2],
+        "0 SMT queries, 0 sent to both solvers: " + done.stdout.splitlines()[1].partition(" solvers: ")[2],
         "no surprises",
         "left out: 3 files, for which nothing changed since HEAD",
     ]
@@ -114,7 +114,7 @@ def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
     (repository / "proofs" / "numbers.sonnx").unlink()
     done = run("check", "--changed", "HEAD")
     assert done.exit_code == 2
-    assert "there is no library `numbers`" in done.stderr
+    assert "unknown library `numbers`" in done.stderr
     assert "gone since HEAD: proofs/numbers.sonnx" in done.stdout.splitlines()
 
 
@@ -147,7 +147,7 @@ def test_no_repository(project: Path, run: Run) -> None:
     done = run("check", "--changed", "HEAD")
 
     assert done.exit_code == 2
-    assert "not a git repository" in done.stderr
+    assert "not in a git repository" in done.stderr
 
 
 @pytest.mark.parametrize(("before", "after"), [
@@ -212,7 +212,7 @@ def test_a_page_elsewhere(desk: Path, run: Run) -> None:
     (desk / "docs" / "keep.md").unlink()
     done = run("check", "--changed", "HEAD")
     assert done.exit_code == 2
-    assert "there is no page ../docs/keep.md" in done.stderr
+    assert "page ../docs/keep.md does not exist" in done.stderr
 
 
 def test_signatures_that_git_does_not_look_at(desk: Path, run: Run) -> None:

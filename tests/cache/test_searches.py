@@ -134,7 +134,7 @@ def test_no_cache(begun: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for more in ([], [], ["--no-cache"]):
         before = len(begun)
         on_equivalence._found.cache_clear()
-        assert CliRunner().invoke(main, ["lint", "spec/sonnx/max/max.md", *more]).exit_code == 0
+        assert CliRunner().invoke(main, ["page", "lint", "spec/sonnx/max/max.md", *more]).exit_code == 0
         numbers.append(len(begun) - before)
     assert numbers[0] == numbers[2] > numbers[1]
 
@@ -147,7 +147,7 @@ def test_of_a_page(begun: list[int], cache: Path, tmp_path: Path, monkeypatch: p
 
     def lint() -> Result:
         on_equivalence._found.cache_clear()
-        return CliRunner().invoke(main, ["lint", str(page)])
+        return CliRunner().invoke(main, ["page", "lint", str(page)])
 
     first = lint()
     there = len(begun)

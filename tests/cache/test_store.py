@@ -78,7 +78,7 @@ def test_a_folder_that_others_can_write_to_is_not_used(store: Store, mode: int) 
 
     assert store.read("records", A) is None
     assert store.keys("records") == [A]
-    assert store.problem == f"the cache {store.folder} can be written by others: it is not used"
+    assert store.problem == f"the cache {store.folder} is writable by other users: it is not used"
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:

@@ -100,11 +100,11 @@ def test_vectors_cover_their_operator(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "bytes_", "why"),
     [
-        ("model.onnx", b"no model", "is no model"),
+        ("model.onnx", b"no model", "is not a model"),
         ("model.onnx", b"", "0 nodes"),
-        ("test_data_set_0/input_0.pb", b"no tensor", "is no tensor"),
+        ("test_data_set_0/input_0.pb", b"no tensor", "is not a tensor"),
         ("test_data_set_0/input_1.pb", None, "cannot be read"),
-        ("test_data_set_0", None, "no test_data_set_0"),
+        ("test_data_set_0", None, "test_data_set_0 is missing"),
     ],
 )
 def test_a_broken_test_is_told(name: str, bytes_: bytes | None, why: str, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_large_and_odd_tests_are_told(tmp_path: Path) -> None:
 
     assert (one["tests"], one["large"]) == (1, 1)
     told = {row["test"]: row["why"] for row in one["unread"]}
-    assert "of another kind" in told["odd"]
+    assert "a different kind" in told["odd"]
     assert "more than 400" in told["axes"]
 
 

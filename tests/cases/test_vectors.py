@@ -106,11 +106,11 @@ def test_files_of_a_user_stay(small: Path) -> None:
     ask(*again)
     (small / "out" / "notes.txt").write_text("mine", "utf-8")
 
-    assert "notes.txt is no part of the export" in ask(*again, status=2)
+    assert "notes.txt is not part of the export" in ask(*again, status=2)
     (small / "out" / "notes.txt").unlink()
     some = next((small / "out").rglob("input_0.pb"))
     some.write_bytes(b"changed")
-    assert "was changed" in ask(*again, status=2)
+    assert "was modified after the export" in ask(*again, status=2)
     assert some.read_bytes() == b"changed"
 
 

@@ -33,7 +33,7 @@ def test_each_word_names_something(folder: Path, command: str, other: str, nothi
     for words in ((other, nothing), (nothing, other), (nothing,)):
         done = run(*command.split(), *words)
         assert done.exit_code == 2
-        assert f"no obligation is called {nothing}\n" in done.stderr
+        assert f"unknown obligation {nothing}\n" in done.stderr
     assert [path.name for path in folder.iterdir()] == ["foo.sonnx"]
 
 

@@ -46,4 +46,4 @@ def test_both_ways_fit(tmp_path: Path, value: str) -> None:
     (tmp_path / "foo.sonnx").write_text(TEXT.format(value=value), "utf-8")
     done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
     assert done.exit_code == 2
-    assert "foo.sonnx:9:14: error: one branch is" in done.output
+    assert "foo.sonnx:9:14: error: the branches differ in type" in done.output

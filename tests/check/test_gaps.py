@@ -57,7 +57,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         (tmp_path / "spec" / folder).mkdir(parents=True)
         (tmp_path / "spec" / folder / "pick.sonnx").write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["gaps", "onnx.Pick-2", "--format", "json"])
+    done = CliRunner().invoke(main, ["explain", "--gaps", "onnx.Pick-2", "--format", "json"])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code == 0, done.output
@@ -106,7 +106,7 @@ def test_a_text_without_a_meaning_there(tmp_path: Path, monkeypatch: pytest.Monk
     """A text whose shape and value read outside has no result to show: the message names the command to run."""
     (tmp_path / "pick.sonnx").write_text(STANDARD.replace("= X[i]", "= X[[1]]"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["gaps", "user.Pick-2"])
+    done = CliRunner().invoke(main, ["explain", "--gaps", "user.Pick-2"])
 
     assert done.exit_code == 2
     assert "shape and value give no result on the input of U_SCALAR" in done.stderr

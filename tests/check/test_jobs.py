@@ -235,7 +235,7 @@ def test_no_memory_is_unknown() -> None:
         "made = [obligation(n, full if n == 2 else nothing) for n in range(1, 4)]" + PRINT
     )
 
-    expected = ["t1 proved ", "t2 unknown too large to work on (MemoryError)", "t3 proved "]
+    expected = ["t1 proved ", "t2 unknown too large to process (MemoryError)", "t3 proved "]
     assert done.stdout.splitlines() == expected
 
 
@@ -284,7 +284,7 @@ def test_what_eats_the_memory_is_unknown() -> None:
         "made = [obligation(n, eat if n == 2 else nothing) for n in range(1, 6)]" + SMALL
     )
 
-    full = "unknown too large to work on (MemoryError)"
+    full = "unknown too large to process (MemoryError)"
     assert done.stdout.splitlines() == [f"t{n} {full if n == 2 else 'proved '}" for n in range(1, 6)]
     assert done.stderr == ""
 

@@ -18,18 +18,18 @@ output Y : tensor of T
 value Y[i] = {value}
 """
 READS = [
-    ("X[[0]]", "", "[0] of shape ()"),
-    ("if rank(X) = 1 then X[[i[0] + 1]] else X[i]", "", "[1] of shape (1)"),
-    ("if rank(X) = 1 then X[[i[0] - 1]] else X[i]", "", "[-1] of shape (1)"),
-    ("if rank(X) = 2 then X[[i[1], i[0]]] else X[i]", "", "[1, 0] of shape (1, 2)"),
+    ("X[[0]]", "", "index [0], shape ()"),
+    ("if rank(X) = 1 then X[[i[0] + 1]] else X[i]", "", "index [1], shape (1)"),
+    ("if rank(X) = 1 then X[[i[0] - 1]] else X[i]", "", "index [-1], shape (1)"),
+    ("if rank(X) = 2 then X[[i[1], i[0]]] else X[i]", "", "index [1, 0], shape (1, 2)"),
     # Behind any index that is tried: solvers find the read, and no small input shows it.
     ("if rank(X) = 1 and X.shape[0] > 2 then X[[i[0] + 40]] else X[i]", "", ""),
-    ("Z[L][i]", "", "[] of shape (0)"),
-    ("if rank(X) = 1 then sum { X[[k]] | k in 0 .. X.shape[0] } else X[i]", "", "[1] of shape (1)"),
+    ("Z[L][i]", "", "index [], shape (0)"),
+    ("if rank(X) = 1 then sum { X[[k]] | k in 0 .. X.shape[0] } else X[i]", "", "index [1], shape (1)"),
     (
         "if rank(X) = 1 then X[[i[0] + 1]] else X[i]",
         '[C1] constraint "two" : rank(X) = 1 => X.shape[0] = 2\n[E1] error "not two" : when C1 fails\n',
-        "[2] of shape (2)",
+        "index [2], shape (2)",
     ),
 ]
 
@@ -39,6 +39,7 @@ def test_what_is_read(tmp_path: Path, value: str, before: str, read: str) -> Non
     """Of the first read that fails; nothing where it is far from any small index."""
     (tmp_path / "foo.sonnx").write_text(TEXT.format(before=before, value=value), "utf-8")
     done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
-    assert "not so: the read" in done.stdout
-    told = [line.removeprefix("  there it reads ") for line in done.stdout.splitlines() if "there it reads" in line]
+    assert "violated: the read" in done.stdout
+    mark = "  out-of-bounds read: "
+    told = [line.removeprefix(mark) for line in done.stdout.splitlines() if line.startswith(mark)]
     assert told == [read][: bool(read)]

@@ -8,7 +8,7 @@ from itertools import islice, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.solving.inputs.rows import Kept, by_sum
+from sonnx_verify.solving.inputs.rows import Memoized, by_sum
 
 COLUMNS = st.lists(st.lists(st.tuples(st.integers(0, 3), st.just("x"), st.integers(0, 9)), max_size=4), max_size=4)
 
@@ -33,7 +33,7 @@ def test_each_is_made_once() -> None:
             made.append(n)
             yield n
 
-    kept = Kept(numbers())
+    kept = Memoized(numbers())
     assert list(islice(kept, 2)) == [0, 1]
     assert made == [0, 1]
     assert list(kept) == list(kept) == made == [0, 1, 2, 3]

@@ -18,7 +18,9 @@ def shell(foo: Path, words: str) -> subprocess.CompletedProcess[str]:
 
 
 @linux
-@pytest.mark.parametrize("words", ["check >/dev/full", "list foo.sonnx >/dev/full", "check --format json >/dev/full"])
+@pytest.mark.parametrize(
+    "words", ["check >/dev/full", "explain --list foo.sonnx >/dev/full", "check --format json >/dev/full"]
+)
 def test_what_is_printed_cannot_be_written(foo: Path, words: str) -> None:
     """One line says so, and the status."""
     done = shell(foo, words)

@@ -3,23 +3,30 @@
 A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
 `...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ. Commands are
 run in the root of the project; those that name a file of their page, or a `user.` operator, in a folder with what the
-page has shown above them, and `export-smt`, `vectors` and `new`, which write, in an empty one.
+page has shown above them, and `check --export-smt`, `vectors` and `new`, which write, in an empty one. Below a command
+that is a mistake stands its error.
+`SONNX_REWRITE_GOLDEN=1 pytest tests/docs` writes the outputs into the pages anew.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import json
 import re
 import shlex
 import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from sonnx_verify.cli import command, main
+from sonnx_verify.cli import COMMANDS, command, main
+from sonnx_verify.results.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -30,17 +37,34 @@ SPECIFICATION = re.compile(r"^```sonnx ?\w*\n(.*?)^```$", re.MULTILINE | re.DOTA
 CODE = re.compile(r"^```python (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-WRITES = (" export-smt ", " vectors ", " new ")
-VARIES = (
-    (re.compile(r'\b(z3|cvc5)(": "| )\d[\d.]*'), r"\1\2VERSION"),
-    (re.compile(r"^\d+ queries, \d+ of", re.MULTILINE), "N queries, N of"),
-)
+MISTAKE = re.compile(r"\S+:\d+:\d+: error: |error: ")
+CODE_SPAN = re.compile(r"`[^`\n]*`")
+WRITES = (" --export-smt ", " vectors ", " new ")
+
+
+def load(name: str) -> ModuleType:
+    """A module beside this one: test files are no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+quoted = load("quoted")
+
+
+@cache
+def text_of(page: Path) -> str:
+    """The page as it was when the cases were collected: a case that writes it anew moves what stands below."""
+    return page.read_text("utf-8")
 
 
 def commands(page: Path) -> list[tuple[str, str, int]]:
     """(command, expected output, place of the block) of every console block of a page."""
     found = []
-    for block in CONSOLE.finditer(page.read_text("utf-8")):
+    for block in CONSOLE.finditer(text_of(page)):
         parts = re.split(r"^\$ (.*)\n", block[1], flags=re.MULTILINE)
         assert parts[0] == "", f"{page.name}: a console block begins with `$ `"
         found += [(line, output, block.start()) for line, output in zip(parts[1::2], parts[2::2], strict=True)]
@@ -49,7 +73,7 @@ def commands(page: Path) -> list[tuple[str, str, int]]:
 
 def files_above(page: Path, place: int) -> dict[str, str]:
     """The files that a reader has at a place: each as the page showed it last, or shows it first below the place."""
-    text = page.read_text("utf-8")
+    text = text_of(page)
     shown: list[tuple[int, str, str]] = []
     for block in SPECIFICATION.finditer(text):
         if found := re.search(r"^operator (\w+) version", block[1], re.MULTILINE):
@@ -69,12 +93,15 @@ def shown() -> list[object]:
 
 
 @cache
-def printed(command: str, folder: Path) -> str:
-    """What `sonnx-verify ...` prints in a folder."""
+def printed(command: str, folder: Path, *, mistake: bool = False) -> str:
+    """What `sonnx-verify ...` prints in a folder; of a mistake, the error."""
     words = shlex.split(command)
     assert words[0] == "sonnx-verify", f"only `sonnx-verify` and `make` are run, not {words[0]}"
     with contextlib.chdir(folder):  # in this process, which has read the library
         done = CliRunner().invoke(main, words[1:], prog_name="sonnx-verify", catch_exceptions=False)
+    if mistake:
+        assert done.exit_code == 2, done.stdout
+        return done.stderr
     assert done.exit_code in (0, 1), done.stderr
     return done.stdout
 
@@ -93,19 +120,6 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], 
         return folders[files]
 
     return folder
-
-
-def masked(text: str) -> str:
-    """The text without what may differ from one installation to the next."""
-    for pattern, replacement in VARIES:
-        text = pattern.sub(replacement, text)
-    return text
-
-
-def pattern_of(expected: str) -> str:
-    """The expected output as a regular expression."""
-    lines = masked(expected).splitlines(keepends=True)
-    return "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) for line in lines)
 
 
 def writes(command: str) -> bool:
@@ -130,26 +144,62 @@ def test_a_command_prints_what_the_page_shows(
         folder = tmp_path
     elif " user." in command or any(f" {name}" in command for name in files_above(ROOT / page, place)):
         folder = folder_of(page, place)
-    output = printed(command, folder)
-    if re.fullmatch(pattern_of(expected), masked(output)) is None:
-        assert masked(output) == masked(expected), f"{page} shows another output of `{command}`"
+    # An error is shown on purpose: a command that fails unasked is never written into a page.
+    output = printed(command, folder, mistake=MISTAKE.match(expected) is not None)
+    quoted.compare(ROOT / page, command, expected, output)
 
 
 def test_the_pattern_tells_outputs_apart() -> None:
-    assert re.fullmatch(pattern_of("a\n...\nd\n"), "a\nb\nc\nd\n")
-    assert re.fullmatch(pattern_of("...\nd\n"), "d\n")
-    assert not re.fullmatch(pattern_of("a\n...\nd\n"), "a\nb\nc\n")
-    assert not re.fullmatch(pattern_of("a.c\n"), "abc\n")
-    assert masked("9 queries, 7 of them asked of z3 5.4.0.0 and cvc5 1.4.2") == masked(
-        "8 queries, 8 of them asked of z3 6 and cvc5 2"
-    )
+    assert quoted.agrees("a\n...\nd\n", "a\nb\nc\nd\n")
+    assert quoted.agrees("...\nd\n", "d\n")
+    assert not quoted.agrees("a\n...\nd\n", "a\nb\nc\n")
+    assert not quoted.agrees("a.c\n", "abc\n")
+    assert quoted.agrees("9 queries, 7 of them asked of z3 5.4.0.0\n", "8 queries, 8 of them asked of z3 6\n")
+    assert quoted.agrees("9 SMT queries, 7 sent to both solvers\n", "8 SMT queries, 8 sent to both solvers\n")
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "made"),
+    [
+        pytest.param("a\n...\nd\n", "a\nb\nd\ne\n", "a\n...\nd\ne\n", id="a line more"),
+        pytest.param("a 1\n...\nthe end 2\n", "a 1\nb\nthe end 3\n", "a 1\n...\nthe end 3\n", id="other words"),
+        pytest.param("a 1\n...\nthe end\n", "a 1\nb\nc\n", "a 1\nb\nc\n", id="what ended the elision is gone"),
+        pytest.param("...\nthe end 2\n...\n", "x\nthe end 3\ny\n", "...\nthe end 3\n...\n", id="elided at both ends"),
+        pytest.param("a\nz3 5.1\nb\n", "a\nz3 5.2\nc\n", "a\nz3 5.1\nc\n", id="a version stays"),
+        pytest.param("a\n...\nd\n", "a\nd\ne\n", "a\nd\ne\n", id="nothing is elided now"),
+    ],
+)
+def test_an_output_is_written_anew(expected: str, printed: str, made: str, tmp_path: Path) -> None:
+    """Elisions stay while the lines around them are there, and hide nothing in the place of a line that is gone."""
+    assert quoted.renewed(expected, printed) == made
+    page = tmp_path / "page.md"
+    page.write_text(f"```console\n$ one\n{expected}$ two\n{expected}```\n", "utf-8")
+    quoted.rewrite(page, "two", expected, made)
+
+    assert page.read_text("utf-8") == f"```console\n$ one\n{expected}$ two\n{made}```\n"
+    assert quoted.agrees(made, printed)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    heads = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_resolve(page: Path) -> None:
-    for link in LINK.findall(FENCED.sub("", page.read_text("utf-8"))):
-        if not link.startswith(("#", "https://")):
-            assert (page.parent / link.partition("#")[0]).exists(), f"{page.name}: {link}"
+    """To files that are there, and to headings that these have."""
+    for link in LINK.findall(CODE_SPAN.sub("", FENCED.sub("", page.read_text("utf-8")))):
+        if link.startswith("https://"):
+            continue
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), f"{page.name}: {link}"
+        # The site has the documents alone.
+        assert page.name == "README.md" or not name.startswith("../"), f"{page.name}: {link}"
+        # The examples of that page are pages with mistakes, links among them.
+        if anchor and target.suffix == ".md" and page.name != "lint-rules.md":
+            assert anchor in anchors(target), f"{page.name}: {link}"
 
 
 def test_the_design_names_every_layer() -> None:
@@ -175,29 +225,71 @@ def test_the_walk_goes_down_the_layers() -> None:
         assert (ROOT / "sonnx_verify" / name).is_file(), name
 
 
-ROW = re.compile(r"^\| `([\w-]+)` \| ([^|]+) \| `(sonnx-verify [^|]+)` \|$", re.MULTILINE)
+MAPS = {"index.md", "reference.md", "lint-rules.md", "divergences.md", "node_tests.md"}
+"""Pages that send readers elsewhere, or are generated from what is tested by itself."""
+SETTINGS = {"editor.md", "report.md", "playground.md"}
+"""Pages about what is seen in an editor or a browser."""
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Command, what it does, and an example, from the README's table."""
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in MAPS | SETTINGS], ids=lambda p: p.name)
+def test_every_page_has_an_example_that_runs(page: Path) -> None:
+    """A command with its output, or Python that the tests run."""
+    text = page.read_text("utf-8")
+
+    assert commands(page) or page.name in ("api.md", "evaluator.md")
+    assert "\n$ sonnx-verify " in text or "```python\n" in text
+
+
+ROW = re.compile(r"^\| `([\w-]+)( [\w -]+)?` \| ([^|]+) \| `(sonnx-verify [^|]+)` \|$", re.MULTILINE)
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """Command, the command or option below it, what it does, and an example, from the README's table."""
     return ROW.findall((ROOT / "README.md").read_text("utf-8"))
 
 
 def test_the_readme_has_a_row_for_each_command() -> None:
     """With options that the command has, and an example of it."""
-    assert {name for name, _, _ in rows()} == set(main.commands)
-    for name, does, example in rows():
+    assert {name for name, _, _, _ in rows()} == {name for name, entry in COMMANDS.items() if entry.group is not None}
+    for name, below, does, example in rows():
         found = command(name)
         assert found is not None
         known = {option for parameter in found.params for option in parameter.opts}
-        assert set(re.findall(r"`(--[\w-]+)`", does)) <= known
-        assert example.startswith(f"sonnx-verify {name} ")
+        if isinstance(found, click.Group) and below:
+            inner = found.get_command(click.Context(found), below.strip())
+            assert inner is not None
+            known |= {option for parameter in inner.params for option in parameter.opts}
+        assert set(re.findall(r"(--[\w-]+)", below)) | set(re.findall(r"`(--[\w-]+)`", does)) <= known
+        assert example.startswith((f"sonnx-verify {name}{below} ", f"sonnx-verify {name} --help"))
 
 
-@pytest.mark.parametrize("example", [example for _, _, example in rows()])
+@pytest.mark.parametrize("example", [example for _, _, _, example in rows()])
 def test_a_row_s_example_runs(example: str, tmp_path: Path) -> None:
     """It prints something, or has nothing to say, and is no misuse."""
     assert printed(example, tmp_path if writes(example) else ROOT) or "--check" in example
+
+
+def test_the_design_names_the_file_of_each_kind() -> None:
+    """Every kind of obligation has a row, with files that are there."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8").partition("## Obligations")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| ([\w-]+) \|.*\| ([^|]+) \|$", text, re.MULTILINE)
+    files = {kind: re.findall(r"`(\w+\.py)`", cell) for kind, cell in listed if kind != "kind"}
+    folder = ROOT / "sonnx_verify" / "obligations"
+
+    assert list(files) == list(KINDS)
+    assert all(names and all((folder / name).is_file() for name in names) for names in files.values())
+
+
+def test_the_head_of_the_readme_is_true() -> None:
+    """Its line of facts has the licence, the versions of Python and the size of the ledger."""
+    _, line = re.split(r"\n\n", (ROOT / "README.md").read_text("utf-8"))[:2]
+    facts = line.split(" · ")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))["obligations"]
+
+    assert facts[0].startswith(f"Python {project['requires-python'].removeprefix('>=')} to ")
+    assert facts[1] == project["license"]
+    assert facts[-1].startswith(f"{len(ledger):,} obligations")
 
 
 def test_trust_names_every_folder() -> None:

@@ -34,8 +34,8 @@ MENDS = {
     "Above": [("when A.shape = B.shape and (exists i in A : A[i] >= B[i])", "when C2 fails")],
     "Abs": [("[C1]", '[R1] restriction "no element is the lowest" : for all i in X : X[i] > T.lowest\n[C1]')],
     "Rows": [
-        ('[R2] restriction "X has an axis"       : rank(X) >= 1\n', ""),
-        ('[R3] restriction "no size is negative" : for all k in axes(X) : X.shape[k] >= 0\n', ""),
+        ('[R2] restriction "X has an axis"            : rank(X) >= 1\n', ""),
+        ('[R3] restriction "every size is at least 0" : for all k in axes(X) : X.shape[k] >= 0\n', ""),
     ],
     "Larger": [
         ("then X[0][i] else X[1][i]", "then X[1][i] else X[0][i]"),
@@ -70,7 +70,7 @@ def test_every_kind_has_its_section() -> None:
 
     assert [*sections] == [*KINDS]
     for kind, section in sections.items():
-        asked = r"prove .*" if kind == "theorem" else rf"counterexample user\.\S+/{kind}"
+        asked = r"prove .*" if kind == "theorem" else rf"explain --counterexample user\.\S+/{kind}"
         assert re.search(rf"^\$ sonnx-verify {asked}\n(refuted|violated) ", section, re.MULTILINE), kind
 
 

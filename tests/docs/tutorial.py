@@ -13,6 +13,11 @@ INSTALLS = ("python3 ", ". ", "pip ")
 """How commands begin that make an environment: who runs the steps has one."""
 
 
+def expected_commands() -> int:
+    """The number of commands that a reader types, counted line by line: a block that is not read would be missed."""
+    return sum(line.startswith("$ sonnx-verify ") for line in PAGE.read_text("utf-8").splitlines())
+
+
 def steps() -> Iterator[tuple[str, str, int | None, str]]:
     """The language of each block, its file, the line of it that is replaced, and its text."""
     for language, file, line, text in _FENCE.findall(PAGE.read_text("utf-8")):

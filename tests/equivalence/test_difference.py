@@ -9,11 +9,11 @@ import pytest
 
 from sonnx_verify.api.functions import diff
 from sonnx_verify.authoring.explain.alone import Alone
-from sonnx_verify.equivalence.difference import accepts_all, answer_of, decide_change, decide_difference
+from sonnx_verify.equivalence.difference import accepts_all, decide_change, decide_difference
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
-from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side
+from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side, answer_of
 from sonnx_verify.solving.solvers import Solvers
 
 TEXT = """operator Keep version 1 user
@@ -58,13 +58,13 @@ def versions(folder: Path, solvers: Solvers, edit: str) -> Difference:
             'replace [C1] constraint "few axes" : rank(X) < 2',
             Aspect.ACCEPTANCE,
             Side.OTHER,
-            "  int: accepted by user.Keep-1 alone: X = int8 (0, 0) []",
+            "  int: accepted by user.Keep-1 only: X = int8 (0, 0) []",
         ),
         (
             'replace [C1] constraint "few axes" : rank(X) < 4',
             Aspect.ACCEPTANCE,
             Side.BASE,
-            "  int: accepted by user.Keep-2 alone: X = int8 (0, 0, 0) [], low = 0",
+            "  int: accepted by user.Keep-2 only: X = int8 (0, 0, 0) [], low = 0",
         ),
         (
             "replace value Y[i] = if X[i] = T(0) then T(1) else X[i]",
@@ -178,5 +178,5 @@ def test_the_public_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
 
     assert {row.answer for row in diff("user.Keep-1", "user.Keep-2").rows} == {SAME}
-    with pytest.raises(UsageError, match="are not about one operator"):
+    with pytest.raises(UsageError, match="specify different operators"):
         diff("user.Keep-1", "user.Other-1")

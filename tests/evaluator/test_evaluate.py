@@ -79,7 +79,7 @@ def test_plans_are_not_mixed_up(reduced: Any, greatest: Any) -> None:
 
 
 def test_an_attribute_is_its_value_and_its_type(reduced: Any) -> None:
-    """1 is an integer of 64 bits, 1.0 and "1" are not, whatever was given before."""
+    """1 is a 64-bit integer, 1.0 and "1" are not, whatever was given before."""
     assert reduced.evaluate(X, keepdims=1, noop_with_empty_axes=0).shape == (1, 1)
     for value in (1, True, np.int64(1), np.array(1), np.int8(0), np.array(0), 0, np.uint8(1)):
         assert reduced.evaluate(X, keepdims=value, noop_with_empty_axes=0).ndim == 2 * int(value)

@@ -69,7 +69,7 @@ def test_it_is_decided_again(folder: Path) -> None:
     """Whatever has become of the texts since."""
     run("evidence", "--out", "e.tar.gz", "foo.sonnx")
     (folder / "foo.sonnx").unlink()
-    done = run("verify-evidence", "e.tar.gz")
+    done = run("evidence", "--verify", "e.tar.gz")
     assert done.exit_code == 0
     assert "decided again, as filed" in done.stdout
 
@@ -80,7 +80,7 @@ def test_a_finding_is_filed_too(folder: Path) -> None:
     assert run("evidence", "--out", "e.tar.gz").exit_code == 1
     files, _ = unpacked(folder / "e.tar.gz")
     assert b"- user.Foo-1.int/C1/covered: refuted" in files["CLAIM.md"]
-    done = run("verify-evidence", "e.tar.gz")
+    done = run("evidence", "--verify", "e.tar.gz")
     assert done.exit_code == 0
     assert "1 surprise among them, which CLAIM.md names" in done.stdout
 
@@ -93,13 +93,13 @@ def test_a_file_that_was_changed(folder: Path) -> None:
     archive = packed({**files, "CLAIM.md": b"all is well"}, manifest)
     lying = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
     (folder / "e.tar.gz").write_bytes(lying)
-    done = run("verify-evidence", "e.tar.gz", "--hashes-only")
+    done = run("evidence", "--verify", "e.tar.gz", "--hashes-only")
     assert done.exit_code == 1
     assert "CLAIM.md is not as the manifest says" in done.stderr
     archive = packed({**files, "more.txt": b"all is well"}, manifest)
     more = archive_with(archive, {"manifest.json": json.dumps({**manifest, "files": hashes}).encode()})
     (folder / "e.tar.gz").write_bytes(more)
-    done = run("verify-evidence", "e.tar.gz", "--hashes-only")
+    done = run("evidence", "--verify", "e.tar.gz", "--hashes-only")
     assert done.exit_code == 1
     assert "more.txt is not in the manifest" in done.stderr
 
@@ -114,8 +114,8 @@ def test_an_answer_that_lies(folder: Path) -> None:
         obligation["verdict"] = obligation["verdict"].replace("refuted", "proved")
     manifest.pop("files")
     (folder / "e.tar.gz").write_bytes(packed({**files, "check.json": json.dumps(answer).encode()}, manifest))
-    assert run("verify-evidence", "e.tar.gz", "--hashes-only").exit_code == 0
-    done = run("verify-evidence", "e.tar.gz")
+    assert run("evidence", "--verify", "e.tar.gz", "--hashes-only").exit_code == 0
+    done = run("evidence", "--verify", "e.tar.gz")
     assert done.exit_code == 1
     assert "user.Foo-1.int/C1/covered: proved was filed, it is refuted" in done.stdout
 
@@ -127,8 +127,8 @@ def forged(folder: Path, **instead: object) -> Result:
     manifest |= {name: value for name, value in instead.items() if name in manifest}
     other = {name: value for name, value in instead.items() if isinstance(value, bytes)}
     (folder / "forged.tar.gz").write_bytes(packed({**files, **other}, manifest))
-    assert run("verify-evidence", "forged.tar.gz", "--hashes-only").exit_code == 0
-    return run("verify-evidence", "forged.tar.gz")
+    assert run("evidence", "--verify", "forged.tar.gz", "--hashes-only").exit_code == 0
+    return run("evidence", "--verify", "forged.tar.gz")
 
 
 def test_what_people_read_that_lies(folder: Path) -> None:
@@ -175,7 +175,7 @@ def test_paths_are_those_of_the_package(folder: Path) -> None:
     run("evidence", "--out", "e.tar.gz", str(folder / "sub" / "foo.sonnx"))
     files, manifest = unpacked(folder / "e.tar.gz")
     assert manifest["what"] == ["sub/foo.sonnx"]
-    assert run("verify-evidence", "e.tar.gz").exit_code == 0
+    assert run("evidence", "--verify", "e.tar.gz").exit_code == 0
 
 
 def test_a_page_of_another_name(folder: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_page_of_another_name(folder: Path) -> None:
     (folder / "foo.md").rename(folder / "other.md")
     (folder / "foo.sonnx").write_text(TEXT.format(least=0).replace("types", 'page "other.md"\ntypes'), "utf-8")
     run("evidence", "--out", "e.tar.gz")
-    assert run("verify-evidence", "e.tar.gz").exit_code == 0
+    assert run("evidence", "--verify", "e.tar.gz").exit_code == 0
     assert "texts/other.md" in unpacked(folder / "e.tar.gz")[0]
     (folder / "sub").mkdir()
     text = (folder / "foo.sonnx").read_text("utf-8").replace("other.md", "../other.md")
@@ -281,7 +281,7 @@ def hostile(name: str, kind: bytes = tarfile.REGTYPE) -> bytes:
 def test_what_is_no_package(folder: Path, data: bytes) -> None:
     """A user's mistake, told; nothing is written anywhere."""
     (folder / "bad.tar.gz").write_bytes(data)
-    done = run("verify-evidence", "bad.tar.gz")
+    done = run("evidence", "--verify", "bad.tar.gz")
     assert done.exit_code == 2
     assert done.stderr.startswith("error: ")
     assert not (folder.parent / "out").exists()
@@ -291,7 +291,7 @@ def test_what_is_no_package(folder: Path, data: bytes) -> None:
 def test_a_manifest_of_another_form(folder: Path, manifest: bytes) -> None:
     """As for what is no package."""
     (folder / "bad.tar.gz").write_bytes(archive_with(packed({}, {}), {"manifest.json": manifest}))
-    done = run("verify-evidence", "bad.tar.gz")
+    done = run("evidence", "--verify", "bad.tar.gz")
     assert done.exit_code == 2
     assert done.stderr.startswith("error: ")
 
@@ -304,4 +304,4 @@ def test_what_cannot_be_filed(folder: Path) -> None:
     assert done.exit_code == 2
     assert "nothing is written" in done.stderr
     assert not (folder / "e.tar.gz").exists()
-    assert run("verify-evidence", "none.tar.gz").exit_code == 2
+    assert run("evidence", "--verify", "none.tar.gz").exit_code == 2

@@ -208,7 +208,7 @@ def test_what_rests_on_what_is_not_so(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found["silent"] == []
     assert "user.Op-1.int/Y.value/in-bounds" in found["not_proved"]
     assert [o["follows_from_shape_and_value"] for o in outputs["outputs"]] == [None]
-    assert outputs["outputs"][0]["reason"] == "rests on user.small/wrong/theorem, which is refuted"
+    assert outputs["outputs"][0]["reason"] == "depends on user.small/wrong/theorem, which is refuted"
 
 
 def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_an_obligation_through_a_theorem(tmp_path: Path, monkeypatch: pytest.Mon
         0,
         [
             "proved      user.Op-1.int/Y.value/in-bounds",
-            "needs C2: resting on user.z_used.int/signed/theorem, which is not so without it",
+            "needs C2: resting on user.z_used.int/signed/theorem, which fails without it",
             "does not need C1",
         ],
     )
@@ -269,9 +269,9 @@ def test_what_a_proof_needs(row: Path) -> None:
     assert status == 0
     assert out.splitlines() == [
         "proved      user.Row-1.int/Y.value/in-bounds",
-        "needs C1: not so without it: the read X[[0, i[0]]] (row.sonnx:24:14)",
+        "needs C1: violated without it: the read X[[0, i[0]]] is in bounds (row.sonnx:24:14)",
         "  X = int8 (1, 1, 0) [[[]]], b = 1, a = not given, so 0",
-        "needs C3: not so without it: the read X[[0, i[0]]] (row.sonnx:24:14)",
+        "needs C3: violated without it: the read X[[0, i[0]]] is in bounds (row.sonnx:24:14)",
         "  X = int8 (0, 1) [], a = not given, so 0, b = not given, so 0",
         "does not need C2, C4, C5, C6",
     ]
@@ -288,12 +288,11 @@ def test_outside_the_model(row: Path) -> None:
 @pytest.mark.parametrize(
     ("identity", "message"),
     [
-        ("user.Row-1", "user.Row-1 is no clause\n  to fix: name one of its clauses, as `user.Row-1/C1`"),
         ("user.Row-1/c3", "user.Row-1 has no clause c3\n  to fix: did you mean `user.Row-1/C3`? it has C1, C2,"),
         ("user.Row-1.float/C1", "user.Row-1 has no section float\n  to fix: it has int"),
-        ("user.Rwo-1/C1", "there is no operator user.Rwo-1\n  to fix: there are: user.Row-1"),
-        ("user.Row-1.int/C9/covered", "no obligation is called user.Row-1.int/C9/covered"),
-        (f"user.Row-{'7' * 5000}/C1", f"there is no operator user.Row-{'7' * 51}...\n  to fix: there are: user.Row-1"),
+        ("user.Rwo-1/C1", "unknown operator user.Rwo-1\n  to fix: there are: user.Row-1"),
+        ("user.Row-1.int/C9/covered", "unknown obligation user.Row-1.int/C9/covered"),
+        (f"user.Row-{'7' * 5000}/C1", f"unknown operator user.Row-{'7' * 51}...\n  to fix: there are: user.Row-1"),
     ],
     ids=lambda x: str(x)[:30],
 )
@@ -306,7 +305,14 @@ def test_a_mistake_in_the_name(row: Path, identity: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("explain", "user.Row-1/C1"), ("check",), ("list",), ("cache", "stats")], ids=str
+    "arguments",
+    [
+        ("explain", "user.Row-1/C1"),
+        ("check",),
+        ("explain", "--list"),
+        ("cache", "stats"),
+    ],
+    ids=str,
 )
 def test_a_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
     """Every command says so, and does nothing."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.api.compared import Deciding
 from sonnx_verify.pages.formulas.outcome import outcomes_of
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.solving.solvers import Solvers
@@ -130,7 +131,8 @@ def _attributes(*texts: str) -> str:
 
 
 def _verdicts(solvers: Solvers, text: Path, page: Path) -> dict[str, str]:
-    found = outcomes_of(text, read_page(page), solvers)
+    read = read_page(page)
+    found = outcomes_of(text, read, Deciding(solvers, 1).formulas(text, read))
     return {tag: one.verdict for (family, tag), one in found.items() if family == "int"}
 
 

@@ -73,10 +73,10 @@ def test_own_pages_are_read(name: str) -> None:
 def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) -> None:
     """A page that says something else than its formal text: `lint` has an input that tells them apart."""
     edited(reducemax, old, new)
-    done = run("lint", str(reducemax))
+    done = run("page", "lint", str(reducemax))
     found = [line for line in done.stdout.splitlines() if "[formula-differs]" in line]
     assert done.exit_code == 1
-    assert any(f"states of {tag}, as it is read, is not" in line for line in found)
+    assert any(f"states {tag} differently from" in line for line in found)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_slip_in_elements_is_found(reducemax: Path, slip: str) -> None:
     """The same of the elements of an output."""
     page = reducemax.parents[1] / "max" / "max.md"
     edited(page, "\\max_{m \\in [0, L]} Z_m[i]", slip)
-    done = run("lint", str(page))
+    done = run("page", "lint", str(page))
     assert done.exit_code == 1
-    assert "what the page states of Y.value, as it is read, is not" in done.stdout
+    assert "the page states Y.value differently from" in done.stdout
 
 
 def test_definition_that_differs_is_in_the_matrix(reducemax: Path) -> None:
     """What a page defines is under no tag, and has a row of its own; what rests on it says so."""
     edited(reducemax, "Let $r$ be the rank of $\\text{data}$", "Let $r$ be the rank of $\\text{axes}$")
-    done = run("trace", str(reducemax))
+    done = run("page", "trace", str(reducemax))
     assert done.exit_code == 1
     assert "ReduceMax-20.int/r/page" in done.stdout
     assert "\n| r | " in done.stdout
@@ -111,7 +111,7 @@ def test_definition_that_differs_is_in_the_matrix(reducemax: Path) -> None:
 def test_slip_is_refuted_by_trace(reducemax: Path) -> None:
     """`trace` proves it of all inputs, or refutes it by the smallest one."""
     edited(reducemax, "$-r \\leq L_m \\leq r - 1$", "$-r \\leq L_m < r - 1$")
-    done = run("trace", str(reducemax))
+    done = run("page", "trace", str(reducemax))
     assert done.exit_code == 1
     assert "(refuted: see below)" in done.stdout
     assert "refuted sonnx.ReduceMax-20.int/C2/page" in done.stdout
@@ -144,7 +144,7 @@ def test_claims(reducemax: Path, claim: str, is_false: bool) -> None:
     """That a constraint rules something out, or ensures it, is true, or some input that it allows shows that it is not.
     Where axes is left out its rank is any number to the logic, and so no claim should speak of it."""
     edited(reducemax, "  - Rationale: its entries", f"  - Rationale: {claim}. Its entries")
-    done = run("lint", str(reducemax))
+    done = run("page", "lint", str(reducemax))
     found = [line for line in done.stdout.splitlines() if "[claim-false]" in line]
     assert bool(found) is is_false, done.stdout
     assert done.exit_code == int(is_false), done.stdout

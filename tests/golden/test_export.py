@@ -51,7 +51,7 @@ def ask(*arguments: str) -> str:
 @cache
 def tensors(identity: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The inputs and outputs of the counterexample, or witness, in JSON, as arrays."""
-    made = json.loads(ask("counterexample", identity, "--format", "json"))
+    made = json.loads(ask("explain", "--counterexample", identity, "--format", "json"))
     shown = made["counterexample"] or made["witness"]
     return tuple({n: array(v) for n, v in shown[part].items()} for part in ("inputs", "outputs"))  # type: ignore[return-value]  # the two parts, in this order
 
@@ -75,7 +75,7 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 def test_numpy(identity: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The numpy snippet runs by itself, prints, and makes the arrays of the JSON."""
     monkeypatch.chdir(ROOT)
-    snippet = ask("counterexample", identity, "--export", "numpy")
+    snippet = ask("explain", "--counterexample", identity, "--export", "numpy")
     inputs, outputs = tensors(identity)
     names = {**inputs, **outputs}
     ran = subprocess.run([sys.executable, "-c", snippet], capture_output=True, text=True, timeout=60, check=False)
@@ -92,7 +92,7 @@ def test_onnx(identity: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """The exported model loads and is valid; its data sets hold the inputs of the JSON; the paths are printed."""
     monkeypatch.chdir(ROOT)
     folder = tmp_path / "new" / "test_max"
-    printed = ask("counterexample", identity, "--export", "onnx", "--out", str(folder)).split()
+    printed = ask("explain", "--counterexample", identity, "--export", "onnx", "--out", str(folder)).split()
     inputs, _ = tensors(identity)
     model = onnx.load(str(folder / "model.onnx"))
     # ONNX infers no shape for inputs that are an error.
@@ -128,10 +128,10 @@ def test_onnx_keeps_what_is_a_user_s(
     """A folder with anything else in it than an earlier export is refused and left as it was."""
     monkeypatch.chdir(ROOT)
     folder = tmp_path / "test_max"
-    ask("counterexample", INT, "--export", "onnx", "--out", str(folder))
+    ask("explain", "--counterexample", INT, "--export", "onnx", "--out", str(folder))
     change(folder)
     before = contents(tmp_path)
-    done = CliRunner().invoke(main, ["counterexample", WITNESS, "--export", "onnx", "--out", str(folder)])
+    done = CliRunner().invoke(main, ["explain", "--counterexample", WITNESS, "--export", "onnx", "--out", str(folder)])
 
     assert (done.exit_code, "name a folder that is new or empty" in done.stderr) == (2, True)
     assert contents(tmp_path) == before
@@ -140,9 +140,9 @@ def test_onnx_keeps_what_is_a_user_s(
 def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As a whole: nothing of it is left in the new one."""
     monkeypatch.chdir(ROOT)
-    ask("counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path / "one"))
-    ask("counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "two"))
-    ask("counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "one"))
+    ask("explain", "--counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path / "one"))
+    ask("explain", "--counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "two"))
+    ask("explain", "--counterexample", WITNESS, "--export", "onnx", "--out", str(tmp_path / "one"))
     made = [{p.relative_to(f): p.read_bytes() for p in f.rglob("*") if p.is_file()} for f in sorted(tmp_path.iterdir())]
 
     assert len(made) == 2
@@ -152,7 +152,7 @@ def test_onnx_replaces_an_earlier_test(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The result of the specification is exported as the expected output: that of the operator's maximum."""
     monkeypatch.chdir(ROOT)
-    ask("counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path))
+    ask("explain", "--counterexample", RESULT, "--export", "onnx", "--out", str(tmp_path))
     inputs, _ = tensors(RESULT)
     made = numpy_helper.to_array(onnx.load_tensor(str(tmp_path / "test_data_set_0/output_0.pb")))
     first, *others = inputs.values()
@@ -166,7 +166,7 @@ def test_onnx_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_exported_opset_has_the_version(version: int, opset: int, tmp_path: Path) -> None:
     """The model's set of operators is one in which ONNX means the version that the witness is about."""
     identity = f"onnx.Max-{version}.float/spec/satisfiable"
-    ask("counterexample", identity, "--export", "onnx", "--out", str(tmp_path))
+    ask("explain", "--counterexample", identity, "--export", "onnx", "--out", str(tmp_path))
     model = onnx.load(tmp_path / "model.onnx")
     meant = onnx.defs.get_schema("Max", model.opset_import[0].version).since_version
 

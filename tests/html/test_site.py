@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
-from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
-from sonnx_verify.outputs.html.site import Heap, site
+from sonnx_verify.outputs.html.counts import Heap
+from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Stamp, Subject
+from sonnx_verify.outputs.html.plan import MOST
+from sonnx_verify.outputs.html.site import site
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.place import Place
@@ -20,6 +25,7 @@ from sonnx_verify.results.result import Query, Result
 from sonnx_verify.results.values import Value, ValueKind
 
 GOLDEN = Path(__file__).parent / "golden"
+OWN = "texts/user.Foo-1"
 NUMBER = {"dtype": "int8", "shape": [], "data": 1}
 SHOWN = Example(
     given=(
@@ -98,13 +104,15 @@ def test_a_verdict_wherever_it_stands(verdict: str, expected: str) -> None:
     words = f"{verdict}, as expected" if how in ("expected", "left") else words
     chip = f'<span class="verdict {how}">{words}</span>'
 
-    numbers = dict(re.findall(r'<li class="(\w+)"><b>(\d+)</b>', made["index.html"]))
-    assert numbers == dict.fromkeys(("good", "expected", "left", "finding", "open"), "0") | {how: "1"}
-    assert re.findall(r'<a class="cell (\w+)".*?<span class="aloud"> (.*?)</span>', made["index.html"]) == [
-        (how, f"covered, {words}")
-    ]
-    assert re.findall(r'<span class="verdict .*?</span>', made["index.html"]) == [chip]
-    assert chip in articles(made["texts/user.Foo-1.html"])[one.id]
+    for page in ("index.html", f"{OWN}/index.html"):
+        numbers = re.findall(r'<li class="(\w+)"><b>(\d+)</b>', made[page])
+        assert [pair for pair in numbers if pair[1] != "0"] == [(how, "1")]
+        assert re.findall(r'<a class="cell (\w+)".*?<span class="aloud"> (.*?)</span>', made[page]) == [
+            (how, f"all, {words}"),
+            (how, f"covered, {words}"),
+        ]
+    assert (chip in made[f"{OWN}/index.html"]) == (how != "good")
+    assert chip in articles(made[f"{OWN}/obligations-int.html"])[one.id]
 
 
 def test_fields() -> None:
@@ -119,9 +127,10 @@ def test_fields() -> None:
         reason="since it is so",
         place=Place("bar.sonnx", 7),
     )
-    found = articles(pages(facts(one, result(tag="C2")))["texts/user.Foo-1.html"])
+    found = articles(pages(facts(one, result(tag="C2")))[f"{OWN}/obligations-int.html"])
 
     assert fields(found[one.id]) == {
+        "identity": one.id,
         "for": "every rank",
         "types": "int8; I = int32",
         "solvers": "z3: unsat, cvc5: unknown, 1 query",
@@ -130,7 +139,8 @@ def test_fields() -> None:
         "reason": "since it is so",
         "text": "bar.sonnx:7",
     }
-    assert fields(found["user.Foo-1.int/C2/covered"]) == {"types": "int8", "text": "foo.sonnx:1"}
+    other = "user.Foo-1.int/C2/covered"
+    assert fields(found[other]) == {"identity": other, "types": "int8", "text": "foo.sonnx:1"}
 
 
 @pytest.mark.parametrize("part", ["counterexample", "witness"])
@@ -138,13 +148,13 @@ def test_an_input_is_drawn(part: str) -> None:
     """With every value of it, what was left out, and both results."""
     shown: dict[str, Any] = {part: SHOWN}
     one = result("refuted" if part == "counterexample" else "holds", **shown)
-    article = articles(pages(facts(one, result(tag="C2")))["texts/user.Foo-1.html"])[one.id]
+    article = articles(pages(facts(one, result(tag="C2")))[f"{OWN}/obligations-int.html"])[one.id]
 
     assert re.findall(r"<td[^>]*>(\d+)", article) == ["11", "12", "13", "14"]
     assert "<b>axis</b> = 3" in article
     assert "not given: B" in article
     assert re.findall(r'<p class="head">(.*?)</p>', article) == ["input", "one result", "another result"]
-    assert ("Not so:</b> Y is X. The smallest counterexample, replayed:" in article) == (part == "counterexample")
+    assert ("Violated:</b> Y is X. The smallest counterexample, replayed:" in article) == (part == "counterexample")
 
 
 @pytest.mark.parametrize(
@@ -166,13 +176,12 @@ def test_what_the_tensors_of_a_divergence_do_not_show(
     }  # fmt: skip  # a table
     entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence}}
     made = facts(result(), ledgers=[Ledger("own", "1", {"user.Foo-1": entry})])
-    for page in ("divergences.html", "texts/user.Foo-1.html"):
-        article = articles(pages(made)[page])["own/x"]
-        first, second = re.findall(r'<div class="result">(.*?)</div>', article, re.DOTALL)
-        assert [re.findall(r'<p class="attribute">(.*?)</p>', side) for side in (first, second)] == [
-            notes if expected else [],
-            notes if got else [],
-        ]
+    article = articles(pages(made)["runtimes/own/user.Foo-1.html"])["own/x"]
+    first, second = re.findall(r'<div class="result">(.*?)</div>', article, re.DOTALL)
+    assert [re.findall(r'<p class="attribute">(.*?)</p>', side) for side in (first, second)] == [
+        notes if expected else [],
+        notes if got else [],
+    ]
 
 
 def small() -> Facts:
@@ -185,9 +194,22 @@ def small() -> Facts:
         result("unknown", tag="C5", reason="no time"),
     ]
     clauses = [
-        Clause("C1", "constraint", "int", "x", "foo.sonnx:1", "$x$ is $1$ or less", "foo.md:3", "quoted", True),
-        Clause("C2", "constraint", "int", "y", "foo.sonnx:2", gap="not on the page", finding=["refuted", "  so"]),
-        Clause("C6", "constraint", "int", "z", "foo.sonnx:3", gap="no proof", tests="1 of 2 slips killed", asked=False),
+        Clause(
+            "C1",
+            "constraint",
+            "int",
+            "x",
+            '[C1] constraint "x" : X[m] = int8(1)',
+            "foo.sonnx:1",
+            "$x$ is $1$ or less",
+            "foo.md:3",
+            "quoted",
+            True,
+        ),
+        Clause("C2", "constraint", "int", "y", "", "foo.sonnx:2", gap="not on the page", finding=["refuted", "  so"]),
+        Clause(
+            "C6", "constraint", "int", "z", "", "foo.sonnx:3", gap="no proof", tests="1 of 2 slips killed", asked=False
+        ),
     ]
     gap = {
         "id": "onnx.Foo-1.int/U/gap", "tag": "U", "section": "int", "reach": "value", "sentence": "so", "origin": "a",
@@ -207,18 +229,106 @@ def small() -> Facts:
     own = Subject("user.Foo-1", "user", "foo.sonnx", listed, "foo.md", clauses, differences=differences)
     ledgers = [Ledger("own", "1", {"user.Foo-1": entry})]
     mutants = {"foo.sonnx:1:1 a to b": {"verdict": "killed"}, "foo.sonnx:1:2 a to c": {"verdict": "surviving"}}
-    return Facts([own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False)
+    stamp = Stamp("own", "0123456789ab", "2024-02-29", changed=True)
+    return Facts(
+        [own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False, stamp=stamp
+    )
 
 
-@pytest.mark.parametrize("name", ["index", "texts/user.Foo-1", "texts/onnx.Foo-1", "open", "divergences", "mutants"])
+PAGES = (
+    "index", "open", "runtimes", "runtimes/own/user.Foo-1", "mutants/index", "mutants/alive", f"{OWN}/index",
+    f"{OWN}/clauses-int", f"{OWN}/obligations-int", f"{OWN}/differences", "texts/onnx.Foo-1/index",
+    "texts/onnx.Foo-1/open",
+)  # fmt: skip  # a table
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_golden(name: str) -> None:
     """The content of a page is, to the byte, what was read over. SONNX_REWRITE_GOLDEN=1 writes it anew."""
     text = pages(small())[f"{name}.html"]
     found = re.search("<main .*</main>", text, re.DOTALL)
     assert found is not None
-    kept = GOLDEN / f"{name.rpartition('/')[2]}.html"
+    kept = GOLDEN / f"{name.replace('/', '.')}.html"
     if os.environ.get("SONNX_REWRITE_GOLDEN") == "1":
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(f"{found[0]}\n", "utf-8")
 
     assert kept.read_text("utf-8") == f"{found[0]}\n"
+
+
+def many() -> Facts:
+    """A report on texts that are too long for a page each, with findings of every kind."""
+    verdicts = [("proved", ""), ("refuted", ""), ("refuted", "refuted"), ("unknown", ""), ("unknown", "unknown")]
+    texts = []
+    for name, count in (("user.Foo-1", 130), ("user.Bar-2", 70), ("user.Baz-3", 1)):
+        listed = []
+        for number in range(count):
+            section, (verdict, expected) = ("int", "float", "")[number % 3], verdicts[number % 5]
+            place = f".{section}" if section else ""
+            shown = {"counterexample": SHOWN} if verdict == "refuted" else {}
+            identity = f"{name}{place}/C{number}/covered"
+            listed.append(result(verdict, expected, f"C{number}", id=identity, subject=name, section=section, **shown))
+        clauses = [Clause(f"C{number}", "constraint", "int", "x", "[C1] " + "x " * 90) for number in range(count)]
+        texts.append(Subject(name, "user", "foo.sonnx", listed, clauses=clauses))
+    return Facts(texts, {"z3": "1", "cvc5": "2"}, "d" * 64, "# Claim")
+
+
+def numbers_in(page: str) -> dict[str, int]:
+    """How many obligations a page says came out how."""
+    return {
+        state: int(number) for state, number in re.findall(r'<li class="(\w+)"><b>(\d+)</b>', page) if number != "0"
+    }
+
+
+def test_numbers_agree() -> None:
+    """What the overview says is what the pages of texts say together, and what stands there, obligation by
+    obligation."""
+    made = many()
+    drawn = pages(made)
+    whole = numbers_in(drawn["index.html"])
+    together: Counter[str] = Counter()
+    for subject in made.subjects:
+        home = drawn[f"texts/{subject.name}/index.html"]
+        own = numbers_in(home)
+        together.update(own)
+        sheets = [page for name, page in drawn.items() if name.startswith(f"texts/{subject.name}/obligations")]
+        there: Counter[str] = Counter()
+        for page in sheets:
+            there.update(re.findall(r'<h3>.*?<span class="verdict (\w+)">', page))
+        assert there == own
+        assert f'Obligations <span class="number">{len(subject.results)}</span>' in home
+        # The rows of a text are its sections, those of the overview are texts; each first cell is all of it.
+        rows = re.findall(r'<th scope="row">.*?</th>\s*<td><a [^>]*><span[^>]*>.</span> (\d+)', home)
+        assert sum(map(int, rows)) == len(subject.results)
+    assert together == whole
+    assert sum(whole.values()) == len(made.results) == 201
+    assert f'<p class="lead">{len(made.results)} obligations of 3 texts.' in drawn["index.html"]
+    options = re.findall(r"<option value=\"\w+\">\w+ \((\d+)\)", drawn["index.html"])
+    assert sum(map(int, options)) == len(made.results)
+    searched = json.loads(site(made)["assets/obligations.js"].decode().partition("=")[2].rstrip(";\n"))
+    assert [row[0] for row in searched] == [one.id for one in made.results]
+    for identity, *_, address in searched:
+        file, _, anchor = address.partition("#")
+        assert f'<article class="obligation" id="{unquote(anchor)}">' in drawn[unquote(file)]
+        assert unquote(anchor) == identity
+
+
+def test_no_page_is_long() -> None:
+    """What is seen before anything is unfolded comes to a few screens, whatever the length of a text."""
+    made = pages(many())
+    assert sum(name.startswith("texts/user.Foo-1/obligations-int") for name in made) > 2
+    for name, page in made.items():
+        seen = re.sub(r"<details>.*?</details>|<[^>]*>", "", page, flags=re.DOTALL)
+        assert len(" ".join(seen.split())) < 90 * MOST, name
+        assert page.count("<article") <= MOST // 5, name
+
+
+def test_pages_of_a_list_lead_to_each_other() -> None:
+    made = pages(many())
+    first = re.search(r'<nav class="pager".*?</nav>', made["texts/user.Foo-1/obligations-int.html"], re.DOTALL)
+    assert first is not None
+    listed = re.findall(r'href="\.\./\.\./(.*?)"', first[0])
+    assert [name for name in made if name.startswith("texts/user.Foo-1/obligations")] == sorted(
+        listed, key=list(made).index
+    )
+    assert first[0].count('aria-current="page"') == 1

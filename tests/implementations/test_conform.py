@@ -191,13 +191,13 @@ def test_a_program_that_hangs_is_ended(folder: Path) -> None:
 
 
 USAGE = {
-    "nonsense": "`nonsense` is no target",
-    "python:targets": "`python:targets` is no target",
+    "nonsense": "`nonsense` is not a target",
+    "python:targets": "`python:targets` is not a target",
     "python:missing:function": "missing:function cannot be used: ModuleNotFoundError",
     "python:targets:missing": "targets:missing cannot be used: AttributeError",
     "python:targets:number": "targets:number is not callable",
     "exec:./missing.sh": "there is no program `./missing.sh`",
-    "exec:'": "is no command",
+    "exec:'": "is not a command",
 }
 
 
@@ -235,7 +235,7 @@ def test_the_ledger(folder: Path) -> None:
     path.write_text(written, "utf-8")
     assert "tried with random 1, not 0" in run(*LEDGER, "--random", "1", "--frozen", status=1)
     path.write_text("{}", "utf-8")
-    assert "no ledger of divergences" in run(*LEDGER, "--frozen", status=2)
+    assert "not a ledger of divergences" in run(*LEDGER, "--frozen", status=2)
 
 
 def test_a_ledger_of_some_types(folder: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
 
     told = run(*LEDGER, "--frozen", status=1)
     assert "there is no ledger of user.Same-1 against python:targets:plus_one 1.0" in told
-    assert "compared with what python:targets:plus_one 0.9 has:" in told
+    assert "compared with the ledger of python:targets:plus_one 0.9:" in told
     assert f"new: {HEAD}/" in told
 
 

@@ -118,7 +118,7 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     for target, words in {
         "python:mycode:nothing": "mycode:nothing cannot be used",
         "python:nowhere:f": "No module named 'nowhere'",
-        "python:mycode": "is no target",
+        "python:mycode": "is not a target",
     }.items():
         status, said = conform(target)
         assert status == 2, said

@@ -31,6 +31,25 @@ shape Y = X.shape
 value Y[i] = X[i]
 """
 BAD = GOOD.replace("rank(X) > 0", "rank(X) > 1").replace("when C1 fails", "when rank(X) = 0")
+EARLY = """library early "Of indices"
+define is_axis(k : int, n : int) : bool
+  "k is an index of an axis of size n"
+  = 0 <= k and k < n
+"""
+PICK = """use early
+operator Pick version 1 user
+  page "pick.md"
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+attribute k : int
+[C1] constraint "X is a vector" : rank(X) = 1
+[C2] constraint "k is an index of X" : is_axis(k, X.shape[0])
+[E1] error "X is no vector" : when C1 fails
+[E2] error "k is outside" : when C2 fails
+shape Y = X.shape
+value Y[i] = X[[k]]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +115,10 @@ def _holds(condition: str, given: dict[str, str], outcomes: dict[str, str], stat
 
 
 def _filled(value: str, given: dict[str, str]) -> str:
-    def one(found: re.Match[str]) -> str:
-        return str(ROOT) if found[1] == "github.action_path" else given[found[1].removeprefix("inputs.")]
-
-    return re.sub(r"\$\{\{\s*([\w.]+)\s*\}\}", one, value)
+    known = {f"inputs.{name}": text for name, text in given.items()}
+    known |= {"github.action_path": str(ROOT), "github.server_url": "https://example.org"}
+    known |= {"github.action_repository": "owner/sonnx-verify", "github.action_ref": "v1"}
+    return re.sub(r"\$\{\{\s*([\w.-]+)\s*\}\}", lambda found: known[found[1]], value)
 
 
 def test_github_action(installed: dict[str, str], job: Path) -> None:
@@ -110,6 +129,7 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     (line,) = [text for text in output.splitlines() if text.startswith("::")]
     assert line.startswith("::error file=foo.sonnx,line=5,")
     assert "X = int8 (0) []" in line
+    assert line.endswith("rule: https://example.org/owner/sonnx-verify/blob/v1/docs/obligations.md#covered")
     assert "user.Foo-1.int/C1/covered" in summary
     assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
     assert json.loads((job / "sonnx-reports" / "check.sarif").read_text("utf-8"))["version"] == "2.1.0"
@@ -118,8 +138,10 @@ def test_github_action(installed: dict[str, str], job: Path) -> None:
     (job / "a page.md").write_text("# **Max** (int, int)\n\nTODO\n", "utf-8")
     (job / "pages").mkdir()
     (job / "a page.md").rename(job / "pages" / "page.md")
-    status, output, summary = action(job, installed, again=True, check="foo.sonnx", lint="pages")
+    published = {"report-url": "https://example.org/report/"}
+    status, output, summary = action(job, installed, again=True, check="foo.sonnx", lint="pages", **published)
     assert status == 1, output
+    assert "[the report](https://example.org/report/)" in summary
     assert "::error file=pages/page.md" in output.replace("::warning", "::error"), output
     assert action(job, installed, again=True)[0] == 0
 
@@ -147,6 +169,9 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "refuted" in done.stdout, done.stderr
     assert Xml.parse(job / "sonnx-reports" / "check.xml").getroot().get("failures") == "1"
+    quality, _ = template["artifacts"]["reports"]["codequality"]
+    (issue,) = json.loads((job / quality).read_text("utf-8"))
+    assert issue["location"] == {"path": "foo.sonnx", "lines": {"begin": 5}}
 
     (job / "foo.sonnx").write_text(GOOD, "utf-8")
     assert shell(again, job, environment).returncode == 0
@@ -164,10 +189,20 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
 def test_container(installed: dict[str, str], tmp_path: Path) -> None:
     """RUN installs, ENTRYPOINT and CMD check the folder that is there."""
     lines = (ROOT / "Containerfile").read_text("utf-8").splitlines()
-    said = {line.partition(" ")[0]: line.partition(" ")[2] for line in lines if line and not line.startswith("#")}
+    steps = [line.partition(" ")[::2] for line in lines if line and not line.startswith("#")]
+    # Of several steps of a kind the first: the other RUN makes a folder that only the image has.
+    said = dict(reversed(steps))
     copied, target = said["COPY"].split()
     assert copied == "."
     assert said["WORKDIR"] == "/work"
+    # The image runs as somebody who is not root, and whose answers have a place.
+    names = [name for name, _ in steps]
+    user, _, group = said["USER"].partition(":")
+    assert int(user) > 0
+    assert int(group) > 0
+    assert max(n for n, name in enumerate(names) if name == "RUN") < names.index("USER") < names.index("ENTRYPOINT")
+    folder = said["ENV"].removeprefix("SONNX_VERIFY_CACHE=")
+    assert f"-m 1777 {folder}" in dict(steps)["RUN"]
     done = shell(said["RUN"].replace(target, str(ROOT)), tmp_path, installed, "-e")
     assert done.returncode == 0, done.stderr
     (tmp_path / "foo.sonnx").write_text(BAD, "utf-8")
@@ -191,14 +226,27 @@ def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
         subprocess.run(["git", *identity, "commit", "-q", "-m", "all"], cwd=folder, check=True)
     environment = {**installed, "PRE_COMMIT_HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=source, check=True, capture_output=True, text=True)
-    hooks = [{"id": "sonnx-check"}, {"id": "sonnx-fmt"}]
+    hooks = [{"id": "sonnx-check"}, {"id": "sonnx-fmt"}, {"id": "sonnx-lint"}]
     configuration = {"repos": [{"repo": str(source), "rev": head.stdout.strip(), "hooks": hooks}]}
     (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(configuration), "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
 
-    def hook(name: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pre_commit", "run", name, "--all-files"]
+    def pre_commit(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pre_commit", *arguments]
         return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+
+    def hook(name: str) -> subprocess.CompletedProcess[str]:
+        return pre_commit("run", name, "--all-files")
+
+    def commit(*hooks: str) -> subprocess.CompletedProcess[str]:
+        """All that changed, committed with some of the hooks, by git."""
+        assert pre_commit("install").returncode == 0
+        subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
+        others = {"sonnx-check", "sonnx-fmt", "sonnx-lint"} - set(hooks)
+        command = ["git", *identity, "commit", "-q", "-m", "a change"]
+        return subprocess.run(
+            command, cwd=repository, env={**environment, "SKIP": ",".join(others)}, capture_output=True, text=True
+        )
 
     done = hook("sonnx-check")
     assert done.returncode == 1, done.stdout + done.stderr
@@ -209,6 +257,22 @@ def test_pre_commit(installed: dict[str, str], tmp_path: Path) -> None:
     (repository / "foo.sonnx").write_text(GOOD, "utf-8")
     subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
     assert hook("sonnx-check").returncode == 0
+
+    # What uses a library is checked when the library changes, and its page is linted.
+    (repository / "early.sonnx").write_text(EARLY, "utf-8")
+    (repository / "pick.sonnx").write_text(PICK, "utf-8")
+    (repository / "pick.md").write_text("# **Pick** (int)\n\nTODO\n", "utf-8")
+    assert commit("sonnx-check").returncode == 0
+    (repository / "early.sonnx").write_text(EARLY.replace("k < n", "k <= n"), "utf-8")
+    done = commit("sonnx-check", "sonnx-lint")
+    assert done.returncode == 1
+    assert "refuted user.Pick-1.int/Y.value/in-bounds" in done.stderr
+    assert "pick.md:3:1: " in done.stderr
+    # A commit that only removes a text names no file.
+    (repository / "early.sonnx").unlink()
+    done = commit("sonnx-check")
+    assert done.returncode == 1
+    assert "unknown library `early`" in done.stderr
 
 
 def test_what_the_documentation_has_to_copy() -> None:

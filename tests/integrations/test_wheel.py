@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -70,21 +69,20 @@ def environment_of(folder: Path) -> dict[str, str]:
 
 def test_the_tutorial(python: Path, tmp_path: Path) -> None:
     """Every step, from an empty folder, prints what the page shows."""
-    tutorial, docs = load("tutorial"), load("test_docs")
+    tutorial, quoted = load("tutorial"), load("quoted")
     folder = tmp_path / "clamp"
     folder.mkdir()
 
     def run(words: list[str]) -> str:
         command = [str(python.with_name(words[0])), *words[1:]]
         done = subprocess.run(command, cwd=folder, env=environment_of(tmp_path), capture_output=True, text=True)
-        assert done.returncode in (0, 1), done.stderr
+        assert done.returncode in (0, 1, 3), done.stderr
         return done.stdout
 
     done = tutorial.follow(folder, run)
-    assert len(done) == 7
+    assert len(done) == tutorial.expected_commands() > 20
     for command, expected, printed in done:
-        if re.fullmatch(docs.pattern_of(expected), docs.masked(printed)) is None:
-            assert docs.masked(printed) == docs.masked(expected), f"the tutorial shows another output of `{command}`"
+        assert quoted.agrees(expected, printed), f"the tutorial shows another output of `{command}`"
 
 
 def test_the_installed_package_is_what_runs(python: Path, tmp_path: Path) -> None:
@@ -105,9 +103,9 @@ def test_the_installed_package_is_what_runs(python: Path, tmp_path: Path) -> Non
 def test_completion_of_the_shell(python: Path, tmp_path: Path) -> None:
     """As docs/howto.md says, for bash: commands, and what a script of the shell is told."""
     command = [python.with_name("sonnx-verify")]
-    asked = {"_SONNX_VERIFY_COMPLETE": "bash_complete", "COMP_WORDS": "sonnx-verify ver", "COMP_CWORD": "1"}
+    asked = {"_SONNX_VERIFY_COMPLETE": "bash_complete", "COMP_WORDS": "sonnx-verify evi", "COMP_CWORD": "1"}
     done = subprocess.run(command, env={**environment_of(tmp_path), **asked}, capture_output=True, text=True)
-    assert done.stdout == "plain,verify-evidence\n"
+    assert done.stdout == "plain,evidence\n"
     for shell in ("bash", "zsh", "fish"):
         script = {"_SONNX_VERIFY_COMPLETE": f"{shell}_source"}
         done = subprocess.run(command, env={**environment_of(tmp_path), **script}, capture_output=True, text=True)

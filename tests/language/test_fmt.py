@@ -136,7 +136,7 @@ def test_an_error_in_one_of_several_files(folder: Path) -> None:
 
     assert (done.exit_code, done.stdout) == (2, "changed in/loose.sonnx\n")
     assert done.stderr.startswith(
-        "in/bad.sonnx:3:9: error: `=` does not fit here\n    3 |   : x = = y\n                ^\n  to fix: "
+        "in/bad.sonnx:3:9: error: unexpected `=`\n    3 |   : x = = y\n                ^\n  to fix: "
     )
     assert (folder / "bad.sonnx").read_text() == BAD
     assert fmt("--check", "in/bad.sonnx").exit_code == fmt("-", given=BAD).exit_code == 2

@@ -68,5 +68,5 @@ def test_the_form_is_the_same_wherever_it_stands(text: str) -> None:
 def test_what_a_proof_uses_cannot_be_added_by_a_version() -> None:
     """It has no name to be told by: this is said, where it stands."""
     text = "operator Foo version 1 standard\nversion 2\nadd using rises\n"
-    with pytest.raises(SpecificationError, match="no name to add or replace it by"):
+    with pytest.raises(SpecificationError, match="has no name, so a version cannot change it"):
         editions(parse(Source("foo.sonnx", text)))

@@ -17,7 +17,7 @@ WRONG = {
         ("Y = \\begin{bmatrix} 2 & 7", "Y = \\begin{bmatrix} 3 & 7", "Y is int32 (2, 3) [[2, 7, 0], [4, 5, 9]]"),
         ("| $(0)$ | $()$ | $Y$ of shape $(0)$", "| $(0)$ | $()$ | $Y$ of shape $(1)$", "the shape (0,): int64 (0) []"),
         ("| $(0)$ | $(2)$ | error [[E1]]", "| $(0)$ | $(2)$ | error [[E3]]", "E1 applies, not E3"),
-        ("$X_0 = -5$ gives", "$X_0 = -500$ gives", "-500 is no int8"),
+        ("$X_0 = -5$ gives", "$X_0 = -500$ gives", "-500 is not a value of type int8"),
         ("gives $Y = [-0, \\text{NaN}]$", "gives $Y = [+0, \\text{NaN}]$", "Y is bfloat16 (2) [-0.0, nan]"),
         ("| $Y$ | NaN | $+0$ |", "| $Y$ | NaN | $-0$ |", "Y is float (6) [nan, 0, nan, -inf, -0.0, inf]"),
         ("give $Y$ of shape $(2, 0)$", "give $Y$ of shape $(2, 1)$", "the shape (2, 0)"),

@@ -54,7 +54,7 @@ As said.
 
 
 def run(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["lint", *words])
+    done = CliRunner().invoke(main, ["page", "lint", *words])
     return done.exit_code, done.stdout
 
 
@@ -71,7 +71,7 @@ def test_a_page_is_mended(ends: str, encoding: str, tmp_path: Path) -> None:
     assert path.read_bytes() == (MENDED + left).replace("\n", ends).encode(encoding)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["page.md"]
-    assert "page.md:14:3: fixed: R3 stands without brackets" in told
+    assert "page.md:14:3: fixed: R3 is written without brackets" in told
     assert status == 1
     assert told.endswith(", 10 fixed\n")
     again = path.stat()
@@ -182,7 +182,7 @@ def test_a_link_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Is no page, and no folder for a report."""
     monkeypatch.chdir(tmp_path)
     Path("loop.md").symlink_to("loop.md")
-    for words in (["lint", "loop.md"], ["lint", "--fix", "loop.md"]):
+    for words in (["page", "lint", "loop.md"], ["page", "lint", "--fix", "loop.md"]):
         done = CliRunner().invoke(main, words, catch_exceptions=False)
         assert done.exit_code == 2
         assert "loop.md is not a file" in done.stderr

@@ -217,15 +217,14 @@ BESIDE = {
     "tag-of-another-kind": ('| `[R2]` <a id="int-R2"></a> | ...', "R2 is a constraint in the formal text"),
     "example-shape": ("**One**, int8, shapes $(3)$: $X_0 = [1, 2]$", "X0 has 2 elements, and the shape (3)"),
     "example-differs": ("If $X_0 = [1]$ and $X_1 = [2]$ then $Y = [3]$.", "the example is wrong: Y is int8 (1) [2]"),
-    "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: the input misses `X1`"),
+    "example-unread": ("$X_0 = [1]$, $X_2 = [2]$: $Y = [2]$.", "the example is not evaluated: missing input `X1`"),
     "formula-differs": (
         "- `[C2]` $-r \\leq L_m < r - 1$ for all $m \\in [0, n - 1]$",
-        "what the page states of C2, as it is read, is not what the formal text states: data = int8 (0) []; "
-        "axes = int64 (1) [0]; ...",
+        "the page states C2 differently from the formal text: data = int8 (0) []; axes = int64 (1) [0]; ...",
     ),
     "claim-false": (
         "[[C1]](#int-C1) ensures that $\\text{axes}$ is given.",
-        "what is claimed here of C1 does not follow: data = int8 () 0; ...; axes = not given",
+        "the claim about C1 does not follow: data = int8 () 0; ...; axes = not given",
     ),
     "quotation-differs": ("<!-- render: max.sonnx Y.value -->", "the quotation is not what the formal text renders to"),
 }
@@ -278,7 +277,7 @@ def test_every_rule_has_a_page_on_which_it_nearly_trips() -> None:
 
 
 def test_our_own_pages_have_no_finding() -> None:
-    done = CliRunner().invoke(main, ["lint", str(ROOT / "spec" / "sonnx"), "--format", "json"])
+    done = CliRunner().invoke(main, ["page", "lint", str(ROOT / "spec" / "sonnx"), "--format", "json"])
 
     assert (done.exit_code, json.loads(done.stdout)) == (0, {"findings": []})
 
@@ -304,12 +303,12 @@ def test_the_older_pages_of_the_profile(shared: Path) -> None:
 def test_exit_status(text: str, status: int, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(text, "utf-8")
 
-    assert CliRunner().invoke(main, ["lint", str(tmp_path)]).exit_code == status
+    assert CliRunner().invoke(main, ["page", "lint", str(tmp_path)]).exit_code == status
 
 
 def test_mistakes_of_a_user(tmp_path: Path) -> None:
     for name, words in {"none.md": "is not a file", ".": "has no page"}.items():
-        done = CliRunner().invoke(main, ["lint", str(tmp_path / name)])
+        done = CliRunner().invoke(main, ["page", "lint", str(tmp_path / name)])
         assert done.exit_code == 2
         assert words in done.output
 

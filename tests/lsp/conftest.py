@@ -95,6 +95,12 @@ class Client:
         assert "error" not in message, message
         return message["result"]
 
+    def refused(self, method: str, **params: Any) -> str:
+        """The reason for which a request is refused."""
+        number = self.begin(method, **params)
+        message = self.wait(lambda m: m.get("id") == number and "method" not in m)
+        return str(message["error"]["message"])
+
     def ask(self, method: str, **params: Any) -> Any:
         """A request, and its result."""
         return self.answer(self.begin(method, **params))
@@ -182,6 +188,10 @@ class Client:
     def at(self, method: str, uri: str, what: str, after: int = 0) -> Any:
         """The answer to a question about the place of something."""
         return self.ask(f"textDocument/{method}", textDocument={"uri": uri}, position=self.place(uri, what, after))
+
+    def where(self, uri: str, what: str, after: int = 0) -> dict[str, Any]:
+        """The parameters of a question about the place of something."""
+        return {"textDocument": {"uri": uri}, "position": self.place(uri, what, after)}
 
     def hover(self, uri: str, what: str, after: int = 0) -> str:
         found = self.at("hover", uri, what, after)
@@ -292,6 +302,27 @@ class Desk:
     def uri(self, name: str) -> str:
         """The URI of a file, which need not be there."""
         return (self.folder / name).as_uri()
+
+
+def applied(text: str, edits: list[Any]) -> str:
+    """A text of characters of the basic plane after edits."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+
+    def offset(position: Any) -> int:
+        line, character = int(position["line"]), int(position["character"])
+        return starts[line] + character
+
+    for edit in sorted(edits, key=lambda e: offset(e["range"]["start"]), reverse=True):
+        start, end = (offset(edit["range"][name]) for name in ("start", "end"))
+        text = text[:start] + edit["newText"] + text[end:]
+    return text
+
+
+@pytest.fixture
+def apply() -> Callable[[str, list[Any]], str]:
+    return applied
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def test_completion_on_a_page(row: Any) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_formatting(quiet: Any, end: str) -> None:
+def test_formatting(quiet: Any, apply: Any, end: str) -> None:
     """The edits make of a text what `fmt` makes of it, with the line ends that it has."""
     client, desk = quiet
     uri = desk.uri(f"layout {len(end)}.sonnx")
@@ -189,7 +189,7 @@ def test_formatting(quiet: Any, end: str) -> None:
         "textDocument/formatting", textDocument={"uri": uri}, options={"tabSize": 2, "insertSpaces": True}
     )
 
-    assert applied(text, found) == desk.row_text.replace("\n", end)
+    assert apply(text, found) == desk.row_text.replace("\n", end)
     client.change(uri, desk.row_text.replace("\n", end))
     options = {"tabSize": 2, "insertSpaces": True}
     assert client.ask("textDocument/formatting", textDocument={"uri": uri}, options=options) == []
@@ -207,19 +207,3 @@ def test_formatting_of_what_cannot_be_read(quiet: Any) -> None:
 
     assert found is None
     assert "formatting" in client.logged()
-
-
-def applied(text: str, edits: list[Any]) -> str:
-    """A text of characters of the basic plane after edits."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-
-    def offset(position: Any) -> int:
-        line, character = int(position["line"]), int(position["character"])
-        return starts[line] + character
-
-    for edit in sorted(edits, key=lambda e: offset(e["range"]["start"]), reverse=True):
-        start, end = (offset(edit["range"][name]) for name in ("start", "end"))
-        text = text[:start] + edit["newText"] + text[end:]
-    return text

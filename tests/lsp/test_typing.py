@@ -40,7 +40,7 @@ def test_a_page_is_linted_as_it_is_typed(quiet: Any) -> None:
     client, _ = quiet
     path = ROOT / "tests" / "pages" / "slips.md"
     uri, text = path.as_uri(), path.read_text("utf-8")
-    listed = json.loads(CliRunner().invoke(main, ["lint", str(path), "--format", "json"]).stdout)["findings"]
+    listed = json.loads(CliRunner().invoke(main, ["page", "lint", str(path), "--format", "json"]).stdout)["findings"]
     # Rules that evaluate a formal text would hold up who types; a process looks with those.
     rows = [row for row in listed if not RULES[row["rule"]].slow]
     client.open(uri, text, "markdown")

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify import __version__
 from sonnx_verify.errors import Source
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.parser import tree_of
-from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
+from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, RESERVED, TYPES
 from sonnx_verify.lsp.lenses import SHOW
+from sonnx_verify.lsp.marks import METHOD, LineState
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "editors" / "vscode"
@@ -43,6 +45,12 @@ ITEMS = (
     + ("theorem", "undefined", "reading", "indices", "expect", "version", "add", "replace", "remove", "move", "using")
     + ("take", "class", "classes", "assuming")
 )
+# A name that is also a word stands before a sign or a word of expressions, a word of an item before a name or a text.
+NAMED = (KEYWORDS | CONTEXTUAL) - RESERVED - {"class", "classes", "model", "the"}
+BEHIND_NAMES = (
+    r"(?=\s*(?:[^\w\s\"\[({-]|-[^-]|\[(?!.*\]\s*(?:restriction|constraint|error))"
+    r"|(?:and|or|in|is|iff|then|else|with|where|otherwise)\b))"
+)
 
 
 def words(listed: Iterable[str]) -> str:
@@ -62,6 +70,7 @@ def made() -> dict[str, Any]:
             {"name": "comment.line.double-dash.sonnx", "match": "--.*$"},
             {"name": "string.quoted.double.sonnx", "match": '"[^"]*"'},
             {"name": "entity.name.tag.sonnx", "match": rf"\[[A-Za-z_][\w., ]*\](?=\s*{words(TAGGED)})"},
+            {"name": "variable.other.sonnx", "match": rf"(?<!\.)(?<!every ){words(NAMED)}{BEHIND_NAMES}"},
             {"name": "keyword.declaration.sonnx", "match": words(ITEMS)},
             {"name": "storage.type.sonnx", "match": words(TYPES - set(ITEMS))},
             {"name": "keyword.control.sonnx", "match": words(rest)},
@@ -117,6 +126,8 @@ def test_each_word_is_coloured(path: Path) -> None:
         elif token.type == "NAME" and token not in KEYWORDS | CONTEXTUAL | TYPES:
             assert name.startswith(("variable", "entity.name.function")), (path, token)
             assert said == str(token), (path, token)
+        elif token.type == "NAME" and token in NAMED:
+            assert name.startswith(("variable", "entity", "keyword", "storage")), (path, token)
         elif re.fullmatch("[a-z]+", token):
             assert name.startswith(("keyword", "storage")), (path, token, name)
             assert said == str(token), (path, token, name)
@@ -124,10 +135,21 @@ def test_each_word_is_coloured(path: Path) -> None:
     assert seen
 
 
+def test_names_that_are_words_too_are_coloured_as_names() -> None:
+    """ONNX calls inputs `input` and `indices`, attributes `to` and `shape`."""
+    text = "input indices : tensor of T where rank(input) = to and shape[0] < value"
+    found = {place: name for place, (name, _) in coloured(text).items()}
+    names = [text.index(f" {word}") + 1 for word in ("indices :", "to", "shape[")] + [text.index("input)")]
+
+    assert found[0] == "keyword.declaration.sonnx"
+    assert {found[place] for place in names} == {"variable.other.sonnx"}
+    assert coloured("  by induction on n from 0 to N")[27] == ("keyword.control.sonnx", "to")
+
+
 def test_every_keyword_is_coloured() -> None:
     """Also those that no text of ours has."""
     for word in KEYWORDS | CONTEXTUAL | TYPES:
-        assert coloured(word)[0][0].startswith(("keyword", "storage")), word
+        assert coloured(f"{word} X")[0][0].startswith(("keyword", "storage")), word
 
 
 def test_the_extension_is_whole() -> None:
@@ -140,9 +162,29 @@ def test_the_extension_is_whole() -> None:
     assert all((HERE / name).is_file() for name in named)
     assert package["contributes"]["languages"][0]["extensions"] == [".sonnx"]
     assert package["contributes"]["configuration"]["properties"]["sonnx-verify.command"]["default"][1:] == ["lsp"]
-    for option in ("prove", "showsVerdicts"):
+    for option in ("prove", "showsVerdicts", "showsMarks", "inlayHints"):
         assert option in code
         assert option in (ROOT / "sonnx_verify" / "lsp" / "server.py").read_text("utf-8")
+    assert METHOD in code
+    assert [
+        f"{state.name.lower()}.svg"
+        for state in LineState
+        if not (HERE / "images" / f"{state.name.lower()}.svg").is_file()
+    ] == []
     assert SHOW.partition(".")[0] == package["name"]
     json.loads((HERE / "language-configuration.json").read_text("utf-8"))
     assert {p.name for p in HERE.iterdir()} >= {"README.md", "package.json", "extension.js"}
+
+
+def test_the_extension_is_that_of_this_version() -> None:
+    """Version and licence are those of the package, the icon has the size that VS Code asks for, and the lock file does
+    not say from which host packages came."""
+    made = json.loads((HERE / "package.json").read_text("utf-8"))
+    lock = json.loads((HERE / "package-lock.json").read_text("utf-8"))
+    icon = (HERE / made["icon"]).read_bytes()
+
+    assert made["version"] == lock["version"] == __version__
+    assert (HERE / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert icon[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (int.from_bytes(icon[16:20]), int.from_bytes(icon[20:24])) == (128, 128)
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []

@@ -92,7 +92,7 @@ def test_what_fails_without_the_slip_notices_nothing(project: Path, mutate: Call
     said = mutate("--short", "--jobs", "1", "-v").stdout
 
     assert "8 slips: 1 equivalent, proved, 7 surviving" in said
-    assert "proofs.laws/below/theorem fails of it, and without the slip too" in said
+    assert "proofs.laws/below/theorem fails on it, and also without the mutation" in said
 
 
 def test_what_is_written_meanwhile_is_not_read(project: Path) -> None:

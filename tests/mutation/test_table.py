@@ -139,7 +139,7 @@ def test_rows_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "table.json"
     path.write_text(text, "utf-8")
 
-    with pytest.raises(UserError, match="no table of mutants"):
+    with pytest.raises(UserError, match="not a table of mutants"):
         read_table(path)
 
 
@@ -192,7 +192,7 @@ def test_the_score_leaves_out_what_is_equivalent_or_rejected() -> None:
     ("text", "said"),
     [
         ("{", "this is not JSON"),
-        ("[]", "no table of mutants"),
+        ("[]", "not a table of mutants"),
         (None, "cannot be read"),
         ('{"mutants": {"a:1:1 b": {"verdict": "killed"}, "a:1:1 b": {"verdict": "surviving"}}}', "`a:1:1 b` is there"),
     ],

@@ -52,6 +52,9 @@ def outcomes(run: Run) -> list[str]:
     found.append({"fail": FAILED, "open": UNDECIDED}[results[0]["kind"]] if results else PASSED)
     lines = made["github"].splitlines()
     found.append(next(o for o, level in LEVELS.items() if lines[0].startswith(level)) if lines else PASSED)
+    severities = {"major": FAILED, "minor": UNDECIDED}
+    issues = json.loads(made["gitlab"])
+    found.append(severities[issues[0]["severity"]] if issues else PASSED)
     heads = {"### Finding": FAILED, "### Undecided": UNDECIDED}
     head = next((line for line in made["markdown"].splitlines() if line.startswith("### ")), "")
     found.append(next((o for words, o in heads.items() if head.startswith(words)), PASSED))
@@ -62,12 +65,12 @@ def outcomes(run: Run) -> list[str]:
 @pytest.mark.parametrize("verdict", NAMES)
 def test_every_verdict(verdict: VerdictName) -> None:
     """In every form; where the text expects it, it passes."""
-    assert outcomes(run_of(result(verdict))) == [OUTCOMES[verdict]] * 4
-    assert outcomes(run_of(result(verdict, verdict))) == [PASSED] * 4
+    assert outcomes(run_of(result(verdict))) == [OUTCOMES[verdict]] * len(FORMS)
+    assert outcomes(run_of(result(verdict, verdict))) == [PASSED] * len(FORMS)
 
 
 def test_proved_where_something_else_is_expected() -> None:
-    assert outcomes(run_of(result(VerdictName.PROVED, VerdictName.REFUTED))) == [FAILED] * 4
+    assert outcomes(run_of(result(VerdictName.PROVED, VerdictName.REFUTED))) == [FAILED] * len(FORMS)
 
 
 def test_what_passes_says_what_it_rests_on() -> None:
@@ -131,3 +134,12 @@ def test_a_place_is_the_same_in_every_form() -> None:
     assert region == {"startLine": 3, "startColumn": 5, "endColumn": 9}
     assert made_of(run, Form.GITHUB) == "::error file=page.md,line=3,col=5,title=wrong::wrong\n"
     assert (test.get("file"), test.get("line")) == ("page.md", "3")
+
+
+@pytest.mark.parametrize(("often", "counted"), [(10, False), (11, True)])
+def test_more_annotations_than_github_shows(often: int, counted: bool) -> None:
+    """The last line says how many there are, where GitHub drops some."""
+    cases = [Case("s", f"{n}", FAILED, "r", f"wrong {n}", place=Place("page.md", n + 1)) for n in range(often)]
+    lines = made_of(Run("lint", cases, [About("r", "a rule", "help")], []), Form.GITHUB).splitlines()
+    assert [line.startswith("::error ") for line in lines] == [True] * often + [False] * counted
+    assert (f"::notice title={often} mistakes::" in lines[-1]) is counted

@@ -26,7 +26,9 @@ from sonnx_verify.results.place import Place
 from sonnx_verify.stores.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads(Path(__file__).with_name("sarif.schema.json").read_text("utf-8"))
+SCHEMA, GITLAB = (
+    json.loads(Path(__file__).with_name(f"{name}.schema.json").read_text("utf-8")) for name in ("sarif", "gitlab")
+)
 TEXT = """operator Foo version 1 user
 types int = int8 uint8
 input X : tensor of T
@@ -66,6 +68,7 @@ def reports(folder: Path, *args: str) -> tuple[Result, dict[str, str]]:
     done = run(*args, *asked)
     made: dict[str, str] = {form: (folder / form).read_text("utf-8") for form in FORMS}
     jsonschema.validate(json.loads(made["sarif"]), SCHEMA)
+    jsonschema.validate(json.loads(made["gitlab"]), GITLAB)
     return done, made
 
 
@@ -80,6 +83,7 @@ def failed_of(made: dict[str, str]) -> dict[str, list[tuple[str, int]]]:
     return {
         "junit": [(t.get("file", ""), int(t.get("line", "0"))) for t in tests],
         "sarif": [(p["artifactLocation"]["uri"], p["region"]["startLine"]) for p in places],
+        "gitlab": [(i["location"]["path"], i["location"]["lines"]["begin"]) for i in json.loads(made["gitlab"])],
         "github": [(name, int(line)) for name, line in lines],
         "markdown": [(name, int(line)) for name, line in summary],
     }
@@ -94,11 +98,119 @@ def test_forms_agree_on_check(folder: Path) -> None:
     assert done.exit_code == 1
     assert [o["id"] for o in wrong] == ["user.Foo-1.int/C1/covered"]
     assert failed_of(made) == dict.fromkeys(FORMS, [("foo.sonnx", 5)])
-    assert all("X = int8 (0) []" in text for text in made.values())
+    assert all("X = int8 (0) []" in text for form, text in made.items() if form != "gitlab")
     root = Xml.fromstring(made["junit"])
     assert int(root.get("tests", "0")) == len(answer["obligations"]) == len(list(root.iter("testcase")))
     log = json.loads(made["sarif"])["runs"][0]
     assert len(log["results"]) + log["properties"]["passed"] == len(answer["obligations"])
+
+
+FAMILIES = TEXT.replace("types int = int8 uint8\n", "types int = int8 uint8\ntypes float = float double\n")
+
+
+def test_one_mistake_of_several_families(folder: Path) -> None:
+    """It is one annotation, which names the families and says what is wrong; each obligation is a test of its own."""
+    (folder / "foo.sonnx").write_text(FAMILIES.format(least=1), "utf-8")
+    _, made = reports(folder, "check")
+    found = failed_of(made)
+    title = "C1 (X has an axis): some input that it rejects raises no error (int, float)"
+    name = "user.Foo-1.{}/C1/covered"
+    (result,) = json.loads(made["sarif"])["runs"][0]["results"]
+    (issue,) = json.loads(made["gitlab"])
+
+    often: dict[str, int] = {form: 1 for form in FORMS}
+    assert {form: len(places) for form, places in found.items()} == often | {"junit": 2}
+    assert f",title={title.replace(',', '%2C').replace(':', '%3A')}::" in made["github"]
+    assert made["github"].endswith(f"the same in {name.format('float')}\n")
+    assert result["message"]["text"].startswith(f"{title}\n")
+    names = [one["fullyQualifiedName"] for one in result["locations"][0]["logicalLocations"]]
+    assert names == [name.format("int"), name.format("float")]
+    assert issue["description"] == title
+    assert f"### Finding: {title} at " in made["markdown"]
+    assert f"`{name.format('int')}`, `{name.format('float')}`" in made["markdown"]
+
+
+def test_two_mistakes_of_one_clause(folder: Path) -> None:
+    """Two clauses that fail the same way, and a clause that fails in two ways, are mistakes of their own."""
+    text = FAMILIES.format(least=1).replace("[E1]", '[C2] constraint "X is short" : rank(X) < 3\n[E1]')
+    (folder / "foo.sonnx").write_text(text.replace("= X[i]\n", "= X[[i[0]]]\n"), "utf-8")
+    _, made = reports(folder, "check")
+    marks = [r["partialFingerprints"]["case/v1"] for r in json.loads(made["sarif"])["runs"][0]["results"]]
+    titles = [issue["description"] for issue in json.loads(made["gitlab"])]
+
+    assert titles == [
+        "Y.value: violated: the read X[[i[0]]] is in bounds (foo.sonnx:10:14) (int, float)",
+        "C1 (X has an axis): some input that it rejects raises no error (int, float)",
+        "C2 (X is short): some input that it rejects raises no error (int, float)",
+    ]
+    assert len(set(marks)) == 3
+
+
+def test_a_mistake_that_moves_is_the_same(folder: Path) -> None:
+    """Its fingerprints have no line; those of a text with another mistake differ."""
+
+    def marks(text: str) -> list[str]:
+        (folder / "foo.sonnx").write_text(text, "utf-8")
+        _, made = reports(folder, "check")
+        (result,) = json.loads(made["sarif"])["runs"][0]["results"]
+        return [*result["partialFingerprints"].values(), json.loads(made["gitlab"])[0]["fingerprint"]]
+
+    text = TEXT.format(least=0).replace("= X[i]\n", "= X[[i[0]]]\n")
+    assert marks(f"-- a line\n{text}") == marks(text)
+    before = marks(TEXT.format(least=1))
+    assert marks(f"-- a line\n{TEXT.format(least=1)}") == before
+    assert set(marks(TEXT.format(least=1).replace("C1", "C2"))).isdisjoint(before)
+
+
+def test_links(folder: Path) -> None:
+    """To the section about the rule, and to the report, where they are given."""
+    links = ("--link", "docs=https://example.org/docs/*.html", "--link", "report=https://example.org/report/")
+    done, made = reports(folder, "check", *links)
+    rule = "https://example.org/docs/obligations.html#covered"
+    rules = json.loads(made["sarif"])["runs"][0]["tool"]["driver"]["rules"]
+
+    assert done.exit_code == 1
+    assert {r["id"]: r.get("helpUri") for r in rules}["covered"] == rule
+    assert made["github"].endswith(f"%0Arule: {rule}%0Areport: https://example.org/report/\n")
+    assert f"]({rule})" in made["markdown"]
+    assert "[the report](https://example.org/report/)" in made["markdown"]
+    (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it\n", "utf-8")
+    _, made = reports(folder, "lint", "foo.md", *links)
+    rules = json.loads(made["sarif"])["runs"][0]["tool"]["driver"]["rules"]
+    assert all(r["helpUri"] == f"https://example.org/docs/lint-rules.html#{r['id']}" for r in rules if r["id"] in RULES)
+
+
+def test_every_rule_has_the_section_that_links_lead_to() -> None:
+    """In the documents, under the name of the rule."""
+    for page, names in (("obligations", KINDS), ("lint-rules", RULES)):
+        heads = re.findall(r"^## (\S+)$", (ROOT / "docs" / f"{page}.md").read_text("utf-8"), re.MULTILINE)
+        assert set(names) <= set(heads)
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["docs", "docs=", "docs=https://a.org/docs/", "docs=ftp://a/*", "report=https://a.org/)(", "other=https://a"],
+)
+def test_what_is_no_link(folder: Path, link: str) -> None:
+    done = run("check", "--link", link)
+    assert done.exit_code == 2
+    assert f"`{link}` is no link" in done.stderr
+    assert "to fix: write report=URL" in done.stderr
+
+
+def times_of(folder: Path, *options: str) -> list[float]:
+    """The times of the tests in a report, of what was decided anew."""
+    run("check", "--no-cache", *options, "--report", f"junit={folder / 'times.xml'}")
+    return [float(t.get("time", "")) for t in Xml.parse(folder / "times.xml").getroot().iter("testcase")]
+
+
+def test_times_only_where_they_are_asked_for(folder: Path) -> None:
+    """The same texts make the same bytes; of a measured run the times of the tests add up to those of the suites."""
+    assert set(times_of(folder)) == {0.0}
+    taken = times_of(folder, "--times")
+    assert max(taken) > 0
+    root = Xml.parse(folder / "times.xml").getroot()
+    assert float(root.get("time", "")) == pytest.approx(sum(taken), abs=0.1)
 
 
 def test_all_is_well(folder: Path) -> None:
@@ -131,8 +243,8 @@ def test_a_text_that_cannot_be_read(folder: Path) -> None:
 def test_forms_agree_on_lint(folder: Path) -> None:
     """Each finding at its line; notes are told and pass."""
     (folder / "foo.md").write_text("# **Max** (int, int)\n\nTODO: all of it\n\n## Inputs\n\n- `[C1]` x\n", "utf-8")
-    done, made = reports(folder, "lint", "foo.md")
-    findings = json.loads(run("lint", "foo.md", "--format", "json").stdout)["findings"]
+    done, made = reports(folder, "page", "lint", "foo.md")
+    findings = json.loads(run("page", "lint", "foo.md", "--format", "json").stdout)["findings"]
     places = sorted((f["file"], f["line"]) for f in findings if f["severity"] != "note")
     assert done.exit_code == 1
     assert places
@@ -152,9 +264,11 @@ def test_forms_agree_on_conform(folder: Path) -> None:
     answer = json.loads(run("conform", "sonnx.Max-13", "--against", "python:own:maximum", *options,
                             "--format", "json").stdout)  # fmt: skip  # a table
     assert done.exit_code == 1
-    assert len(answer["divergences"]) == 1
+    (divergence,) = answer["divergences"]
+    titles = [issue["description"] for issue in json.loads(made["gitlab"])]
+    assert titles == [f"sonnx.Max-13 against python:own:maximum: {divergence['title']} (int8)"]
     assert {form: len(found) for form, found in failed_of(made).items()} == dict.fromkeys(FORMS, 1)
-    assert all("python -c" in text for text in made.values())
+    assert all("python -c" in text for form, text in made.items() if form != "gitlab")
 
     (folder / "right.py").write_text(FUNCTION.format(name="maximum"), "utf-8")
     done, made = reports(folder, "conform", "sonnx.Max-13", "--against", "python:right:maximum", *options)
@@ -197,6 +311,11 @@ def test_hostile_words(form: Form) -> None:
         jsonschema.validate(answer, SCHEMA)
         assert [r["kind"] for r in answer["runs"][0]["results"]] == ["fail", "open", "fail"]
         assert answer["runs"][0]["properties"] == {"passed": 1}
+    elif form == "gitlab":
+        issues: list[dict[str, Any]] = json.loads(made)
+        jsonschema.validate(issues, GITLAB)
+        assert [issue["severity"] for issue in issues] == ["major", "minor", "critical"]
+        assert len({issue["fingerprint"] for issue in issues}) == 3
     elif form == "github":
         lines = made.splitlines()
         assert len(lines) == 3
@@ -231,7 +350,7 @@ def test_json_keeps_to_its_schema(folder: Path, name: str) -> None:
     few = ("--short", "--random", "0")
     proof, tests = ("--bound", "rank=1,dim=1,inputs=2", *few), ("--test-only", *few)
     commands = {
-        "lint": [("lint", "foo.md"), ("lint", "foo.md", "--fix")],
+        "lint": [("page", "lint", "foo.md"), ("page", "lint", "foo.md", "--fix")],
         "conform": [(*target, *proof), (*target, *tests)],
     }
     for command in commands[name]:
@@ -247,8 +366,8 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     read = ("what the run reads", "or stands beside it")
     for command in (
-        ("lint", "foo.md", "--report", "sarif=foo.md"),
-        ("lint", "foo.md", "--report", "sarif=foo.sonnx"),
+        ("page", "lint", "foo.md", "--report", "sarif=foo.md"),
+        ("page", "lint", "foo.md", "--report", "sarif=foo.sonnx"),
         ("check", "--report", "junit=./foo.sonnx"),
         ("check", "--report", "junit=foo.md"),
         ("check", "--report", "junit=proofs/ledger.json"),
@@ -256,7 +375,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     ):
         done = run(*command)
         assert done.exit_code == 2
-        assert all(words in done.stderr for words in read) or "is something else" in done.stderr
+        assert all(words in done.stderr for words in read) or "refusing to overwrite" in done.stderr
     done = run("check", "--report", "junit=a.xml", "--report", "sarif=./a.xml")
     assert done.exit_code == 2
     assert "named for two reports" in done.stderr
@@ -265,7 +384,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
     done = run("check", "--report", "junit=pipe")
     assert done.exit_code == 2
     assert (folder / "pipe").is_fifo()
-    with pytest.raises(UserError, match="no regular file"):
+    with pytest.raises(UserError, match="not a regular file"):
         write_bytes(folder / "pipe", b"")
     assert (folder / "pipe").is_fifo()
     (folder / "pipe").unlink()
@@ -281,6 +400,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
 @pytest.mark.parametrize("command", [
     ("check", "--report", "junit={}"), ("check", "--report", "markdown={}"), ("evidence", "--out", "{}"),
     ("mutate", "foo.sonnx", "--short", "--out", "{}"), ("check", "--report", "sarif={}"),
+    ("check", "--report", "gitlab={}"),
 ])  # fmt: skip  # a table
 @pytest.mark.parametrize("name", ["other.md", "other.sonnx", "notes", "link", "pom.xml", "data.json", "backup.tar.gz"])
 def test_what_is_something_else_is_left(folder: Path, command: tuple[str, ...], name: str) -> None:
@@ -318,7 +438,13 @@ def test_what_is_ours_is_made_again(folder: Path, command: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize(
     "command",
-    [("lint", "{}"), ("render", "{}.sonnx"), ("trace", "{}.md"), ("check", "--report", "junit={}"), ("lint", "foo.md")],
+    [
+        ("page", "lint", "{}"),
+        ("page", "render", "{}.sonnx"),
+        ("page", "trace", "{}.md"),
+        ("check", "--report", "junit={}"),
+        ("page", "lint", "foo.md"),
+    ],
 )
 def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...]) -> None:
     """On the command line or in a page: a message, and no traceback."""
@@ -326,4 +452,4 @@ def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...])
     (folder / "foo.md").write_text(f"# **Foo** (int, int)\n\n<!-- render: {name}.sonnx Y.value -->\n", "utf-8")
     done = run(*(word.format(name) for word in command))
     assert done.exit_code in (1, 2)
-    assert len(done.output) < 2000 + name.count("a") * (command == ("lint", "foo.md"))
+    assert len(done.output) < 2000 + name.count("a") * (command == ("page", "lint", "foo.md"))

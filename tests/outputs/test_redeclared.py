@@ -58,22 +58,22 @@ LOW = "X = int8 () 0, K = {0} (0) [], low = -1"
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("I = int32 int64", "I = int64", ["is no more for I = int32"]),
-        ("I = int32 int64", "I = int32 int64 uint8", ["is now for I = uint8"]),
-        (E1, "", ["no more raises E1 for " + BOTH]),
+        ("I = int32 int64", "I = int64", ["no longer covers I = int32"]),
+        ("I = int32 int64", "I = int32 int64 uint8", ["now covers I = uint8"]),
+        (E1, "", ["no longer raises E1 for " + BOTH]),
         (
             E1 + E2,
             E2.replace("E2", "E1") + E1.replace("E1", "E2"),
             [
                 "newly raises E1 for " + COLUMN,
-                "no more raises E1 for " + WIDE,
+                "no longer raises E1 for " + WIDE,
                 "newly raises E2 for " + WIDE,
-                "no more raises E2 for " + COLUMN,
+                "no longer raises E2 for " + COLUMN,
             ],
         ),
         (E1, E1 + E1.replace("E1", "E3"), ["newly raises E3 for " + BOTH]),
-        ("when low < 0", "when low < -1", ["no more leaves the outcome open for " + LOW]),
-        (U1, "", ["no more leaves the outcome open for " + LOW]),
+        ("when low < 0", "when low < -1", ["no longer leaves the outcome open for " + LOW]),
+        (U1, "", ["no longer leaves the outcome open for " + LOW]),
         ("int default 0", "int", ["`axis` is now int, and was int default 0"]),
         ("int default 0", "int default (0)", []),
         ("attribute low", "attribute more : int default 3\nattribute low", ["`more` is a new attribute"]),
@@ -94,8 +94,8 @@ LOW = "X = int8 () 0, K = {0} (0) [], low = -1"
             "from G1",
             "from G2",
             [
-                'says outside the model now: restriction "sound", "everything is even"',
-                'says outside the model no more: restriction "sound", "nothing is odd"',
+                'now says outside the model: restriction "sound", "everything is even"',
+                'no longer says outside the model: restriction "sound", "nothing is odd"',
             ],
         ),
     ],
@@ -105,7 +105,7 @@ def test_what_no_accepted_input_shows(foo: Path, old: str, new: str, expected: l
     foo.write_text(TEXT.replace(old, new), "utf-8")
     assert foo.read_text("utf-8") != TEXT
     done = run("diff", "HEAD")
-    told = [line for line in done.stdout.splitlines()[2:] if "gives another result for" not in line]
+    told = [line for line in done.stdout.splitlines()[2:] if "gives a different result for" not in line]
     of_text = [line for line in expected if "{0}" not in line]
     of_input = [line for line in expected if "{0}" in line]
     lines = [f"int-{one}: {line.format(one)}" for one in ("int32", "int64") for line in of_input]
@@ -119,7 +119,7 @@ def test_what_no_accepted_input_shows(foo: Path, old: str, new: str, expected: l
     ("old", "new", "expected"),
     [
         ("all of it", "some of it", ['`dense` is now "some of it is there", and was "all of it is there"']),
-        ("nothing is odd", "all is odd", ["says outside the model now: ", "says outside the model no more: "]),
+        ("nothing is odd", "all is odd", ["now says outside the model: ", "no longer says outside the model: "]),
     ],
 )
 def test_a_sentence_of_a_library(foo: Path, old: str, new: str, expected: list[str]) -> None:

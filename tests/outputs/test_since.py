@@ -67,7 +67,7 @@ def test_nothing_changed(foo: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (TEXT.replace("X[i]", "nope(X[i])"), "is new, and cannot be read: bar.sonnx:9:14: "),
+        (TEXT.replace("X[i]", "nope(X[i])"), "is new, but cannot be read: bar.sonnx:9:14: "),
         (TEXT.replace("types int = ", "types int "), "is not compared: bar.sonnx:3:11: "),
     ],
 )
@@ -87,10 +87,10 @@ def test_a_new_text_with_a_mistake(foo: Path, text: str, said: str) -> None:
         (
             "= X[i]",
             "= if X[i] = T(0) then T(1) else X[i]",
-            "int: gives another result for X = int8 () 0: Y = int8 () 1, which user.Foo-1 before does not allow",
+            "int: gives a different result for X = int8 () 0: Y = int8 () 1, which user.Foo-1 before does not allow",
         ),
-        ("int8 int16", "int8", "is no more for int16"),
-        ("int8 int16", "int8 int16 int32", "is now for int32"),
+        ("int8 int16", "int8", "no longer covers int16"),
+        ("int8 int16", "int8 int16 int32", "now covers int32"),
     ],
 )
 def test_what_an_edit_changes(foo: Path, old: str, new: str, expected: str) -> None:
@@ -114,7 +114,7 @@ def test_a_library_changed(foo: Path) -> None:
 def test_new_and_gone(foo: Path) -> None:
     """Of an operator that was not there, or is not any more, there is nothing to compare."""
     foo.write_text(TEXT.replace("operator Foo", "operator Bar"), "utf-8")
-    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Bar-1\n  is new\nuser.Foo-1\n  is gone\n"
+    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Bar-1\n  is new\nuser.Foo-1\n  was removed\n"
 
 
 def test_a_file_that_is_gone(foo: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_file_that_is_gone(foo: Path) -> None:
     same = "since HEAD:\nuser.Foo-1: its text, or one that it uses, changed; it means the same, proved\n"
     assert run("diff", "HEAD").stdout == same
     foo.with_name("other.sonnx").unlink()
-    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Foo-1\n  is gone\n"
+    assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Foo-1\n  was removed\n"
 
 
 def test_two_files_of_one_name(foo: Path) -> None:

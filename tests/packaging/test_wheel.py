@@ -1,5 +1,7 @@
 """The wheel carries the package and the formal library, nothing else; pyproject.toml explains its dependencies."""
 
+import email
+import json
 import re
 import subprocess
 import sys
@@ -75,6 +77,55 @@ def test_metadata(wheel: zipfile.Path) -> None:
     assert "sonnx-verify = sonnx_verify.cli:main" in (info / "entry_points.txt").read_text(encoding="utf-8")
     assert f"\nVersion: {sonnx_verify.__version__}\n" in (info / "METADATA").read_text(encoding="utf-8")
     assert (info / "licenses" / "LICENSE").is_file()
+    assert (info / "licenses" / "NOTICE").is_file()
+
+
+def test_what_is_said_of_the_package(wheel: zipfile.Path) -> None:
+    """Its versions of Python are those of the README and of the tests of the wheel; it names its parts and its page."""
+    text = (wheel / f"sonnx_verify-{sonnx_verify.__version__}.dist-info" / "METADATA").read_text(encoding="utf-8")
+    metadata = email.message_from_string(text)
+    classifiers = metadata.get_all("Classifier", [])
+    versions = [one.rpartition(" ")[2] for one in classifiers if re.search(r":: 3\.\d+$", one)]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert metadata["Requires-Python"] == f">={versions[0]}"
+    assert f"Python {versions[0]} to {versions[-1]}" in readme
+    assert "Typing :: Typed" in classifiers
+    # The repository knows no address of its own: one that is invented leads somebody else's way.
+    assert metadata.get_all("Project-URL") is None
+    assert metadata["License-Expression"] == "Apache-2.0"
+
+
+def test_tables_of_others_are_named(names: set[str]) -> None:
+    """NOTICE names the files that are made from ONNX; each is in the checkout, and in the wheel."""
+    files = re.findall(r"[\w/]+\.json", (ROOT / "NOTICE").read_text(encoding="utf-8"))
+
+    assert files
+    for name in files:
+        assert (ROOT / name).is_file()
+        assert {name, f"{LIBRARY}{name}"} & names
+
+
+def test_the_newest_change_is_of_this_version() -> None:
+    """The first section of CHANGELOG.md is about the version of the package; so are the documents' examples, and the
+    extension for VS Code."""
+    extension = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text(encoding="utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\S+),", changes, re.MULTILINE)
+
+    assert newest is not None
+    assert newest[1] == sonnx_verify.__version__ == extension["version"]
+    assert set(re.findall(r"v(\d+\.\d+\.\d+)", (ROOT / "docs" / "ci.md").read_text("utf-8"))) == {newest[1]}
+
+
+def test_every_extra_is_explained() -> None:
+    """README.md says what each extra that a user needs is for."""
+    extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    install = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Install")[2].partition("\n## ")[0]
+    own = {"test", "docs", "integrations"}
+
+    assert own < extras.keys()
+    assert {name for name in extras if f"| `{name}` |" in install} == extras.keys() - own
 
 
 @pytest.mark.parametrize("requirement", requirements())

@@ -132,12 +132,12 @@ def test_entries_of_inputs(text: str, options: set[str], rest: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ("属性\n\n  • **a - 什么**\n", "no kind of attributes"),
-        ("属性\n\n  • **a - 整型** (默认值是 'x')\n", "is no int"),
-        ("输入\n\n  • **a**\n", "nothing says what type"),
-        ("类型约束\n\n  • T 属于 ( tensor(float), half )\n", "`half` is no type"),
-        ("类型约束\n\n  • T 属于 ( )\n", "no type is listed"),
-        ("版本\n\n  • **起始版本**: x\n", "`x` is no version"),
+        ("属性\n\n  • **a - 什么**\n", "not an attribute kind"),
+        ("属性\n\n  • **a - 整型** (默认值是 'x')\n", "not of kind int"),
+        ("输入\n\n  • **a**\n", "has no type"),
+        ("类型约束\n\n  • T 属于 ( tensor(float), half )\n", "cannot be read: `half`"),
+        ("类型约束\n\n  • T 属于 ( )\n", "lists no type"),
+        ("版本\n\n  • **起始版本**: x\n", "`x` is not a version"),
     ],
 )
 def test_what_cannot_be_read_is_a_finding(entry: str, words: str) -> None:

@@ -179,11 +179,11 @@ def test_the_arrays_of_an_example() -> None:
 @pytest.mark.parametrize(
     ("code", "line", "words"),
     [
-        ("x = 1\ny = = 2", 2, "no Python"),
+        ("x = 1\ny = = 2", 2, "not Python"),
         ("x = np.array([[1], [2, 3]])", 1, "differ in length"),
-        ("# print(y)\n# [[1, 2], [3s]]", 2, "is no array"),
-        ("# print(y)\n# [[1, 2], [3]]", 2, "is no array"),
-        ("x = " + "[" * 5000, 1, "no Python"),
+        ("# print(y)\n# [[1, 2], [3s]]", 2, "is not an array"),
+        ("# print(y)\n# [[1, 2], [3]]", 2, "is not an array"),
+        ("x = " + "[" * 5000, 1, "not Python"),
         ("x = " + "-" * 100_000 + "1", 1, ""),
         ("x = '\udc00'.encode()", 1, "cannot be read"),
     ],

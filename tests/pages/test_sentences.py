@@ -55,7 +55,9 @@ def printed(*words: str) -> str:
     return CliRunner().invoke(main, list(words)).stdout
 
 
-@pytest.mark.parametrize("words", [("check",), ("check", "-v"), ("counterexample", "sonnx.Keep-1.int/C1/covered")])
+@pytest.mark.parametrize(
+    "words", [("check",), ("check", "-v"), ("explain", "--counterexample", "sonnx.Keep-1.int/C1/covered")]
+)
 def test_a_finding_quotes_the_page(words: tuple[str, ...], project: Path) -> None:
     out = printed(*words)
 
@@ -94,4 +96,6 @@ def test_the_page_is_quoted_where_another_variable_has_several_types(project: Pa
 
     for section in ("int-int32", "float-int64"):
         line = "keep.md:9 `low` is no other" if section.startswith("int") else "keep.md:15 Of floats"
-        assert f"  page: spec/sonnx/keep/{line}" in printed("counterexample", f"sonnx.Keep-1.{section}/C1/covered")
+        assert f"  page: spec/sonnx/keep/{line}" in printed(
+            "explain", "--counterexample", f"sonnx.Keep-1.{section}/C1/covered"
+        )

@@ -63,12 +63,12 @@ def test_the_pages_of_the_profile_have_its_tags_and_sections() -> None:
 
 def test_a_version_and_a_file(tmp_path: Path) -> None:
     """An operator by its name in a version, a library by its file, into a file."""
-    done = CliRunner().invoke(main, ["render", "onnx.Max-8"])
+    done = CliRunner().invoke(main, ["page", "render", "onnx.Max-8"])
     assert done.exit_code == 0
     assert "# **Max** (float, float)" in done.stdout
     assert "(int, int)" not in done.stdout
     out = tmp_path / "strides.md"
-    done = CliRunner().invoke(main, ["render", str(ROOT / "spec/common/strides.sonnx"), "--out", str(out)])
+    done = CliRunner().invoke(main, ["page", "render", str(ROOT / "spec/common/strides.sonnx"), "--out", str(out)])
     assert done.exit_code == 0
     assert out.read_text("utf-8").startswith("# strides: Places on an axis")
 
@@ -83,13 +83,13 @@ def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
     for path in (out, text):
         done = CliRunner().invoke(main, [*command, str(path)])
         assert done.exit_code == 2
-        assert "is there already" in done.output
+        assert "already exists" in done.output
     assert out.read_text("utf-8") == "mine"
     assert text.read_bytes() == before
 
 
 def test_what_is_left_open_is_said() -> None:
-    done = CliRunner().invoke(main, ["render", "onnx.Max-13"])
+    done = CliRunner().invoke(main, ["page", "render", "onnx.Max-13"])
 
     assert "### Left open" in done.stdout
     assert "- `[U_NAN]` The value of $\\text{max}$ is not specified" in done.stdout
@@ -117,12 +117,12 @@ def test_the_page_of_a_user_s_operator(tmp_path: Path, monkeypatch: pytest.Monke
     that a constraint, as it is read, is that of the text."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pick.sonnx").write_text(MINE, "utf-8")
-    (tmp_path / "pick.md").write_text(CliRunner().invoke(main, ["render", "pick.sonnx"]).stdout, "utf-8")
-    told = json.loads(CliRunner().invoke(main, ["lint", "pick.md", "--format", "json"]).stdout)
-    traced = CliRunner().invoke(main, ["trace", "pick.md"]).stdout
+    (tmp_path / "pick.md").write_text(CliRunner().invoke(main, ["page", "render", "pick.sonnx"]).stdout, "utf-8")
+    told = json.loads(CliRunner().invoke(main, ["page", "lint", "pick.md", "--format", "json"]).stdout)
+    traced = CliRunner().invoke(main, ["page", "trace", "pick.md"]).stdout
 
     assert {finding["rule"] for finding in told["findings"]} == {"undecided"}
     assert sum("| C1 |" in line and "proved equivalent" in line for line in traced.splitlines()) == 2
     # Without the text nobody says that it is a user's.
     (tmp_path / "pick.sonnx").unlink()
-    assert "operator-unknown" in CliRunner().invoke(main, ["lint", "pick.md"]).stdout
+    assert "operator-unknown" in CliRunner().invoke(main, ["page", "lint", "pick.md"]).stdout

@@ -35,7 +35,7 @@ The end.
 
 
 def run(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["render", *words])
+    done = CliRunner().invoke(main, ["page", "render", *words])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.output
 
@@ -88,8 +88,8 @@ MISTAKES = {
     "<!-- render: twice.sonnx Y.shape -->\n": ("1:1", "has no end"),
     "<!-- /render -->\n": ("1:1", "no quotation begins"),
     "<!-- render: twice.sonnx E1 -->\n<!-- render: twice.sonnx C1 -->\n<!-- /render -->\n": ("2:1", "begins in a quot"),
-    "<!-- render: twice.sonnx -->\n<!-- /render -->\n": ("1:1", "names no item"),
-    "<!-- render: -->\n<!-- /render -->\n": ("1:1", "names no item"),
+    "<!-- render: twice.sonnx -->\n<!-- /render -->\n": ("1:1", "does not name an item"),
+    "<!-- render: -->\n<!-- /render -->\n": ("1:1", "does not name an item"),
     "<!-- render: twice.sonnx Y.vale -->\n<!-- /render -->\n": ("1:1", "has no `Y.vale`"),
     "<!-- render: twice.sonnx Y.value -->\n<!-- /render -->\n": ("1:1", "add one of them: int, float"),
     "<!-- render: twice.sonnx Y.value bool -->\n<!-- /render -->\n": ("1:1", "not given for bool"),
@@ -128,7 +128,7 @@ def test_mistakes_of_a_user(folder: Path) -> None:
         ("twice.md",): "is a page",
         ("twice.sonnx", "twice.sonnx"): "name one",
         ("none.sonnx",): "cannot be read",
-        ("user.None-1",): "there is no operator user.None-1",
+        ("user.None-1",): "unknown operator user.None-1",
         ("",): "is not a file",
         ("twice.sonnx", "--out", "none/there.md"): "cannot be written",
         ("twice.sonnx", "--out", "."): "is a directory",

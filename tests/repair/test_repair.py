@@ -130,25 +130,25 @@ def pasted(folder: Path, clause: Any) -> None:
 
 
 CASES = {
-    "covered": (UNCOVERED, "C1/covered", '[E1] error "not: X has an axis" : when C1 fails'),
+    "covered": (UNCOVERED, "C1/covered", '[E1] error "violated: X has an axis" : when C1 fails'),
     "covered, the tag that is free": (
         UNCOVERED.replace(FIRST, FIRST + SECOND),
         "C1/covered",
-        '[E1] error "not: X has an axis" : when C1 fails',
+        '[E1] error "violated: X has an axis" : when C1 fails',
     ),
-    "in-bounds": (OUTSIDE, "n/in-bounds", '[R1] restriction "X has the axis axis" : 0 <= axis < rank(X)'),
+    "in-bounds": (OUTSIDE, "n/in-bounds", '[R1] restriction "X has axis axis" : 0 <= axis < rank(X)'),
     "in-bounds, under a condition": (
         OUTSIDE.replace("= X.shape[axis]", "= if rank(X) > 1 then X.shape[axis] else 0"),
         "n/in-bounds",
-        '[R1] restriction "X has the axis axis" : rank(X) > 1 => 0 <= axis < rank(X)',
+        '[R1] restriction "X has axis axis" : rank(X) > 1 => 0 <= axis < rank(X)',
     ),
     "refines": (
         LACKING,
         "spec/refines",
         '[C2] constraint "the first axis is not empty" : X.shape[0] > 0'
-        ' [E2] error "not: the first axis is not empty" : when C2 fails',
+        ' [E2] error "violated: the first axis is not empty" : when C2 fails',
     ),
-    "narrowing": (ERRING, "spec/narrowing", '[R1] restriction "not: three axes" : rank(X) != 3'),
+    "narrowing": (ERRING, "spec/narrowing", '[R1] restriction "violated: three axes" : rank(X) != 3'),
 }
 
 
@@ -252,7 +252,7 @@ def test_a_later_version(folder: Path) -> None:
     _, found = ask("explain", "user.Pick-2.int/Y.shape/in-bounds")
     clause = found["repair"]["clause"]
 
-    assert clause["text"] == 'add [R1] restriction "X has the axis 0" : rank(X) > 0'
+    assert clause["text"] == 'add [R1] restriction "X has axis 0" : rank(X) > 0'
     assert clause["below"] == 13
     pasted(folder, clause)
     assert ask("check", "user.Pick-2.int/Y.shape/in-bounds", "--jobs", "1")[0] == 0

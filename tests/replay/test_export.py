@@ -50,7 +50,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def export(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["export-smt", *arguments])
+    done = CliRunner().invoke(main, ["check", "--export-smt", *arguments])
     return done.exit_code, done.output
 
 
@@ -62,7 +62,7 @@ def test_same_bytes(project: Path) -> None:
     """Whatever the number of processes; an earlier export is replaced, and nothing is left beside it."""
     made = []
     for jobs in "12":
-        run = [sys.executable, "-m", "sonnx_verify", "export-smt", "out", "small.sonnx", "--jobs", jobs]
+        run = [sys.executable, "-m", "sonnx_verify", "check", "--export-smt", "out", "small.sonnx", "--jobs", jobs]
         subprocess.run(run, env=dict(os.environ), check=True, capture_output=True)
         made.append(files(project / "out"))
 
@@ -143,7 +143,7 @@ def test_what_a_user_wrote_into_the_index(project: Path) -> None:
         status, said = export("out", "user.small.int/above/theorem")
 
         assert (status, index.read_text("utf-8")) == (2, written)
-        assert "out/index.json is no index of such an export, or was changed since" in said
+        assert "out/index.json is not the index of an export, or was modified" in said
 
 
 def test_folders_above_the_current_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +192,7 @@ def test_what_comes_into_the_folder_last(project: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "replace", at(1, lambda: (out / "notes.txt").write_bytes(b"mine")))
     status, said = export("out", "user.small.int/between/theorem")
 
-    assert (status, "out/notes.txt is no part of the export" in said) == (2, True)
+    assert (status, "out/notes.txt is not part of the export" in said) == (2, True)
     assert files(out) == before | {"notes.txt": b"mine"}
     assert sorted(path.name for path in project.iterdir()) == ["out", "small.sonnx"]
 
@@ -212,8 +212,8 @@ def test_a_folder_that_comes_between(project: Path, monkeypatch: pytest.MonkeyPa
     status, said = export("out", "user.small.int/between/theorem")
     kept = next(path for path in project.iterdir() if path.name.startswith(".out-"))
 
-    assert (status, "error: something else is in out now" in said) == (2, True)
-    assert f"to fix: what was in it is in {kept / 'old'}" in said
+    assert (status, "error: something else was put into out meanwhile" in said) == (2, True)
+    assert f"to fix: its former content is in {kept / 'old'}" in said
     assert (files(out), files(kept / "old")) == ({"notes.txt": b"mine"}, before)
 
 
@@ -232,12 +232,12 @@ def write(folder: Path, names: dict[str, bytes]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda f: (f / "notes.txt").write_text("mine"), "is no part of the export"),
-        (lambda f: (f / "a.smt2").write_text("mine"), "was changed since"),
-        (lambda f: ((f / "a.smt2").unlink(), (f / "a.smt2").symlink_to("b.smt2")), "was changed since"),
-        (lambda f: (f / "deeper").mkdir(), "is no part of the export"),
+        (lambda f: (f / "notes.txt").write_text("mine"), "is not part of the export"),
+        (lambda f: (f / "a.smt2").write_text("mine"), "was modified"),
+        (lambda f: ((f / "a.smt2").unlink(), (f / "a.smt2").symlink_to("b.smt2")), "was modified"),
+        (lambda f: (f / "deeper").mkdir(), "is not part of the export"),
         (lambda f: (f / INDEX).unlink(), "holds no earlier export"),
-        (lambda f: (f / INDEX).write_text('{"tool": 1}'), "is no index"),
+        (lambda f: (f / INDEX).write_text('{"tool": 1}'), "is not the index"),
     ],
 )
 def test_nothing_of_a_user_s_is_lost(tmp_path: Path, change: Callable[[Path], object], said: str) -> None:

@@ -49,7 +49,7 @@ def export(folder: Path, *what: str, run_in: Path) -> None:
     before = Path.cwd()
     os.chdir(run_in)
     try:
-        done = CliRunner().invoke(main, ["export-smt", str(folder), *what])
+        done = CliRunner().invoke(main, ["check", "--export-smt", str(folder), *what])
     finally:
         os.chdir(before)
     assert done.exit_code == 0, done.output

@@ -85,9 +85,13 @@ def test_the_same_bytes(project: Path) -> None:
 
 @pytest.mark.parametrize(("old", "new", "told"), [
     ("n + 1 <= m", "n + 1 < m", "proofs.few.int/more/theorem: was proved, is refuted"),
-    ("n + 1 <= m", "n <= m", "proofs.few.int/more/theorem: proved as before, of another statement"),
-    ("assuming n < m", "assuming n < m - 1", "proofs.few.int/more/theorem: proved as before, of another statement"),
-    ("int8 int16", "int8 int32", "proofs.few.int/same/theorem: proved as before, of another statement"),
+    ("n + 1 <= m", "n <= m", "proofs.few.int/more/theorem: proved as before, but the statement changed"),
+    (
+        "assuming n < m",
+        "assuming n < m - 1",
+        "proofs.few.int/more/theorem: proved as before, but the statement changed",
+    ),
+    ("int8 int16", "int8 int32", "proofs.few.int/same/theorem: proved as before, but the statement changed"),
     ("theorem same", "theorem equal", "proofs.few.int/same/theorem: in the ledger, not in the specifications"),
     ("theorem same", "theorem equal", "proofs.few.int/equal/theorem: not in the ledger, now proved"),
 ])  # fmt: skip  # a table
@@ -116,7 +120,7 @@ def test_a_ledger_names_the_solvers_that_answered(project: Path) -> None:
 
 
 def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With one solver a run is not what the ledger rests on, and writes none."""
+    """With one solver a run is not what the ledger depends on, and writes none."""
     run("--update-ledger")
     before = ledger(project).read_bytes()
     for module in (command, cache):
@@ -124,7 +128,7 @@ def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyP
     frozen, update = run("--frozen"), run("--update-ledger")
 
     assert frozen.exit_code == 1
-    assert "ledger: the ledger rests on cvc5, which did not answer" in frozen.stdout.splitlines()
+    assert "ledger: the ledger depends on cvc5, which did not answer" in frozen.stdout.splitlines()
     assert update.exit_code == 2
     assert ledger(project).read_bytes() == before
 
@@ -165,7 +169,7 @@ def test_what_is_written_is_told(project: Path) -> None:
 
     assert first.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 3 new"
     assert second.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, 1 changed"
-    assert third.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, as it was"
+    assert third.stdout.splitlines()[-1] == f"wrote {Path('proofs/ledger.json')}: 3 obligations, unchanged"
     assert (first.exit_code, second.exit_code) == (0, 1)
 
 
@@ -256,7 +260,7 @@ def test_no_ledger(project: Path) -> None:
     done = run("--frozen")
 
     assert done.exit_code == 2
-    assert "there is no ledger proofs/ledger.json" in done.stderr
+    assert "there is no ledger at proofs/ledger.json" in done.stderr
 
 
 def test_it_is_written_whole_or_not(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,5 +242,5 @@ def test_what_integers_cannot_say_is_said_in_the_clause_s_words(ask: Ask, tmp_pa
     assert [(c.tag, c.form, c.assumed) for c in outcomes.answer.conditions] == [("C2", None, True)]
     assert outcomes.at({"size N": 3}) == [{3}]
     assert outcomes.answer.confirmed
-    with pytest.raises(UsageError, match="size 0 of `Y` is only known at run time"):
+    with pytest.raises(UsageError, match="size 0 of `Y` is known only at run time"):
         ask(question, unknown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from sonnx_verify.pages.reading.schemas import Schema, operators, schema
 from sonnx_verify.pages.skeleton.formal import formal_text, restrictions_of, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
 
 SOAK = os.environ.get("SONNX_SOAK") == "1"
@@ -73,6 +75,42 @@ def test_formal_texts_have_the_one_layout_and_elaborate(pairs: Path) -> None:
     for path in texts[::10]:
         text = read_source(path)
         assert layout(text) == text.text
+
+
+def test_names_of_onnx_are_names_as_they_are() -> None:
+    """But where ONNX calls an input and an output alike, as in BatchNormalization-9. Each name that a text declares is
+    that which it uses, also where it is a word of the language."""
+    for one in chain(schemas(newest=True), schemas(newest=False)):
+        signature = signature_of(one)
+        names = names_of(one)
+        twice = {name for name in names if names.count(name) > 1}
+        tensors = (*signature.inputs, *signature.outputs)
+        made = [(t.onnx, t.name) for t in tensors] + [(s.onnx, s.name) for s in signature.settings]
+        for onnx, mine in made:
+            assert mine == onnx or onnx in twice, (one.operator, one.version, onnx)
+
+
+@pytest.mark.parametrize("operator", ["Gather", "Cast", "Expand", "ConstantOfShape", "Shrink", "Reshape"])
+def test_a_text_can_speak_of_each_name(operator: str) -> None:
+    """Of an input `indices` and an attribute `to` as of any other: in clauses, with its own shape and elements."""
+    one = schema(operator, None)
+    assert one is not None
+    signature = signature_of(one)
+    text = formal_text(signature, refines=False).replace(f'page "{operator.lower()}.md"', "")
+    for number, tensor in enumerate(signature.inputs):
+        if not tensor.last:
+            text += f'[C{number}] constraint "so" : for all i in indices({tensor.name}) : rank({tensor.name}) >= 0\n'
+            text += f"let n{number} = {tensor.name}.shape\n"
+    for number, setting in enumerate(signature.settings):
+        text += f"let s{number} = {setting.name}\n"
+    source = Source("op.sonnx", text)
+    path = Path("op.sonnx")
+    project = Project.of_files(Path(), [path], {resolved(path): text})
+    (unit,) = project.units
+
+    assert unit.error is None, unit.error
+    assert layout(Source("op.sonnx", layout(source))) == layout(source)
+    assert [o for o in of_unit(project, unit) if o.id.endswith("/total")]
 
 
 def test_older_versions() -> None:

@@ -65,7 +65,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str) -> Result:
-    done = CliRunner().invoke(main, ["trace", *words])
+    done = CliRunner().invoke(main, ["page", "trace", *words])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done
 
@@ -181,7 +181,7 @@ def test_what_is_read_of_some_types_alone(folder: Path) -> None:
     cases = f"For every index $i$ of $Y$,\n\n$$\nY[i] = \\begin{{cases}} {cases} \\end{{cases}}\n$$"
     (folder / "keep.md").write_text(PAGE.replace("$Y[i] = X[i]$.", cases), "utf-8")
 
-    for listed, agrees in (("int32", "proved"), ("int32 int64", "not read: an int32 is never an int64")):
+    for listed, agrees in (("int32", "proved"), ("int32 int64", "not read: an int32 never equals an int64")):
         (folder / "keep.sonnx").write_text(formal.replace("input X", types.format(listed)), "utf-8")
         assert {row["tag"]: row for row in rows("spec")}["Y.value"]["agrees"] == agrees
 
@@ -197,17 +197,17 @@ def test_a_text_that_changes_meanwhile(command: str, folder: Path, monkeypatch: 
 
     for module in ("api.tracing", "api.report"):
         monkeypatch.setattr(f"sonnx_verify.{module}.rows_of", slowly)
-    words = ["trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
+    words = ["page", "trace", "spec"] if command == "trace" else ["report", "--out", str(folder.parents[2] / "out")]
     done = CliRunner().invoke(main, words)
 
     assert done.exit_code == 2
-    assert "keep.sonnx was changed meanwhile" in done.output
+    assert "keep.sonnx changed during the run" in done.output
 
 
 def test_a_quotation_says_the_same(folder: Path) -> None:
     quoted = PAGE.replace("$Y[i] = X[i]$.", "<!-- render: keep.sonnx Y.value -->\n<!-- /render -->")
     (folder / "keep.md").write_text(quoted, "utf-8")
-    assert CliRunner().invoke(main, ["render", "--write", str(folder / "keep.md")]).exit_code == 0
+    assert CliRunner().invoke(main, ["page", "render", "--write", str(folder / "keep.md")]).exit_code == 0
 
     assert {row["tag"] for row in rows("spec") if row["quoted"] == "yes"} == {"Y.value"}
     (folder / "keep.md").write_text(quoted, "utf-8")
@@ -218,7 +218,7 @@ def test_a_quotation_of_another_text_is_none_of_this(folder: Path) -> None:
     """Though it says what that text says."""
     (folder / "other.sonnx").write_text(FORMAL.replace('page "keep.md"\n', "").replace("= X[i]", "= -X[i]"), "utf-8")
     (folder / "keep.md").write_text(f"{PAGE}\n<!-- render: other.sonnx Y.value -->\n<!-- /render -->\n", "utf-8")
-    assert CliRunner().invoke(main, ["render", "--write", str(folder / "keep.md")]).exit_code == 0
+    assert CliRunner().invoke(main, ["page", "render", "--write", str(folder / "keep.md")]).exit_code == 0
 
     assert {row["tag"] for row in rows("spec/sonnx/keep/keep.md") if row["quoted"] == "yes"} == set()
 

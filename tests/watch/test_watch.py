@@ -24,7 +24,7 @@ class Watch:
     """A process that watches, and the lines that it prints."""
 
     def __init__(self, folder: Path, *what: str) -> None:
-        command = [sys.executable, "-m", "sonnx_verify", "watch", *what, "--every", "0.05", "--jobs", "1"]
+        command = [sys.executable, "-m", "sonnx_verify", "check", "--watch", *what, "--every", "0.05", "--jobs", "1"]
         # Python keeps lines for a pipe back, which a test would wait for in vain.
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(

@@ -103,7 +103,7 @@ class Signature:
         if declaration is None:
             raise self._unknown(name)
         if isinstance(value, np.ma.MaskedArray):
-            raise UsageError(f"{name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
+            raise UsageError(f"{name}: a masked array has missing elements", cure="fill it: x.filled(0)")
         if isinstance(value, np.generic):
             value = np.asarray(value)
         elif not isinstance(value, np.ndarray):
@@ -116,7 +116,7 @@ class Signature:
         if issubclass(own, np.ndarray) and not value.dtype.isnative:
             value = value.astype(value.dtype.newbyteorder("="))
         if value.dtype not in SORTS:
-            raise UsageError(f"{name}: {value.dtype.name} is no element type", cure=f"use one of {_known()}")
+            raise UsageError(f"{name}: {value.dtype.name} is not an element type", cure=f"use one of {_known()}")
         return value
 
     def _made(self, name: str, value: Any, declaration: s.Declaration) -> Any:
@@ -127,7 +127,7 @@ class Signature:
             raise UsageError(f"{name}: a {type(value).__name__} has no element type", cure="give a numpy array")
         made = _int64(value)
         if made is None:
-            raise UsageError(f"{name}: {value!r} is no list of integers of 64 bits", cure="give integers, as in [0, 1]")
+            raise UsageError(f"{name}: {value!r} is not a list of 64-bit integers", cure="give integers, as in [0, 1]")
         return made
 
     def attribute(self, name: str, value: Any) -> Any:
@@ -135,7 +135,7 @@ class Signature:
         kind = of_type(self.attributes[name].type)
         if kind.of is not None:
             if not isinstance(value, list | tuple | range):
-                raise UsageError(f"{name}: {value!r} is no list", cure="give a list, as in [0, 1]")
+                raise UsageError(f"{name}: {value!r} is not a list", cure="give a list, as in [0, 1]")
             return tuple(self._number(name, kind.of, item) for item in value)
         if kind != STRING:
             return self._number(name, kind, value)
@@ -143,7 +143,7 @@ class Signature:
         if isinstance(value, bytes):
             value = value.decode("utf-8", "replace")
         if not isinstance(value, str):
-            raise UsageError(f"{name}: {value!r} is no text", cure='give a text, as in "SAME"')
+            raise UsageError(f"{name}: {value!r} is not a text", cure='give a text, as in "SAME"')
         return value
 
     def _number(self, name: str, kind: Kind, value: Any) -> int:
@@ -154,7 +154,7 @@ class Signature:
             assert isinstance(sort, FloatSort)
             return floats.from_float(sort, float(value))
         if kind == INT:
-            wanted = "an integer of 64 bits"
+            wanted = "a 64-bit integer"
             if isinstance(value, int | np.integer) and LOWEST <= int(value) <= GREATEST:
                 return int(value)
         raise UsageError(f"{name}: {value!r} is not {wanted}", cure=f"give {wanted}")
@@ -164,8 +164,8 @@ class Signature:
         known = [f"{n}{self.families.get(n, '')}" for n in self.inputs] + list(self.attributes)
         problem = f"{self.operator} has no input or attribute `{name}`"
         if like := near(name, known):
-            problem += f", but `{like}`"
-        return UsageError(problem, cure=f"its own: {', '.join(known)}")
+            problem += f"; did you mean `{like}`?"
+        return UsageError(problem, cure=f"it has: {', '.join(known)}")
 
     def check_types(self, arrays: Mapping[str, Any]) -> None:
         """Raise UsageError if an array holds elements of a type that its input does not have."""
@@ -182,7 +182,7 @@ class Signature:
                 sorts = [ELEMENT_TYPES[name] for name in listed]
                 shown = [str(DTYPES[sort]) for sort in sorts if sort in DTYPES]
                 raise UsageError(
-                    f"{name}: {self.operator} has no elements of {array.dtype.name} here",
+                    f"{name}: {self.operator} does not support {array.dtype.name} here",
                     cure=f"use one of {', '.join(shown)}",
                 )
 

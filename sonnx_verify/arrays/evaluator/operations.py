@@ -27,7 +27,7 @@ _WIDE = 1 << 62
 _JUNCTIONS: dict[Op, Compute] = {Op.AND: np.logical_and, Op.OR: np.logical_or}
 _FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: np.where}
 _ORDERED: dict[Op, Compute] = {Op.AT_MOST: np.less_equal, Op.LESS: np.less}
-"""Of machine integers, and of floats as IEEE 754 compares them: false where one is NaN."""
+"""Comparisons of machine integers, and of floats as in IEEE 754: false if either is NaN."""
 _FRACTION = np.frompyfunc(Fraction, 1, 1)
 _FLOOR = np.frompyfunc(lambda x: x.__floor__(), 1, 1)
 _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)

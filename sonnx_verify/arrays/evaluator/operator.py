@@ -79,7 +79,7 @@ class Operator:
         try:
             return self._evaluated(inputs, named)
         except MemoryError:
-            raise NoResult(f"{self.name}: there is no memory for the result") from None
+            raise NoResult(f"{self.name}: there is not enough memory for the result") from None
 
     def _evaluated(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> Any:
         key, names, arrays, attributes = self._taken(inputs, named)
@@ -191,7 +191,9 @@ class Operator:
         try:
             assignment = assignment_of(meaning, {**tensors, **settings, **asked})
         except KeyError as problem:
-            raise UsageError(f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify show {self.name}`") from None
+            raise UsageError(
+                f"{self.name}: {problem.args[0]}", cure=f"see `sonnx-verify explain {self.name}`"
+            ) from None
         for variable in meaning.given:
             value = assignment[variable.name]
             if variable.kind is VariableKind.TENSOR and isinstance(value, tuple | ConcreteTensor):
@@ -223,7 +225,7 @@ def load(name: str) -> Operator:
     """The operator of that name: of the project in the current folder, else of the installed library. Raises UsageError
     if there is none."""
     if not isinstance(name, str):
-        raise UsageError(f"{name!r} is no name of an operator", cure='give a text, as in "sonnx.Max-13"')
+        raise UsageError(f"{name!r} is not the name of an operator", cure='give a text, as in "sonnx.Max-13"')
     keep_in(store_of_trees)
     project = here()
     return Operator(project, find_operator(project, name))

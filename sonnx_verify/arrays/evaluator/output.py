@@ -25,7 +25,7 @@ from sonnx_verify.logic.terms import TRUE, Term, subterms
 Write = Callable[[Any, Sequence[Any]], None]
 """Fills an array, whose axes are the loops of the output, from the inputs."""
 _OBJECT = np.dtype(object)
-"""Of what numpy has no type for: real numbers are Python's fractions."""
+"""The element type without a numpy type: real numbers are Python's fractions."""
 _ADDRESSED = sys.maxsize
 """The bytes that an array has at most: numpy raises ValueError where there are more."""
 _STREAMED = 1 << 18

@@ -28,7 +28,7 @@ def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assign
     lines = tuple(clause_lines(outcome, why=False))
     if outcome.undeclared:
         name = next(iter(outcome.undeclared))
-        return ClauseViolated(f"{unit.operator}: `{name}` is not as it is declared", name, "", lines)
+        return ClauseViolated(f"{unit.operator}: `{name}` does not match its declaration", name, "", lines)
     broken = [c[0] for c in outcome.broken] or outcome.errors
     if broken:
         clause = broken[0].clause

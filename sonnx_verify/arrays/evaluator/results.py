@@ -69,7 +69,7 @@ class Result:
         """At which indices the elements of an array are ones that the specification allows: truth values in the shape
         of the value. Raises UsageError for an array of another shape or type."""
         if isinstance(array, np.ma.MaskedArray):
-            raise UsageError(f"{self.name}: a masked array has elements that are left out", cure="fill it: x.filled(0)")
+            raise UsageError(f"{self.name}: a masked array has missing elements", cure="fill it: x.filled(0)")
         value = self.value
         # numpy would convert and repeat elements, and so answer a question about another array.
         if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (value.shape, value.dtype):

@@ -101,7 +101,7 @@ class Specialiser(PartialEvaluator):
             value = self.known(symbol(*map(integer, places)), {})
             # A draft may use a name that it never introduces.
             if value is None:
-                raise Undefined(f"nothing says what `{symbol.name}` is")
+                raise Undefined(f"undefined symbol `{symbol.name}`")
             return literal(value[0], term.sort)
 
         return self.over(numbers, found)

@@ -51,7 +51,7 @@ def tree_of(nodes: Nodes, member: Term, candidate: Term) -> Term | None:
 
 
 def _conforms(nodes: Nodes, node: FoldNode, x: Term, y: Term) -> Term:
-    """That y is a result of adding the floats x of the loops of `node` in some order."""
+    """The condition that y is a result of adding the floats x of the loops of `node` in some order."""
     sort = x.sort
     assert isinstance(sort, FloatSort)
     real, zero = to_real(x), literal(Fraction(0), REAL)

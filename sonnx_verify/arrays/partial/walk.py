@@ -56,7 +56,7 @@ MOST_VALUES = 64
 
 
 class Open(Exception):
-    """Something that has to be known is only known at run time."""
+    """Something that has to be known is known only at run time."""
 
 
 class Coordinates(tuple[Term, ...]):
@@ -75,7 +75,7 @@ Items = list[tuple[Term, Term]]
 """The members of a fold: the condition of each, and its value."""
 _EMPTY: Environment = {}
 JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
-"""How the parts of a junction are joined, and the part that decides it."""
+"""The operation that joins the parts of a junction, and the part that decides it."""
 
 _symbols: dict[Term, frozenset[Symbol]] = {}
 

@@ -65,7 +65,7 @@ class Case:
 
 @dataclass(slots=True)
 class Answer:
-    """The answer about shapes. `fails` is the clause that fails whatever the sizes are: there are no cases then.
+    """The answer about shapes. `fails` is the clause that fails for all sizes: there are no cases then.
     `confirmed` is that both solvers agree with everything that was made shorter."""
 
     conditions: list[Condition] = field(default_factory=list)
@@ -82,7 +82,7 @@ class _Asked:
     kind: str
     sentence: str
     term: Term
-    broken: str = "fails whatever the sizes are"
+    broken: str = "fails for all sizes"
 
 
 def infer(
@@ -261,7 +261,7 @@ def _under(term: Term, path: Path) -> Term:
 
 
 def _unknown(what: str) -> UsageError:
-    return UsageError(f"{what} is only known at run time", cure=GIVE_MORE)
+    return UsageError(f"{what} is known only at run time", cure=GIVE_MORE)
 
 
 def _asked_of(meaning: Meaning) -> list[_Asked]:
@@ -270,7 +270,7 @@ def _asked_of(meaning: Meaning) -> list[_Asked]:
     file = meaning.file
     where = [d for d in (*file.inputs, *file.attributes) if d.where is not None]
     asked = [
-        _Asked(d.name, "declaration", f"`{d.name}` is as it is declared", t)
+        _Asked(d.name, "declaration", f"`{d.name}` matches its declaration", t)
         for d, t in zip(where, meaning.arity, strict=True)
     ]
     for statement in (*meaning.restrictions, *meaning.constraints):

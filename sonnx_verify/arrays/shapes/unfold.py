@@ -1,7 +1,7 @@
 """A closed term on inputs of known ranks, as a term over sizes and elements: the form that shapes are read in.
 
 Ranks are numbers, so a binder over axes or inputs is written out. One that ranges up to a size stays closed: as a
-condition it becomes a truth value of its own, which is only known at run time; anything else has no form.
+condition it becomes a truth value of its own, which is known only at run time; anything else has no form.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Unfolder(PartialEvaluator):
             return self._truths[key]
 
     def at_run_time(self, term: Term) -> bool:
-        """A term that is written out depends on something that is only known at run time."""
+        """A term that is written out depends on something that is known only at run time."""
         return any(node in self._elements or node in self.unseen for node in subterms(term))
 
     # -------------------------------------------------------------------------------------------------- what differs
@@ -110,7 +110,7 @@ class Unfolder(PartialEvaluator):
         assert isinstance(symbol, Symbol)
         look = self._looks.get(symbol)
         if look is None:
-            raise Undefined(f"nothing says what `{symbol.name}` is")
+            raise Undefined(f"undefined symbol `{symbol.name}`")
         numbers = [self(a, env) for a in term.args if a.sort == INT]
 
         def found(places: Sequence[int]) -> Term:
@@ -136,5 +136,5 @@ class Unfolder(PartialEvaluator):
     def _walked(self, term: Term, env: Environment) -> Term:
         self._steps += 1
         if self._steps > _MOST_STEPS:
-            raise UsageError("too much to write out", cure="give fewer inputs, or of smaller ranks")
+            raise UsageError("there are too many cases to expand", cure="give fewer inputs, or of smaller ranks")
         return super()._walked(term, env)

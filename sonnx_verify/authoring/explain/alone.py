@@ -13,7 +13,7 @@ from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
 
 FEW = 24
-"""As many obligations are decided in this process: others, with solvers of their own, cost more than they save."""
+"""The number of obligations up to which this process decides them: others, with their own solvers, would not pay."""
 
 
 @dataclass(frozen=True, slots=True)

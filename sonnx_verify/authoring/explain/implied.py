@@ -13,7 +13,7 @@ from sonnx_verify.logic.verdict import VerdictName, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.redundancy import besides, excluded_beside
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import ConcreteExample, Record
 
 MOST = 200
 """The sets of clauses that are asked about at most: 20 others have more than a million."""
@@ -99,7 +99,7 @@ def _implied(names: Sequence[str], *, smallest: bool) -> Implied:
     return Implied(tuple(dict.fromkeys(names)), smallest)
 
 
-def _met_by(section: Section, tag: str, obligation: Obligation, shown: Shown) -> frozenset[int]:
+def _met_by(section: Section, tag: str, obligation: Obligation, shown: ConcreteExample) -> frozenset[int]:
     """The others that an input meets."""
     sort: Sort = next(iter(obligation.types), ELEMENT)
     held = besides(section, Context(section.family, sort, variables=section.variables), tag)

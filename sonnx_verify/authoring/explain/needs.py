@@ -12,7 +12,7 @@ from itertools import chain
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import Concerned, concerned
-from sonnx_verify.authoring.explain.rested import Rested, below, decided, nearest, place_of
+from sonnx_verify.authoring.explain.rested import Dependencies, below, decided, nearest, place_of
 from sonnx_verify.authoring.explain.target import Target, is_for, obligations_in, without
 from sonnx_verify.equivalence.states import counterpart, stated_by
 from sonnx_verify.language import syntax as s
@@ -82,7 +82,9 @@ def needs_of(project: Project, target: Target, alone: Alone) -> Needs:
     return made
 
 
-def clauses_needed(project: Project, unit: Unit, now: Rested, obligation: Obligation, alone: Alone) -> dict[str, Need]:
+def clauses_needed(
+    project: Project, unit: Unit, now: Dependencies, obligation: Obligation, alone: Alone
+) -> dict[str, Need]:
     """The need of one proof for each clause above it, by the tag of the clause: it needs one if the statement, or
     something that it rests on, does not follow where that clause says nothing. `now` has the record of the proof in the
     text as it is."""
@@ -111,7 +113,7 @@ def _needs(
     project: Project,
     target: Target,
     near: Sequence[Concerned],
-    now: Rested,
+    now: Dependencies,
     proofs: Sequence[Obligation],
     alone: Alone,
 ) -> list[Need]:
@@ -149,8 +151,8 @@ def _needs(
 
 def _lost(
     target: Target,
-    now: Rested,
-    after: Rested,
+    now: Dependencies,
+    after: Dependencies,
     differing: Sequence[Obligation],
     resting: Mapping[str, Sequence[str]],
     alone: Alone,
@@ -178,9 +180,9 @@ def _after(
     project: Project,
     changed: Project,
     near: Sequence[Concerned],
-    now: Rested,
+    now: Dependencies,
     proofs: Sequence[Obligation],
-) -> tuple[Rested, list[Obligation]]:
+) -> tuple[Dependencies, list[Obligation]]:
     """The proofs and all that they rest on, where the clause says nothing: those that state the same as before are
     known. And those that state something else."""
     places = {place_of(o) for o in proofs}
@@ -191,7 +193,7 @@ def _after(
     for unit in units:
         found = obligations_in(changed, counterpart(changed, unit)).values()
         twins += [o for o in found if place_of(o) in places]
-    after = Rested.on(changed, twins)
+    after = Dependencies.on(changed, twins)
     texts = {c.unit.shown for c in near}
     differing: list[Obligation] = []
     for obligation in after.every:

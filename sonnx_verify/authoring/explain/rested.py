@@ -23,7 +23,7 @@ def place_of(obligation: Obligation) -> Place:
 
 
 @dataclass(slots=True)
-class Rested:
+class Dependencies:
     """Obligations of one project, and all that these rest on; `alone` has the record of each by itself, of those that
     are known."""
 
@@ -35,7 +35,7 @@ class Rested:
         self._uses = Uses(self.every)
 
     @classmethod
-    def on(cls, project: Project, obligations: Sequence[Obligation]) -> Rested:
+    def on(cls, project: Project, obligations: Sequence[Obligation]) -> Dependencies:
         """The obligations, of which nothing is known yet. Raises UserError where they use each other in a circle."""
         return cls([*needed_in(project, obligations), *obligations])
 
@@ -84,8 +84,8 @@ def nearest(name: str, resting: Mapping[str, Sequence[str]], among: Container[st
     return ""
 
 
-def decided(project: Project, obligations: Sequence[Obligation], alone: Alone) -> Rested:
+def decided(project: Project, obligations: Sequence[Obligation], alone: Alone) -> Dependencies:
     """The obligations and all that they rest on, each decided."""
-    made = Rested.on(project, obligations)
+    made = Dependencies.on(project, obligations)
     made.decide(made.every, alone)
     return made

@@ -77,7 +77,7 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
     # Nothing would be asked, and "needed by none" would be said of it.
     if not made.instances():
         families = ", ".join(dict.fromkeys(c.family for c in clauses))
-        raise UsageError(f"{tag} says nothing in the section {section}", cure=f"it is for {families}")
+        raise UsageError(f"{tag} does not occur in the section {section}", cure=f"it is for {families}")
     return made
 
 

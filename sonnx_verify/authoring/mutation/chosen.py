@@ -12,7 +12,7 @@ from sonnx_verify.authoring.mutation.slips import slips_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
-from sonnx_verify.language.places import root_here
+from sonnx_verify.language.places import installed_library, root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.language.syntax import FileKind
@@ -20,9 +20,10 @@ from sonnx_verify.paths import resolved
 
 
 def project_of(what: Sequence[str]) -> Project:
-    """The project of the current folder, or the installed one when the folder has no specification; for a text that is
-    in neither, the folder that it is in."""
-    known = {u.place for u in here().units}
+    """The project of the current folder, or the installed one when the folder has no specification, or none of that
+    name; for a text that is in neither, the folder that it is in."""
+    units = here().units
+    known = {u.place for u in units}
     root = root_here()
     for name in what:
         path, _ = _with_line(name)
@@ -32,6 +33,9 @@ def project_of(what: Sequence[str]) -> Project:
             break
         if path.is_dir() and not any(resolved(path) in place.parents for place in known):
             root = path
+            break
+        if not path.exists() and not any(_is_called(unit, name) for unit in units):
+            root = installed_library()
             break
     # Read once: an edit that somebody makes meanwhile is no slip.
     reach = Reach.of(root, ())
@@ -47,6 +51,11 @@ def _with_line(name: str) -> tuple[Path, int | None]:
         return Path(name), None
     # No text has so many lines that more digits matter.
     return Path(path), int(number[:12])
+
+
+def _is_called(unit: Unit, name: str) -> bool:
+    """Return whether an operator has a name, with its version or without it."""
+    return unit.operator == name or unit.operator.startswith(f"{name}-")
 
 
 def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:
@@ -65,7 +74,7 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
         if not found:
             # No file or folder: an operator, with its version or of any.
             every = baseline.project.units
-            places = {u.place for u in every if u.operator == name or u.operator.startswith(f"{name}-")}
+            places = {u.place for u in every if _is_called(u, name)}
             found = [u for u in units if u.place in places]
         if not found:
             raise UsageError(

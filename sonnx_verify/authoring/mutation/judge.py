@@ -26,7 +26,7 @@ from sonnx_verify.results.difference import Answer
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
@@ -75,7 +75,7 @@ class Outcome:
     killer: str = ""
     finding: str = ""
     reason: str = ""
-    shown: Shown | None = None
+    shown: ConcreteExample | None = None
 
 
 @dataclass(slots=True)
@@ -173,13 +173,13 @@ class Judge:
         """The reason why a mutant survives: the number of statements that speak of the change."""
         count = len(self._open)
         if self._failing:
-            return f"{', '.join(sorted(self._failing))} fails of it, and without the slip too"
+            return f"{', '.join(sorted(self._failing))} fails on it, and also without the mutation"
         if count == 0:
-            return "no statement speaks of it"
-        said = f"{counted_text(count, 'statement speaks', 'statements speak')} of it"
+            return "no statement is about it"
+        said = f"{counted_text(count, 'statement is', 'statements are')} about it"
         if self.short:
             return f"{said}, and none was refuted"
-        return f"{said}, and none comes out otherwise"
+        return f"{said}, and none changes its verdict"
 
     # ----------------------------------------------------------------------------------------------------- short look
 

@@ -18,7 +18,7 @@ from sonnx_verify.processes.pool import Line, Pool, Result, given, serve
 _AT_ONCE = 6
 """The mutants that a process takes: terms are never garbage, so a process that took all would grow and grow."""
 LIMITS = Limits(seconds=3600.0)
-"""Of a process for one mutant, by the clock: it waits for solvers most of the time. None of ours takes minutes."""
+"""The time limit for one mutant, by the clock: it waits for solvers most of the time. None of ours takes minutes."""
 
 
 def judged(

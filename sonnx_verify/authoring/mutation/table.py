@@ -16,8 +16,8 @@ from sonnx_verify.authoring.mutation.judge import Fate, Outcome
 from sonnx_verify.errors import UserError, read_json
 
 PLACE = Path("proofs") / "mutants.json"
-"""Where the table of a project is, from its root."""
-RENEW = "look at what changed, then make it again with `sonnx-verify mutate --out FILE`"
+"""The path of a project's table, from its root."""
+RENEW = "review the changes, then create it again with `sonnx-verify mutate --out FILE`"
 Row = Mapping[str, str]
 _VERDICTS = frozenset(fate.value for fate in Fate)
 
@@ -84,14 +84,14 @@ def _order(identity: str) -> tuple[str, int, int, str]:
 
 def read_table(path: Path) -> Table:
     """The table in a file. Raises UserError with the place where it is none."""
-    cure = "restore it from the version control, or make it again with `sonnx-verify mutate --out FILE`"
+    cure = "restore it from version control, or create it again with `sonnx-verify mutate --out FILE`"
     place, made = read_json(path, cure)
     rows: object = None
     if isinstance(made, dict):
         rows = made.get("mutants")
     # The file may be written by hand, or merged: nothing of it is believed.
     if not isinstance(rows, dict) or not all(_is_row(i, r) for i, r in rows.items()):
-        raise UserError("this is no table of mutants", place, cure)
+        raise UserError("this is not a table of mutants", place, cure)
     return Table(rows)
 
 

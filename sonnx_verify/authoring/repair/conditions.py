@@ -279,7 +279,7 @@ def _need(side: Side, part: Part, file: s.File) -> tuple[str, str] | None:
             text = part.text(divisor)
             return f"{text} is not 0", f"{operand(text)} != 0"
         case s.Make() if side.kind is Kind.TOTAL:
-            return "no size is negative", f"for all {part.text(node.binders)} : {part.text(node.body)} >= 0"
+            return "every size is at least 0", f"for all {part.text(node.binders)} : {part.text(node.body)} >= 0"
         case _:
             return None
 
@@ -289,16 +289,16 @@ def _read(lack: Lack | None, node: s.Read, part: Part, file: s.File) -> tuple[st
     match lack:
         case Lack.AXIS:
             tensor = owner.removesuffix(".shape")
-            return f"{tensor} has the axis {at}", _below(at, f"rank({tensor})")
+            return f"{tensor} has axis {at}", _below(at, f"rank({tensor})")
         case Lack.ITEM:
             declared = next((d for d in (*file.inputs, *file.attributes) if d.name == owner), None)
             # The members of a family X[1..n] have these numbers; the positions of any other list begin with 0.
             if declared is not None and declared.low is not None and declared.high is not None:
                 low, high = part.text(declared.low), part.text(declared.high)
-                return f"{owner} has the member {at}", f"{low} <= {at} <= {high}"
-            return f"{owner} has the position {at}", _below(at, f"count({owner})")
+                return f"{owner} has member {at}", f"{low} <= {at} <= {high}"
+            return f"{owner} has position {at}", _below(at, f"count({owner})")
         case None:
-            return f"{owner} has the index {at}", f"{at} in indices({owner})"
+            return f"{owner} has index {at}", f"{at} in indices({owner})"
 
 
 def _below(at: str, end: str) -> str:

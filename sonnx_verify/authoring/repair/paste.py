@@ -139,7 +139,7 @@ def _written(proposal: Proposal, tags: set[str], prefix: str) -> str:
     written = f'{prefix}[{tag}] {proposal.kind} "{title}"{family} : {condition}'
     # A constraint needs an error, unless one of the text applies to that input already.
     if proposal.covered:
-        written += f'\n{prefix}[{_free("E", tags)}] error "not: {title}"{family} : when {tag} fails'
+        written += f'\n{prefix}[{_free("E", tags)}] error "violated: {title}"{family} : when {tag} fails'
     return written
 
 

@@ -62,7 +62,7 @@ def _covering(file: s.File, obligation: Obligation) -> Iterator[Proposal]:
     """An error for the constraint that nothing covers."""
     for clause in file.clauses:
         if clause.tag == obligation.tag and is_for(clause, obligation.family):
-            yield Proposal(s.ClauseKind.ERROR, f"not: {clause.title}", f"{clause.tag} fails", clause.family)
+            yield Proposal(s.ClauseKind.ERROR, f"violated: {clause.title}", f"{clause.tag} fails", clause.family)
 
 
 def _meaningful(project: Project, unit: Unit, record: Record) -> Iterator[Proposal]:
@@ -128,4 +128,4 @@ def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tu
             yield clause.title, reworded(body, names), clause.family
         # `C1 fails` asks what C1 asks.
         elif not isinstance(body, s.Fails):
-            yield f"not: {clause.title}", negated(body, names), clause.family
+            yield f"violated: {clause.title}", negated(body, names), clause.family

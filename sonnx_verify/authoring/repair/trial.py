@@ -25,7 +25,7 @@ from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import decided_in
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.work import Work
 
 
@@ -38,7 +38,7 @@ class Trials:
     obligation: Obligation
     alone: Alone
     open: int = 0
-    _shown: list[tuple[Sort | None, Shown]] = field(default_factory=list)
+    _shown: list[tuple[Sort | None, ConcreteExample]] = field(default_factory=list)
     """Counterexamples, with the type of their elements where there is one. A text that leaves one as it is mends
     nothing, and that is found out by evaluation, without a solver."""
     _before: dict[Key, list[Obligation] | None] = field(default_factory=dict)

@@ -32,7 +32,7 @@ def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
     unknown = [t for t in wanted if t not in known]
     if not made:
         missing = [*unknown, "that ONNX has too"][0]
-        raise UsageError(f"{unit.operator} has no type {missing}", cure="name another operator")
+        raise UsageError(f"{unit.operator} does not support {missing}", cure="name another operator")
     if unknown:
-        raise UsageError(f"{unit.operator} has no type {unknown[0]}", cure=f"use one of {', '.join(known)}")
+        raise UsageError(f"{unit.operator} does not support {unknown[0]}", cure=f"use one of {', '.join(known)}")
     return [c for c in made if not wanted or c.element.name in wanted]

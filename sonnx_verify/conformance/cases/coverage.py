@@ -15,7 +15,7 @@ from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 LARGE = 400
-"""Of inputs with more elements it is not told which branches and boundaries they reach: the reference evaluator is
+"""The size above which the branches and boundaries that an input reaches are not determined: the evaluator is
 slow."""
 
 

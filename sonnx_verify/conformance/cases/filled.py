@@ -17,7 +17,7 @@ _BASES = 7
 
 
 def filled(points: Points, valid: Sequence[Input]) -> Iterator[Input]:
-    """Of the smallest inputs with one, two and three elements: each special value at each place; the pairs where two
+    """The smallest inputs with one, two and three elements: each special value at each place; the pairs where two
     elements may meet in one."""
     for assignment in _bases(points, valid):
         sorts = _sorts(points, assignment)

@@ -12,7 +12,7 @@ from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 
 MOST_PLACES = 4
-"""Of tensors with more elements, the places of special values are not told apart."""
+"""The number of elements above which the places of special values are not distinguished."""
 
 
 @cache

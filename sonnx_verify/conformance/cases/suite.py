@@ -47,13 +47,13 @@ def folders(folder: Path) -> list[Path]:
     """The folders below, or the folder itself, that hold a model, in the order of their names. UserError where there
     are none."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", cure="name a folder of tests, each with a model.onnx")
+        raise UsageError(f"{folder} is not a folder", cure="name a folder of tests, each with a model.onnx")
     try:
         found = sorted(path.parent for path in folder.rglob(MODEL))
     except OSError as problem:
         raise UserError(f"{folder} cannot be read: {problem.strerror}", cure="check its rights") from None
     if not found:
-        raise UsageError(f"{folder} holds no tests", cure="name a folder of tests, each with a model.onnx")
+        raise UsageError(f"{folder} contains no tests", cure="name a folder of tests, each with a model.onnx")
     return found
 
 
@@ -71,7 +71,7 @@ def tests_of(folder: Path, root: Path) -> Iterator[Test]:
     order = [i.name for i in model.graph.input if i.name not in held]
     sets = sorted(p for p in folder.glob("test_data_set_*") if p.is_dir())
     if not sets:
-        raise Unreadable("there is no test_data_set_0")
+        raise Unreadable("test_data_set_0 is missing")
     for data in sets:
         given: dict[str, ConcreteTensor | None] = {"": None}
         given |= {i.name: _tensor(i.SerializeToString(), i.name) for i in model.graph.initializer}
@@ -79,7 +79,7 @@ def tests_of(folder: Path, root: Path) -> Iterator[Test]:
             given[wanted] = _tensor(_bytes(data / f"input_{n}.pb"), f"input_{n}.pb")
         unknown = [n for n in node.input if n not in given]
         if unknown:
-            raise Unreadable(f"nothing gives the input {unknown[0]} of the node")
+            raise Unreadable(f"the input {unknown[0]} of the node has no value")
         own = name_of(folder, root)
         if len(sets) > 1:
             own = f"{own}/{data.name}"
@@ -101,7 +101,7 @@ def _model(folder: Path) -> Any:
     try:
         return onnx.ModelProto.FromString(data)
     except Exception as problem:  # protobuf's own exceptions have no common class that is public
-        raise Unreadable(f"{MODEL} is no model: {_first_line(problem)}") from None
+        raise Unreadable(f"{MODEL} is not a model: {_first_line(problem)}") from None
 
 
 def _node(model: Any) -> Any:
@@ -122,7 +122,7 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
             raise ValueError("a size below 0")
         array = numpy_helper.to_array(proto)
     except Exception as problem:  # whatever protobuf, onnx and numpy say of bytes that are no tensor
-        raise Unreadable(f"{name} is no tensor: {_first_line(problem)}") from None
+        raise Unreadable(f"{name} is not a tensor: {_first_line(problem)}") from None
     try:
         return from_array(name, array)
     except UsageError as problem:
@@ -132,7 +132,7 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
 def _bytes(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise Unreadable(f"{path.name} is no file")
+            raise Unreadable(f"{path.name} is not a file")
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"{path.name} is larger than {LARGEST >> 20} MiB")
         return path.read_bytes()
@@ -192,7 +192,7 @@ class Reader:
     def read(self, test: Test) -> tuple[Points, Input]:
         """The test as an input, with the points of its types. Unreadable where the text has no such input."""
         sorts = {tensor.sort for tensor in test.inputs if tensor is not None}
-        types = Unreadable(f"{self.unit.operator} has no type {', '.join(sorted(s.name for s in sorts))}")
+        types = Unreadable(f"{self.unit.operator} does not support {', '.join(sorted(s.name for s in sorts))}")
         chosen = [n for n, context in enumerate(self.contexts) if context.element in sorts]
         # What is of no type that varies says nothing of the section: the first one does.
         for number in chosen or range(len(self.contexts)):
@@ -257,4 +257,4 @@ def _item(variable: Variable, item: Any) -> int | str:
         case int() if variable.sort != STRING:
             return item
         case _:
-            raise Unreadable(f"the attribute {variable.name} is of another kind than the text says")
+            raise Unreadable(f"the attribute {variable.name} has a different kind in the text")

@@ -47,7 +47,7 @@ class SymbolicArray(Placed):
     def __setattr__(self, name: str, value: Any) -> None:
         # What is set on an array changes what numpy does with it, as a dtype does.
         if not hasattr(SymbolicArray, name) and hasattr(np.ndarray, name) or name in ("T", "flat"):
-            refuse(f"ndarray.{name} that is set")
+            refuse(f"assignment to ndarray.{name}")
         object.__setattr__(self, name, value)
 
     # -------------------------------------------------------------------------------------------------- its properties
@@ -167,7 +167,7 @@ class SymbolicArray(Placed):
 
     def fill(self, value: Any) -> None:
         if self._held.scalar:
-            refuse("a scalar that is filled")
+            refuse("filling a scalar")
         self[...] = value
 
     def copy(self, order: Any = "C") -> SymbolicArray:
@@ -901,7 +901,7 @@ def _equality(function: Any) -> Callable[[Any, Any], Any]:
             return function(self, other)
         except TypeError:
             # Of what cannot be compared numpy says that it is not equal.
-            refuse("elements compared with what is no number")
+            refuse("elements compared with something other than a number")
 
     return compare
 

@@ -129,7 +129,7 @@ def claims_of(explored: Explored, results: Sequence[Wanted], is_total: IsTotal) 
             element: Any = outputs[n][place]
             made.append(_conforming(explored, result, place, element, under, is_total))
     # Of results without elements nothing is left to be shown; that is asked too.
-    return made or [Claim.of("the result is another one", [FALSE], {})]
+    return made or [Claim.of("the result differs", [FALSE], {})]
 
 
 def _answers(good: Sequence[Returned], *, whole: bool) -> Iterator[tuple[list[Term], tuple[Objects, ...]]]:
@@ -149,7 +149,7 @@ def _conforming(
     """The claim that one element conforms."""
     conforms, said = result.at(place, element, is_total)
     about = symbols_of([result.at(place, result.candidate)[0]])
-    what = f"{element_name(result.name, place)} is not what is specified"
+    what = f"{element_name(result.name, place)} differs from the specification"
     return Claim.of(what, [*under, not_(conforms)], {**explored.facts, **said}, frozenset(about))
 
 
@@ -162,7 +162,7 @@ def element_name(output: str, place: Sequence[int]) -> str:
 
 def _wrong(run: Returned, results: Sequence[Wanted]) -> str:
     said = run.failed or misfit([(dtype, terms.shape) for dtype, terms in run.outputs], results)
-    assert said, "a run of the wanted form"
+    assert said, "a run of the expected form"
     return said
 
 

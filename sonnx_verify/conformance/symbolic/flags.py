@@ -32,7 +32,7 @@ class Flags:
         places, scalar = self._held
         # That an array may be written to again depends on the array that it is a view of.
         if name != "writeable" or scalar or value:
-            refuse(f"flags.{name} that is set")
+            refuse(f"assignment to flags.{name}")
         places.flags.writeable = False
 
     def __getitem__(self, key: Any) -> bool:

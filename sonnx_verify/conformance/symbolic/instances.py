@@ -88,7 +88,7 @@ def _part(part: str, found: Collection[str]) -> tuple[str, int]:
     if (name, number) == ("sets", "") and name not in found:
         return name, True
     if name not in _MOST or name in found or not re.fullmatch("[0-9]{1,3}", number):
-        raise UsageError(f"`{part}` is no part of a bound", cure=_CURE)
+        raise UsageError(f"`{part}` is not part of a bound", cure=_CURE)
     # Without an input nothing would be asked, and everything proved.
     if name == "inputs" and not int(number):
         raise UsageError("a bound of inputs=0 leaves no input", cure="give at least inputs=1")
@@ -116,7 +116,7 @@ _kept: dict[tuple[object, ...], list[Known]] = {}
 
 
 def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
-    """The valid ones, smallest first. Raises Open where what is valid depends on elements."""
+    """The valid ones, smallest first. Raises Open where validity depends on elements."""
     # What is valid is mostly the same whatever T is: then so is the term that says so. Elements of other types are not
     # made anew below.
     others = tuple((v.name, None if v.type_variable else v.sort) for v in meaning.given)
@@ -164,7 +164,7 @@ def _valid(meaning: Meaning, bound: Bound) -> list[Instance]:
             found.append(instance)
         # Neither true nor false: to leave it out would be to prove less than is said.
         elif valid.op != Op.LITERAL:
-            raise Open("what is valid depends on elements")
+            raise Open("validity depends on elements")
     return sorted(found, key=lambda i: i.size)
 
 
@@ -228,7 +228,7 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
             for number in range(bound.rank + 1):
                 yield from product(range(-bound.rank, bound.rank), repeat=number)
         case _:
-            raise Open(f"`{variable.name}`, of which there is no small number of values")
+            raise Open(f"`{variable.name}` has too many values to enumerate")
 
 
 def _tensors(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:

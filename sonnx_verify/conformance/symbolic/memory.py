@@ -56,7 +56,7 @@ class Placed:
 
     @dtype.setter
     def dtype(self, dtype: Any) -> None:
-        refuse("a dtype that is set")
+        refuse("assignment to dtype")
 
     # ----------------------------------------------------------------------------------------------------------- layout
 
@@ -67,7 +67,7 @@ class Placed:
     @shape.setter
     def shape(self, shape: Any) -> None:
         if self._held.scalar:
-            refuse("the shape of a scalar that is set")
+            refuse("assignment to the shape of a scalar")
         need_layout(self)
         # A view of its own: the places of another array that shares them must not change.
         places = self._held.places.view()
@@ -148,9 +148,9 @@ class Placed:
             raise ValueError("assignment destination is read-only")
         # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
         if self.size and any(step == 0 and n > 1 for step, n in zip(places.strides, self.shape, strict=True)):
-            refuse("a write to an array that has one place in memory for several elements")
+            refuse("a write to an array with several elements at one place in memory")
         if memory.sealed:
-            refuse("a write to an array of which it is open what is a view of it")
+            refuse("a write to an array whose views are not known")
         while terms.ndim > self.ndim and terms.shape[0] == 1:
             terms = terms[0]  # as numpy has it
 

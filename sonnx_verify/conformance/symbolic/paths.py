@@ -127,7 +127,7 @@ def _output(value: Any) -> tuple[np.dtype[Any], Objects]:
     if type(value) is not SymbolicArray:
         held = real.asarray(value)
         if held.dtype == object:
-            raise TypeError(f"the result is no array but {type(value).__name__}")
+            raise TypeError(f"the result is not an array but {type(value).__name__}")
         value = held
     return value.dtype, terms_of(value, value.dtype)
 

@@ -96,7 +96,7 @@ class Refuter:
                 if evaluate(wanted.term, meant) is not True:
                     # Indices are counted from the right, without zeros at the end.
                     place = [*index, *[0] * (len(wanted.shape) - len(index))][::-1]
-                    return f"{element_name(wanted.name, place)} is not what is specified"
+                    return f"{element_name(wanted.name, place)} differs from the specification"
         return ""
 
     def _expected(self, known: Known, results: Sequence[Wanted]) -> dict[str, ConcreteTensor]:

@@ -129,7 +129,7 @@ def _absolute(a: Term) -> Term:
 
 
 def _sign_bit(a: Term) -> Term:
-    """Of a NaN too: it is part of what numpy leaves open where the NaN was computed."""
+    """The sign bit, of a NaN too: numpy leaves it open where the NaN was computed."""
     sort = a.sort
     if isinstance(sort, IntegerSort) and not sort.signed:
         return FALSE

@@ -92,7 +92,7 @@ def refuse_other_archive(path: Path) -> None:
             archive.getmember(f"{FOLDER}/{MANIFEST}")
     except _DAMAGED:
         cure = "name another file, or remove it"
-        raise UserError(f"{path} is something else, and is left as it is", cure=cure) from None
+        raise UserError(f"{path} was not written by sonnx-verify; refusing to overwrite it", cure=cure) from None
 
 
 NOT_TO_RELY_ON = "do not rely on it; ask whoever made it for another one"

@@ -39,7 +39,7 @@ def of_package(results: Sequence[Result], solvers: Mapping[str, str | None], dig
         "The texts are in `texts/`, the queries in `smt/`, with what each solver answered.",
         *_body(results),
         "",
-        "`sonnx-verify verify-evidence FILE` checks every hash, makes the package of its texts again, and compares.",
+        "`sonnx-verify evidence --verify FILE` checks every hash, makes the package of its texts again, and compares.",
     ]
     return "\n".join(lines) + "\n"
 

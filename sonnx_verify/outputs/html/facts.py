@@ -32,6 +32,8 @@ class Clause:
     kind: str
     family: str
     formula: str
+    text: str = ""
+    """The formal text of it, as it is written."""
     place: str = ""
     sentence: str = ""
     page: str = ""
@@ -76,6 +78,17 @@ class Subject:
         return list(dict.fromkeys(clause.family for clause in self.clauses))
 
 
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a report is of: the project, the commit of its texts, and the day of that commit; each empty where it is not
+    known. `changed` says that the texts are not quite those of the commit."""
+
+    project: str = ""
+    commit: str = ""
+    date: str = ""
+    changed: bool = False
+
+
 @dataclass(frozen=True)
 class Facts:
     """All of it. `mutants` are the rows of their table by identity, `seconds` how long each obligation took, empty
@@ -91,20 +104,9 @@ class Facts:
     whole: bool = True
     """True if all of the project was asked for."""
 
-    @cached_property
-    def files(self) -> dict[str, str]:
-        """The file of the page about each text, by its name. Names that differ in capitals alone have files that differ
-        everywhere: not every file system tells them apart."""
-        made: dict[str, str] = {}
-        often: dict[str, int] = {}
-        for subject in self.subjects:
-            # The second is called NAME~2.
-            number = often[subject.name.lower()] = often.get(subject.name.lower(), 0) + 1
-            again = f"~{number}" if number > 1 else ""
-            made[subject.name] = f"texts/{subject.name}{again}.html"
-        return made
+    stamp: Stamp = Stamp()
 
-    @property
+    @cached_property
     def results(self) -> list[Result]:
         """Every obligation, in the order of the subjects."""
         return [one for subject in self.subjects for one in subject.results]

@@ -13,6 +13,7 @@ _WORDS = re.compile(r"\\text\{[^{}]*\}")
 _SET = re.compile(r"(?<=>)([^<]*)(?=<)")
 _ESCAPED = re.compile(r"\\([_#%&$])")
 _INLINE = re.compile(r"\$([^$\n]+)\$")
+_CODE = re.compile(r"`([^`\n]+)`")
 _NAME = re.compile(r"\\operatorname\{([^{}]*)\}")
 _LESS, _GREATER = "\ue000", "\ue001"
 """Stand for the signs in words while these are converted: nobody writes them, and the library does not escape words."""
@@ -64,5 +65,14 @@ def sentence(text: str) -> Markup:
     made, place = Markup(""), 0
     for found in _INLINE.finditer(text):
         made += escape(text[place : found.start()]) + formula(found[1])
+        place = found.end()
+    return made + escape(text[place:])
+
+
+def coded(text: str) -> Markup:
+    """Words with code between backticks."""
+    made, place = Markup(""), 0
+    for found in _CODE.finditer(text):
+        made += escape(text[place : found.start()]) + Markup("<code>{}</code>").format(found[1])
         place = found.end()
     return made + escape(text[place:])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
-from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -17,10 +16,14 @@ from sonnx_verify.authoring.mutation.table import count
 from sonnx_verify.outputs.conformance import outcome_words
 from sonnx_verify.outputs.html import plots
 from sonnx_verify.outputs.html.claims import of_markdown
+from sonnx_verify.outputs.html.counts import STATES, Heap
 from sonnx_verify.outputs.html.drawn import of_divergence, of_shown
 from sonnx_verify.outputs.html.facts import KINDS, Clause, Facts, Subject
-from sonnx_verify.outputs.html.maths import formula, sentence
+from sonnx_verify.outputs.html.lexer import coloured
+from sonnx_verify.outputs.html.maths import coded, formula, sentence
+from sonnx_verify.outputs.html.plan import Plan, TextPages
 from sonnx_verify.pages.trace import is_about
+from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.results.result import Result, State
@@ -29,65 +32,84 @@ from sonnx_verify.version import __version__
 
 ROWS = "files"
 """The key of a report's files in its index."""
-STATES = (State.FINDING, State.OPEN, State.LEFT, State.EXPECTED, State.GOOD)
-"""States of obligations, those that a reader has to see first before the others."""
 _SLOWEST = 25
 _ASSETS = ("report.css", "report.js")
+SEARCHED = "assets/obligations.js"
+"""The file that the search of the overview looks through: a script, since a page in a file may read nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heap:
-    """A cell of the matrix: some obligations of one kind."""
+class _Page:
+    """A page that is still to be drawn: its file, its template, what that is given."""
 
-    results: list[Result]
+    file: str
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def worst(self) -> Result:
-        """The one that a reader has to see."""
-        return min(self.results, key=lambda one: STATES.index(one.state))
+    def home(self) -> str:
+        """The way from the page to the folder of the report."""
+        return "../" * self.file.count("/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the menu, or of the menu of a text: what it is called, where it leads, and how many things are there;
+    no number where nothing is counted."""
+
+    name: str
+    file: str
+    number: int | None = None
 
 
 def site(facts: Facts) -> dict[str, bytes]:
     """The files of the report by their names, and their index."""
+    plan = Plan.of(facts)
+    pages = [*_whole(facts, plan), *_texts(facts, plan)]
+    environment = _environment(facts, plan)
+    made = {f"assets/{name}": (files("sonnx_verify.outputs.html") / "assets" / name).read_bytes() for name in _ASSETS}
+    made[SEARCHED] = _searched(facts, plan)
+    for page in shown(pages, len(pages), "pages"):
+        template = environment.get_template(f"{page.template}.html.jinja")
+        made[page.file] = template.render(home=page.home, here=page.file, **page.values).encode()
+    return _with_index(made)
+
+
+def _environment(facts: Facts, plan: Plan) -> Environment:
     environment = Environment(
         loader=PackageLoader("sonnx_verify.outputs.html"),
         # Sentences of pages and names of files are text, whatever is in them.
         autoescape=True,
+        # A name that a template misspells fails, and is not an empty place in a report that claims things.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.globals |= {
         "facts": facts,
+        "plan": plan,
+        "menu": _menu(facts, plan),
         "tool": __version__,
         "formula": formula,
         "sentence": sentence,
+        "coded": coded,
+        "coloured": coloured,
         "of_shown": of_shown,
         "example_json": example_json,
         "of_divergence": of_divergence,
         "outcome_words": outcome_words,
         "kinds": KINDS,
         "about": OBLIGATIONS,
-        "link": lambda identity, subject: link(facts, identity, subject),
-        "page_of": lambda subject: quote(facts.files[subject]),
         "more": more,
         "anchor": quote,
+        "states": STATES,
+        "signs": SIGNS,
     }
+    return environment
 
-    # StrictUndefined: a name that a template misspells fails, and is not an empty place in a report that claims things.
-    def page(template: str, **values: Any) -> bytes:
-        return environment.get_template(f"{template}.html.jinja").render(**values).encode()
 
-    made = {f"assets/{name}": (files("sonnx_verify.outputs.html") / "assets" / name).read_bytes() for name in _ASSETS}
-    made["index.html"] = page("index", home="", **_overview(facts))
-    for subject in facts.subjects:
-        made[facts.files[subject.name]] = page("subject", home="../", **_of_subject(facts, subject))
-    made["open.html"] = page("open", home="", standards=[s for s in facts.subjects if s.kind == "standard"])
-    made["divergences.html"] = page("divergences", home="")
-    made["mutants.html"] = page("mutants", home="", **_of_mutants(facts.mutants))
-    made["timings.html"] = page("timings", home="", **_of_seconds(facts))
-    made["claim.html"] = page("claim", home="", text=of_markdown(facts.claim))
-    return _with_index(made)
+SIGNS = {State.GOOD: "✓", State.EXPECTED: "≠", State.LEFT: "?", State.FINDING: "✗", State.OPEN: "?"}
+"""A sign for each state, so that nothing is told by its colour alone."""
 
 
 def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
@@ -95,11 +117,6 @@ def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(made.items())]
     index = {"tool": {"name": "sonnx-verify", "version": __version__}, ROWS: listed}
     return {**made, INDEX: sealed(index)}
-
-
-def link(facts: Facts, identity: str, subject: str) -> str:
-    """The address of an obligation, from the folder of the report on."""
-    return f"{quote(facts.files[subject])}#{quote(identity)}"
 
 
 def more(one: Result) -> list[tuple[str, str]]:
@@ -110,64 +127,125 @@ def more(one: Result) -> list[tuple[str, str]]:
     return [(name, words) for name, words in rows if words]
 
 
+def _searched(facts: Facts, plan: Plan) -> bytes:
+    """The obligations for the search of the overview: identity, verdict, kind, state, and the address."""
+    rows = [[one.id, one.verdict, one.kind, one.state, plan.address(one)] for one in facts.results]
+    listed = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f"const OBLIGATIONS = [\n{listed}\n];\n".encode()
+
+
+# ------------------------------------------------------------------------------------------- pages about all of it
+
+
+def _menu(facts: Facts, plan: Plan) -> list[_Entry]:
+    """The pages about all of it: those that have something to show."""
+    listed = [_Entry("Overview", "index.html")]
+    if any(pages.gaps for pages in plan.texts.values()):
+        listed.append(_Entry("Left open", "open.html"))
+    if plan.runtimes:
+        listed.append(_Entry("Runtimes", "runtimes.html"))
+    if facts.mutants:
+        listed.append(_Entry("Mutants", "mutants/index.html"))
+    if facts.seconds:
+        listed.append(_Entry("Timings", "timings.html"))
+    return [*listed, _Entry("What is claimed", "claim.html")]
+
+
+def _whole(facts: Facts, plan: Plan) -> Iterator[_Page]:
+    yield _Page("index.html", "index", _overview(facts))
+    if any(pages.gaps for pages in plan.texts.values()):
+        yield _Page("open.html", "open", {"texts": [one for one in facts.subjects if plan.texts[one.name].gaps]})
+    if plan.runtimes:
+        yield _Page("runtimes.html", "runtimes", _of_runtimes(plan))
+        for runtime in plan.runtimes:
+            for sheet in runtime.sheets:
+                yield _Page(sheet.file, "runtime", {"runtime": runtime, "sheet": sheet})
+    if facts.mutants:
+        yield _Page("mutants/index.html", "mutants", _of_mutants(facts.mutants))
+        for alive in plan.mutants:
+            yield _Page(alive.file, "alive", {"sheet": alive})
+    if facts.seconds:
+        yield _Page("timings.html", "timings", _of_seconds(facts, plan))
+    yield _Page("claim.html", "claim", {"text": of_markdown(facts.claim)})
+
+
 def _overview(facts: Facts) -> dict[str, Any]:
-    """The matrix of texts and kinds of obligations, and how many came out how."""
-    seen = {one.kind for one in facts.results}
-    kinds = [kind for kind in OBLIGATIONS if kind in seen]
+    """How many obligations came out how, and the matrix of texts and kinds of obligations."""
+    every = Heap(facts.results)
     groups = []
     for kind, title in KINDS.items():
-        own = [subject for subject in facts.subjects if subject.kind == kind]
-        rows = [*chain.from_iterable(_rows(subject, kinds) for subject in own)]
-        if rows:
-            groups.append((kind, title, rows))
-    states = Counter(one.state for one in facts.results)
-    verdicts = Counter(one.verdict for one in facts.results)
-    return {"columns": kinds, "groups": groups, "states": states, "verdicts": sorted(verdicts.items())}
+        own = [(subject, Heap(subject.results)) for subject in facts.subjects if subject.kind == kind]
+        if own:
+            groups.append((title, own))
+    return {"every": every, "groups": groups}
 
 
-def _rows(subject: Subject, kinds: Sequence[str]) -> Iterator[tuple[Subject, str, list[Heap | None]]]:
-    """A row for each section of a text, with a cell for each kind of obligation; None if there is none."""
-    heaps: dict[str, dict[str, Heap]] = {}
-    for one in subject.results:
-        cell = heaps.setdefault(one.section, {}).setdefault(one.kind, Heap([]))
-        cell.results.append(one)
-    for section, cells in heaps.items():
-        yield subject, section, [cells.get(kind) for kind in kinds]
-
-
-def _of_subject(facts: Facts, subject: Subject) -> dict[str, Any]:
-    def by_clause(clause: Clause) -> list[Result]:
-        return [one for one in subject.results if is_about(one, clause.tag, clause.sections)]
-
-    # A text that no implementation was held against has none.
-    ledgers = [(ledger, ledger.operators[subject.name]) for ledger in facts.ledgers if subject.name in ledger.operators]
-    subjects = {one.id: one.subject for one in facts.results}
-    return {"subject": subject, "by_clause": by_clause, "ledgers": ledgers, "subjects": subjects}
+def _of_runtimes(plan: Plan) -> dict[str, Any]:
+    by_target: dict[tuple[str, str], list[Any]] = {}
+    for one in plan.runtimes:
+        by_target.setdefault((one.target, one.version), []).append(one)
+    return {"targets": [(target, version, found) for (target, version), found in by_target.items()]}
 
 
 def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     by_file: dict[str, list[str]] = {}
     for identity, row in rows.items():
         by_file.setdefault(identity.partition(":")[0], []).append(row["verdict"])
-    alive = [(identity, row) for identity, row in rows.items() if row["verdict"] in ("surviving", "not shown")]
-    return {"files": [(name, count(verdicts)) for name, verdicts in sorted(by_file.items())], "alive": alive}
+    return {"files": [(name, count(verdicts)) for name, verdicts in sorted(by_file.items())]}
 
 
-def _of_seconds(facts: Facts) -> dict[str, Any]:
+def _of_seconds(facts: Facts, plan: Plan) -> dict[str, Any]:
     took = facts.seconds
-    # Nothing was measured: the page says so, and draws nothing.
-    measured = facts if took else replace(facts, subjects=())
     totals = []
-    for subject in measured.subjects:
+    for subject in facts.subjects:
         whole = sum(took[one.id] for one in subject.results)
-        totals.append((subject.name, whole, quote(facts.files[subject.name])))
-    single = [(one.id, took[one.id], link(facts, one.id, one.subject)) for one in measured.results]
+        totals.append((subject.name, whole, quote(plan.texts[subject.name].home)))
+    single = [(one.id, took[one.id], plan.address(one)) for one in facts.results]
     return {
         "totals": plots.bars(totals),
         "slowest": plots.bars(single)[:_SLOWEST],
-        "curve": plots.curve(took) if took else [],
+        "curve": plots.curve(took),
         "decades": [(seconds, plots.place(seconds)) for seconds in plots.DECADES],
         "width": plots.WIDTH,
         "height": plots.HEIGHT,
         "whole": sum(took.values()),
     }
+
+
+# --------------------------------------------------------------------------------------------- pages about one text
+
+
+def _texts(facts: Facts, plan: Plan) -> Iterator[_Page]:
+    # What a proof uses may stand in any text of the report.
+    subjects = {one.id: one.subject for one in facts.results}
+    for subject in facts.subjects:
+        pages = plan.texts[subject.name]
+        values = {"subject": subject, "pages": pages, "every": Heap(subject.results), "tabs": _tabs(subject, pages)}
+        yield _Page(pages.home, "text", values)
+        for clauses in pages.clauses:
+            by_clause = [(clause, _about(subject, clause)) for clause in clauses.items]
+            yield _Page(clauses.file, "clauses", {**values, "sheet": clauses, "by_clause": by_clause})
+        for obligations in pages.obligations:
+            yield _Page(obligations.file, "obligations", {**values, "sheet": obligations, "subjects": subjects})
+        if pages.differences:
+            yield _Page(pages.differences, "differences", values)
+        for gaps in pages.gaps:
+            yield _Page(gaps.file, "gaps", {**values, "sheet": gaps})
+
+
+def _tabs(subject: Subject, pages: TextPages) -> list[_Entry]:
+    """The menu of a text: the pages about it that have something to show."""
+    listed = [_Entry("Summary", pages.home)]
+    if pages.clauses:
+        listed.append(_Entry("Clauses", pages.clauses[0].file, len(subject.clauses)))
+    if pages.obligations:
+        listed.append(_Entry("Obligations", pages.obligations[0].file, len(subject.results)))
+    if pages.differences:
+        listed.append(_Entry("Differences", pages.differences))
+    if pages.gaps:
+        listed.append(_Entry("Left open", pages.gaps[0].file, len(subject.gaps)))
+    return listed
+
+
+def _about(subject: Subject, clause: Clause) -> list[Result]:
+    return [one for one in subject.results if is_about(one, clause.tag, clause.sections)]

@@ -103,7 +103,7 @@ class Cursor:
         """A cursor on some of the words."""
         # Python itself would run out of its stack: 500 brackets around a name are a formula too.
         if self.depth > DEEP:
-            raise Unread("it is too deep")
+            raise Unread("it is nested too deeply")
         return replace(self, words=self.words[start:end], place=0, depth=self.depth + 1)
 
     def bracketed(self) -> Self:

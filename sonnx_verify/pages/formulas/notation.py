@@ -89,9 +89,9 @@ class Notation:
         return {"max": "maximum", "min": "minimum"}.get(name, name)
 
     def sure(self, name: str) -> str:
-        """The name. Raises Unread where the page says more of it than is read, whatever the formal text says of it."""
+        """The name. Raises Unread where the page says more about it than can be read."""
         if name in self.doubtful:
-            raise Unread(f"the page says more of `{name}` than is read")
+            raise Unread(f"the page says more about `{name}` than can be read")
         return name
 
     def knows(self, name: str) -> bool:

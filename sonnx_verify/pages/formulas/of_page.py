@@ -40,9 +40,9 @@ from sonnx_verify.results.kinds import Kind
 
 _NAME = re.compile(r"\w+")
 _STATED = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)
-_IN_DOUBT = "the page says more of it than is read"
+_IN_DOUBT = "the page says more about it than can be read"
 _OTHER_FORM = "the page defines it in another form"
-_ALL_OR_EACH = "whether all or each is excluded is not said"
+_ALL_OR_EACH = "it is ambiguous whether all or each is excluded"
 Maker = Callable[[Section, str, s.Expression], Build]
 """The way to state that an expression says what a part of a section says."""
 

@@ -1,13 +1,13 @@
 """The formulas of a page held against the formal text: decided as `check` decides.
 
-In: a formal text, the page beside it, solvers. Out: for each family and tag with a formula, the worst of what came of
-its formulas. That a formula is equivalent to the clause is stated in equivalence/formulas.py; what is proved is of the
-formula as it was read, and of the page no more than its reader finds it to say the same.
+In: a formal text, the page beside it, a way to decide. Out: for each family and tag with a formula, the worst of what
+came of its formulas. That a formula is equivalent to the clause is stated in equivalence/formulas.py; what is proved is
+of the formula as it was read, and of the page no more than its reader finds it to say the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,13 +16,10 @@ from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.sections import line_of_section
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName
+from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.formulas.of_page import PageFormula, formulas_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.results.result import Result
-from sonnx_verify.solving.check.needed import Watch, decided_in, unwatched
-from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.telling import result_of
-from sonnx_verify.solving.solvers import Solvers
 
 Tagged = tuple[str, str]
 """A family and the tag of a part."""
@@ -65,9 +62,11 @@ def worst(by_formula: Iterable[Outcome]) -> Outcome:
     return min(by_formula, key=lambda made: (not made.verdict, made.rank))
 
 
-def outcomes_of(
-    path: Path, page: Page, solvers: Solvers, jobs: int = 1, watch: Watch = unwatched
-) -> dict[Tagged, Outcome]:
+Decide = Callable[[Project, Sequence[Obligation]], Iterable[Result]]
+"""Decides obligations of a project, or recalls what came of them: their results in their order."""
+
+
+def outcomes_of(path: Path, page: Page, decide: Decide) -> dict[Tagged, Outcome]:
     """The worst outcome for each family and tag that the page has a formula for. `path` is the formal text. Raises
     UserError where that cannot be read."""
     project = Project.of_files(root_here(), [path])
@@ -78,13 +77,13 @@ def outcomes_of(
     assert file is not None
     found = list(formulas_of(project, units[-1], page))
     asked = [one.obligation for one in found if one.obligation is not None]
-    records = iter(list(decided_in(project, asked, solvers, jobs, watch)))
+    results = iter(list(decide(project, asked)))
     # A formula has an outcome for each section of its family, and a tag may have several formulas.
     each: dict[Tagged, dict[Span, list[Outcome]]] = {}
     taken: dict[Tagged, set[str]] = {}
     for one in found:
         key = (line_of_section(file, one.family) or "", one.tag)
-        each.setdefault(key, {}).setdefault(one.span, []).append(_outcome(one, records))
+        each.setdefault(key, {}).setdefault(one.span, []).append(_outcome(one, results))
         taken.setdefault(key, set()).update(one.lets)
     made: dict[Tagged, Outcome] = {}
     for key, by_span in each.items():
@@ -92,11 +91,11 @@ def outcomes_of(
     return {key: _with_assumptions(key, made, names) for key, names in taken.items()}
 
 
-def _outcome(one: PageFormula, records: Iterator[Record]) -> Outcome:
-    """The outcome of a formula; the next record is its own, where it has an obligation."""
+def _outcome(one: PageFormula, results: Iterator[Result]) -> Outcome:
+    """The outcome of a formula; the next result is its own, where it has an obligation."""
     if one.obligation is None:
         return Outcome("", one.unread, one.text, None, one.span)
-    result = result_of(next(records))
+    result = next(results)
     return Outcome(result.verdict, "", one.text, result, one.span, "", one.definitions, one.names)
 
 

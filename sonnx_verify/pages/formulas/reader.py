@@ -30,7 +30,7 @@ _ARROWS = {"implies": "=>", "iff": "iff"}
 _QUANTIFIERS = {"forall": "for all", "exists": "exists"}
 _REACHING = ("if", "forall", "exists")
 """The beginnings of conditions that reach as far as their sentence."""
-_AMBIGUOUS = "how far it reaches is not said"
+_AMBIGUOUS = "its scope is ambiguous"
 _RELATIONS = {"=": "=", "neq": "!=", "leq": "<=", "geq": ">=", "<": "<", ">": ">"}
 _AFTER_VALUES = (*_RELATIONS, "+", "-", "*", "in", "notin")
 _FROM = frozenset({"0", "1"})
@@ -110,7 +110,7 @@ class Reader(Cursor):
         right = self._quantified() if self.at(*_QUANTIFIERS) else self._junction(top=False)
         # `a => b => c`: people group it to the right, and `a iff b iff c` as a chain.
         if self.at(*_ARROWS):
-            raise Unread("which of two arrows is meant first is not said")
+            raise Unread("the precedence of the two arrows is ambiguous")
         return f"({left} {arrow} {right})"
 
     def _reaching(self) -> str:
@@ -134,7 +134,7 @@ class Reader(Cursor):
         """Conditions joined by one word, `and` or `or`: with both of them it is not said which binds tighter. A comma
         stands before it at the `top` alone, where nothing could end there."""
         if self.at("either"):
-            raise Unread("whether `either` leaves both out is not said")
+            raise Unread("`either` is ambiguous: both may be excluded")
         joined = ""
         reaches = self.at(*_REACHING)
         parts = [self._negation()]
@@ -225,10 +225,10 @@ class Reader(Cursor):
             left = right
         if not made:
             self.end()
-            raise Unread("it says nothing of a value")
+            raise Unread("it does not speak of a value")
         # `a != b != c` leaves open whether a may be c.
         if len(made) > 1 and any(" != " in one for one in made):
-            raise Unread("`not` in a chain: how far it reaches is not said")
+            raise Unread("`not` in a chain: its scope is ambiguous")
         return f"({' and '.join(made)})"
 
     def _fact(self, subject: str) -> str:
@@ -318,7 +318,7 @@ class Reader(Cursor):
         low, left = self.value(), self._below()
         names, right = self._names(), self._below()
         if not left or not names or not right:
-            raise Unread("what a name ranges over is not read")
+            raise Unread("the range of a name is not read")
         return names, _Interval(low, self.value(), left == "leq", right == "leq").integers
 
     def _below(self) -> str:
@@ -402,7 +402,7 @@ class Reader(Cursor):
         last = high.whole(high.value)
         # `{3, ..., n}` for n = 1 is empty, or goes down: nobody says.
         if not _ascends(first, last):
-            raise Unread(f"whether `{first}, ..., {last}` goes up is not said")
+            raise Unread(f"it is ambiguous whether `{first}, ..., {last}` ascends")
         return self._integers(first, last)
 
     def all_binders(self) -> str:
@@ -468,7 +468,7 @@ class Reader(Cursor):
         body = self._product()
         # `sum_k a_k + b`: some take b into the sum.
         if self.at("+", "-"):
-            raise Unread(f"how far `{fold}` reaches is not said")
+            raise Unread(f"the scope of `{fold}` is ambiguous")
         self.local = outer
         return f"({self.notation.fold(_FOLDS[fold])} {{ {body} | {ranging} }})"
 
@@ -494,7 +494,7 @@ class Reader(Cursor):
             else:
                 made += f"if {self.on(condition).condition()} then {value} else "
         if not is_last:
-            raise Unread("the last case has to be `otherwise`")
+            raise Unread("the last case must be `otherwise`")
         return made
 
     # --------------------------------------------------------------------------------------------------------- names
@@ -528,7 +528,7 @@ class Reader(Cursor):
         # What is bound here hides all else, as in any language.
         if name in self.local:
             if named.arguments is not None:
-                raise Unread(f"`{name}` is no function")
+                raise Unread(f"`{name}` is not a function")
             return read_of(self.local[name], named.indices)
         self.notation.sure(name)
         macro = self.notation.defined(named)
@@ -545,7 +545,7 @@ class Reader(Cursor):
         if sizes is not None:
             return read_of(sizes, named.reads)
         if not self.notation.knows(name):
-            raise Unread(f"`{name}` is not known here")
+            raise Unread(f"undefined symbol `{name}`")
         return read_of(name, named.indices)
 
     def _expanded(self, named: Named, macro: Macro) -> str:
@@ -555,16 +555,16 @@ class Reader(Cursor):
             raise Unread(f"`{named.name}` is defined by itself")
         # Ten definitions that each use the one before twice have a thousand names in the last one.
         if next(self.budget, None) is None:
-            raise Unread("what the page defines expands to more than is read")
+            raise Unread("the definitions of the page expand beyond what is read")
         if self.depth > DEEP:
-            raise Unread("it is too deep")
+            raise Unread("it is nested too deeply")
         given = zip(macro.parameters, (*named.below, *(named.arguments or ())), strict=True)
         local = {parameter: grouped(text) for parameter, text in given}
         within = (*self.within, named.key)
         body = Reader(macro.body, self.notation, local, within, self.fresh, 0, self.depth + 1, self.budget)
         made = body.value_or_set()
         if len(made) > LONG:
-            raise Unread("what the page defines expands to more than is read")
+            raise Unread("the definitions of the page expand beyond what is read")
         return grouped(made)
 
 

@@ -51,10 +51,10 @@ def _why_page_unread(page: Page) -> str:
     for section in page.sections:
         # A heading in an item ends with the item, and its section does not.
         if _INDENTED.match(page.source.line(section.heading.span.line)):
-            return f"the heading on line {section.heading.span.line} stands in an item or a quotation"
+            return f"the heading on line {section.heading.span.line} is in an item or a quotation"
     for block in page.text.blocks:
         for mark in _changing(block):
-            return f"{mark} on line {block.span.line} may change what is said"
+            return f"{mark} on line {block.span.line} may change the meaning"
     return ""
 
 
@@ -106,21 +106,21 @@ def why_tag_unread(page: Page, family: str, sections: Sequence[Section], tag: Ta
         return why
     # A reader may find either of them, and a link leads to one.
     if [other.name for other in tags_in(sections)].count(tag.name) > 1:
-        return f"{tag.name} stands more than once in its family"
+        return f"{tag.name} occurs more than once in its family"
     if tag.further:
-        return "what it states goes on below"
+        return "its statement continues below"
     section = next(section for section in sections if tag in section.tags)
     if not is_known(page, section):
-        return "it stands under a heading that is not known"
+        return "it is under an unknown heading"
     place = _place_of(section.blocks, tag)
     if place is None:
-        return "where it stands is not known"
+        return "its position is unknown"
     block, before = section.blocks[place], _before(section.blocks, place)
     if block.quoted:
-        return "it stands in a quotation"
+        return "it is in a quotation"
     # "Where c is 1:" and a list of tags below.
     if before is not None and before.kind is BlockKind.PARAGRAPH and before.cell.text.endswith(":"):
-        return "what stands above it may limit it"
+        return "the text above it may limit it"
     match block.kind:
         case BlockKind.TABLE:
             return _why_row_unread(block)
@@ -128,7 +128,7 @@ def why_tag_unread(page: Page, family: str, sections: Sequence[Section], tag: Ta
             return _why_item_unread(section.blocks, place, tag)
         case _:
             # Where the statement of a paragraph ends, nobody says.
-            return "it is no item and no row"
+            return "it is neither an item nor a row"
 
 
 def _place_of(blocks: Sequence[Block], tag: Tag) -> int | None:
@@ -161,7 +161,7 @@ def _before(blocks: Sequence[Block], place: int) -> Block | None:
 def _why_row_unread(table: Block) -> str:
     # The item may say when the table holds.
     if table.level:
-        return "it stands in an item"
+        return "it is in an item"
     first, *others = [cell.plain.strip().lower() for cell in table.rows[0]]
     if not _TAG_COLUMN.fullmatch(first) or others.count("statement") != 1:
         return "its table has no column of tags, or none of statements"
@@ -182,7 +182,7 @@ def _why_item_unread(blocks: Sequence[Block], place: int, tag: Tag) -> str:
     block = blocks[place]
     label = LABEL.match(block.cell.plain)
     if block.level != 1 or label is None or label["name"] != tag.name:
-        return "it stands below another item"
+        return "it is below another item"
     if not all(map(_begins_with_tag, _items_above(blocks[:place]))):
         return "its list has an item without a tag"
     details: list[str] = []
@@ -192,7 +192,7 @@ def _why_item_unread(blocks: Sequence[Block], place: int, tag: Tag) -> str:
         named = DETAIL.match(below.cell.plain)
         # "or $b = 0$" below the statement belongs to it, whatever it is called.
         if named is None or below.kind is not BlockKind.ITEM or below.level != block.level + 1:
-            return "what stands below it is no detail of it"
+            return "the text below it is not a detail of it"
         details.append(named[1].lower())
     if len(set(details)) < len(details):
         return "it has a detail twice"

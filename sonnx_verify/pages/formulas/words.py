@@ -122,7 +122,7 @@ def words_of(cell: Cell) -> list[Word]:
     ends = _FIRST_END.search(shown)
     # "at most 2. or so": another sentence begins with a capital, or with a tag in brackets.
     if ends is not None and ends[1] != "[" and not ends[1].isupper():
-        raise Unread("where its first sentence ends is not said")
+        raise Unread("the end of its first sentence is ambiguous")
     return next(sentences_of(cell), [])
 
 
@@ -135,9 +135,9 @@ def sentences_of(cell: Cell) -> Iterator[list[Word]]:
             case InlineKind.MATH:
                 made += formula_words(piece.text)
             case InlineKind.MARK if not _HARMLESS.fullmatch(piece.text):
-                raise Unread(f"{piece.text} may change what is said")
+                raise Unread(f"{piece.text} may change the meaning")
             case InlineKind.LINK if not _TAG.fullmatch(piece.text):
-                raise Unread("a link or an image may change what is said")
+                raise Unread("a link or an image may change the meaning")
             case InlineKind.CODE | InlineKind.LINK:
                 # A period in code ends no sentence.
                 made += _text_words(piece.text)
@@ -229,7 +229,7 @@ def _number(text: str) -> Word:
     """A number as it is written in the language. Raises Unread for other digits, and for zeros before it."""
     # `\d` of Python knows the digits of all scripts, and a reader may not.
     if not _NUMBER.fullmatch(text):
-        raise Unread(f"`{text}` is no number as it is written here")
+        raise Unread(f"`{text}` is not a number as written here")
     return Word(WordKind.NUMBER, text)
 
 

@@ -52,7 +52,7 @@ def _stands(edit: Edit) -> bool:
 
 
 def _together(findings: list[Finding]) -> list[Finding]:
-    """As many of them as can be mended at once: no edit touches another."""
+    """The mends that can be made at once: no edit touches another."""
     taken: dict[int, list[Edit]] = defaultdict(list)
     made = []
     for finding in findings:

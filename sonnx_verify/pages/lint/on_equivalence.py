@@ -48,17 +48,17 @@ def _claims(page: Page) -> list[Refuted]:
 
 @rule_on(_clauses, "formula-differs", Severity.ERROR, slow=True)
 def differs(one: Refuted) -> Found:
-    """What the page states under a tag, or of the elements of an output, by a formula is, as it is read, not what the
-    clause of the formal text says: some input tells them apart."""
-    said = f"what the page states of {one.tag}, as it is read, is not what the formal text states"
+    """The page states something by a formula, under a tag or of the elements of an output, that differs from the clause
+    of the formal text: some input distinguishes them."""
+    said = f"the page states {one.tag} differently from the formal text"
     yield one.span, f"{said}: {one.example}", f"correct one of them; the page was read as {one.read}"
 
 
 @rule_on(_claims, "claim-false", Severity.ERROR, slow=True)
 def claim(one: Refuted) -> Found:
-    """The page says that a restriction or a constraint rules something out, or ensures it, and some input that it
-    allows shows that it does not."""
-    message = f"what is claimed here of {one.tag.partition(',')[0]} does not follow: {one.example}"
+    """The page says that a restriction or a constraint rules something out, or ensures it, but some input that it
+    allows is a counterexample."""
+    message = f"the claim about {one.tag.partition(',')[0]} does not follow: {one.example}"
     yield one.span, message, f"correct it; it was read as {one.read}"
 
 
@@ -108,10 +108,10 @@ def _refuting(statement: Statement) -> Example | None:
 def _as_shown(statement: Statement, found: Example) -> str:
     """An input on one line, as a message has it."""
     from sonnx_verify.results.example import example_lines
-    from sonnx_verify.solving.check.record import Shown
+    from sonnx_verify.solving.check.record import ConcreteExample
     from sonnx_verify.solving.check.telling import example_of
 
-    example = example_of(Shown(statement.variables, found, ""))
+    example = example_of(ConcreteExample(statement.variables, found, ""))
     assert example is not None
     return "; ".join(" ".join(line.split()) for line in example_lines(example))
 

@@ -10,7 +10,7 @@ from sonnx_verify.errors import Span, UserError
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.replays import NoElement, Replays, Unevaluated, replays_of
 from sonnx_verify.pages.lint.visits import once
-from sonnx_verify.pages.reading.examples import Example, Shown, examples_of
+from sonnx_verify.pages.reading.examples import Example, ShownValue, examples_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.results.text import counted_text
 
@@ -20,7 +20,7 @@ Replayed = tuple[Example, str | Unevaluated]
 
 @rule("example-shape", Severity.ERROR)
 def shape(page: Page) -> Found:
-    """An example writes a tensor with another number of elements than the shape that it says beside it."""
+    """An example writes a tensor with a different number of elements than its stated shape has."""
     for example in examples_of(page):
         for span, message in _misshapen(example):
             yield span, message, "correct one of them"
@@ -28,7 +28,7 @@ def shape(page: Page) -> Found:
 
 def _misshapen(example: Example) -> Iterator[tuple[Span, str]]:
     """The tensors of an example that have another number of elements than their shape says, each with that in words."""
-    tensors: list[tuple[str, Shown]] = [*example.given.items(), *example.results.items()]
+    tensors: list[tuple[str, ShownValue]] = [*example.given.items(), *example.results.items()]
     for name, shown in tensors:
         # Most examples say the value or the shape, and not both.
         if shown.value is None or shown.shape is None:
@@ -68,18 +68,18 @@ def _difference(replays: Replays, example: Example) -> str | Unevaluated:
 @rule_on(once(_replayed), "example-differs", Severity.ERROR, slow=True)
 def differs(replayed: Replayed) -> Found:
     """An example shows another result than the formal text gives, or another error, or another shape; or it writes an
-    element that is none of its type."""
+    element that is not of its type."""
     example, difference = replayed
     if isinstance(difference, str) and difference:
         title = ""
         if example.title:
             title = f" ({example.title})"
-        yield example.span, f"the example{title} is wrong: {difference}", "show what the formal text gives"
+        yield example.span, f"the example{title} is wrong: {difference}", "show the result of the formal text"
 
 
 @rule_on(once(_replayed), "example-unread", Severity.NOTE, slow=True)
 def unread(replayed: Replayed) -> Found:
-    """An example cannot be evaluated, so that nothing says whether it is right."""
+    """An example cannot be evaluated, so nothing checks it."""
     example, difference = replayed
     if isinstance(difference, Unevaluated):
         yield example.span, f"the example is not evaluated: {difference}", "write its values as others do"

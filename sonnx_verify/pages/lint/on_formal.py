@@ -43,7 +43,7 @@ def _pairs(page: Page) -> Iterator[_Pair]:
 
 @rule_on(_pairs, "clause-missing", Severity.ERROR)
 def clause_missing(pair: _Pair) -> Found:
-    """A tag of the page has no clause in the formal text beside it that names the page: nothing verifies it."""
+    """A tag of the page has no clause in the formal text that names the page: nothing verifies it."""
     known = {clause.tag for clause in pair.clauses}
     for tag in pair.tags:
         if tag.name not in known:
@@ -52,7 +52,7 @@ def clause_missing(pair: _Pair) -> Found:
 
 @rule_on(_pairs, "tag-missing", Severity.ERROR)
 def tag_missing(pair: _Pair) -> Found:
-    """A clause of the formal text has no tag in that family of the page, so that readers do not learn of it."""
+    """A clause of the formal text has no tag in that family of the page, so readers do not learn of it."""
     known = {tag.name for tag in pair.tags}
     for clause in pair.clauses:
         if clause.tag not in known:
@@ -67,7 +67,7 @@ def another_kind(pair: _Pair) -> Found:
     for tag in pair.tags:
         # A tag without a clause is told by `clause-missing`, and once is enough.
         if kinds.get(tag.name, tag.kind) != tag.kind:
-            yield tag.span, f"{tag.name} is a {kinds[tag.name]} in the formal text", "make them one"
+            yield tag.span, f"{tag.name} is a {kinds[tag.name]} in the formal text", "make the two agree"
 
 
 RULES = (clause_missing, tag_missing, another_kind)

@@ -36,7 +36,7 @@ def undefined(page: Page) -> Found:
         if unknown != use.term.word:
             # `X_m`: the reader of the message looks for the whole term, and only `m` is unknown.
             within = f", in `{use.term.shown}`"
-        yield use.span, f"nothing says what {unknown} is{within}", "introduce it where it is used first"
+        yield use.span, f"undefined symbol {unknown}{within}", "introduce it before its first use"
 
 
 def _names_of_onnx(page: Page) -> set[str]:
@@ -50,7 +50,7 @@ def _names_of_onnx(page: Page) -> set[str]:
 
 @rule("symbol-unused", Severity.NOTE)
 def unused(page: Page) -> Found:
-    """The list below a signature explains a symbol that the page uses nowhere else."""
+    """The list below a signature introduces a symbol that the page uses nowhere else."""
     counts: Counter[str] = Counter()
     for use in page.once(symbols_of).uses:
         counts.update(_possible_names(use.term.word))
@@ -58,7 +58,7 @@ def unused(page: Page) -> Found:
         name = _explained(block)
         # The item itself is one use. A name may stand in words too, where nobody takes it for a symbol.
         if name and counts[name] <= 1 and not re.search(rf"\b{name}\b", _text_without(page, block)):
-            yield block.span, f"{name} is explained and not used", "use it, or remove it"
+            yield block.span, f"{name} is introduced but never used", "use it, or remove it"
 
 
 def _possible_names(word: str) -> list[str]:
@@ -97,7 +97,7 @@ def _text_without(page: Page, block: Block) -> str:
 
 @rule_on(cells, "bound-unused", Severity.WARNING)
 def bound_unused(cell: Cell) -> Found:
-    """A quantifier or a sum binds a symbol that what it binds over does not use: something is missing there."""
+    """A quantifier or a sum binds a symbol that its body does not use: something is missing there."""
     found_in = [(inline, terms_of(inline.text)) for inline in cell.of(InlineKind.MATH)]
     # Of the whole cell: text goes on in the next formula, as in "for all $n$, either $a_n$ or $b_n$".
     words: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def bound_unused(cell: Cell) -> Found:
             # The binder itself is one use.
             if words[term.word] < 2 and not _is_picked_by(term.word, words):
                 place = place_in(inline.span, inline.text, term.place)
-                yield place, f"{term.word} is bound and not used", "use it, or do not bind it"
+                yield place, f"{term.word} is bound but never used", "use it, or do not bind it"
 
 
 def _is_picked_by(letter: str, words: Mapping[str, int]) -> bool:
@@ -122,7 +122,7 @@ _ENDS = RELATIONS | {"=", "+", "-", ",", ";", "&", "\\", "ne", "neq", "land", "l
 
 @rule_on(formulas, "bound-twice", Severity.ERROR)
 def bound_twice(inline: Inline) -> Found:
-    """A formula binds a symbol again where it is bound already: what the inner one means, the outer one cannot say."""
+    """A formula binds a symbol that is already bound: the inner meaning hides the outer one."""
     found = terms_of(inline.text)
     bound = dict(_bound(found))
     # The set that a symbol ranges over ends nothing: the comma of `[0, n]` is none between two sums.
@@ -138,7 +138,7 @@ def bound_twice(inline: Inline) -> Found:
             continue
         if term.word in reach:
             place = place_in(inline.span, inline.text, term.place)
-            yield place, f"{term.word} is bound a second time", "name one of them otherwise"
+            yield place, f"{term.word} is bound twice", "rename one of them"
         reach[term.word] = _binder(found[:n]) in QUANTIFIERS
 
 
@@ -233,7 +233,7 @@ _NO_COMMA = re.compile(r",\s*\.{3}\s*([A-Z])\b")
 
 @rule_on(by_family, "index-bounds", Severity.ERROR)
 def index_bounds(sections: list[Section]) -> Found:
-    """An index runs over other numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
+    """An index runs over different numbers than the members that it picks have: `Z0` to `ZL`, and m from 1 to L."""
     # Family by family: the one of floats may have other inputs than that of integers.
     listed: dict[str, tuple[str, str]] = {}
     for cell in cells_of(sections):
@@ -254,7 +254,7 @@ def _out_of_bounds(text: str, listed: Mapping[str, tuple[str, str]]) -> Iterator
             picked = re.search(rf"(?<![A-Za-z]){base}[_^]?(?:{name}(?!\w)|\{{{name}\}})", text)
             if picked and _tight(bounds) != _tight((start, last)):
                 members = f"{base}{bounds[0]} to {base}{bounds[1]}"
-                yield f"{name} runs from {start.strip()} to {last.strip()}, and there are {members}"
+                yield f"{name} runs from {start.strip()} to {last.strip()}, but there are {members}"
 
 
 _SIMPLE = re.compile(r"[A-Za-z]\w*(?:\s*[-+]\s*1)?")
@@ -271,12 +271,12 @@ def _tight(bounds: tuple[str, str]) -> tuple[str, ...]:
 @rule_on(first(in_formulas(_FROM_ONE)), "index-from-one", Severity.NOTE)
 def from_one(at: tuple[Span, re.Match[str]]) -> Found:
     """Indices are counted from 1. ONNX and other pages of the profile count from 0."""
-    yield at[0], "this index counts from 1, and ONNX counts from 0", "count from 0"
+    yield at[0], "this index counts from 1, but ONNX counts from 0", "count from 0"
 
 
 @rule("index-ends-differ", Severity.ERROR)
 def ends_differ(page: Page) -> Found:
-    """Intervals of indices end at a bound in one place and one before it in another: one of them goes too far."""
+    """Intervals of indices end at a bound in one place and one before it in another: one of them is off by one."""
     ends: dict[str, tuple[str, Span]] = {}
     for inline in short_formulas(page):
         for name, start, last in _SET.findall(inline.text):
@@ -287,14 +287,14 @@ def ends_differ(page: Page) -> Found:
             end = "one before" if bound[2] else "at"
             known, before = ends.setdefault(bound[1], (end, inline.span))
             if known != end:
-                message = f"{name} ends {end} {bound[1]}, and an index on line {before.line} {known} it"
+                message = f"{name} ends {end} {bound[1]}, but an index on line {before.line} ends {known} it"
                 place = place_in(inline.span, inline.text, inline.text.find(bound[1]))
                 yield place, message, "let both end at the last index"
 
 
 @rule_on(in_formulas(_HALF_OPEN), "interval-outward", Severity.NOTE)
 def outward(at: tuple[Span, re.Match[str]]) -> Found:
-    """An interval is half open, written with an outward bracket: readers take the bracket for a slip, as others on the
+    """An interval is half open, written with an outward bracket: readers take the bracket for a typo, as others on the
     page are closed."""
     place, found = at
     inner = found[1].strip()
@@ -305,9 +305,9 @@ def outward(at: tuple[Span, re.Match[str]]) -> Found:
 
 @rule_on(first(in_formulas(_NO_COMMA)), "dots-without-comma", Severity.NOTE)
 def dots(at: tuple[Span, re.Match[str]]) -> Found:
-    """A list of numbers ends with dots and a symbol that no comma parts: `1,...N` is read as a product."""
+    """A list of numbers ends with dots and a symbol without a comma between them: `1,...N` is read as a product."""
     place, found = at
-    yield place, f"no comma stands before {found[1]}", f"write `, \\ldots, {found[1]}`"
+    yield place, f"a comma is missing before {found[1]}", f"write `, \\ldots, {found[1]}`"
 
 
 @rule_on(formulas, "formula-broken", Severity.ERROR)

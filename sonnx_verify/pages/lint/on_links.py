@@ -20,13 +20,13 @@ _MOVING = re.compile(r"https?://github\.com/(?!onnx/)[^/]+/[^/]+/(?:blob|tree)/(
 
 @rule("link-unresolved", Severity.ERROR, EVERY)
 def unresolved(page: Page) -> Found:
-    """A link leads to an anchor that is not there, or to a file that is not there."""
+    """A link leads to an anchor or to a file that does not exist."""
     for link in page.links:
         try:
             parts = urlsplit(link.target)
         except ValueError:
             # A bracket in a host is read as the beginning of an address of IPv6.
-            yield link.span, f"`{link.target}` is no address", "correct the link"
+            yield link.span, f"`{link.target}` is not a valid address", "correct the link"
             continue
         # Other people's servers are not asked: whether they answer is no property of the page.
         if not parts.scheme and not parts.netloc:
@@ -85,16 +85,16 @@ def _anchors(path: Path, changed: int, size: int) -> frozenset[str]:
 
 @rule_on(links, "link-moves", Severity.NOTE, EVERY)
 def moves(link: Inline) -> Found:
-    """A link leads to a branch of somebody's copy of a repository, which moves and may vanish."""
+    """A link targets a branch of somebody's copy of a repository, which changes and may disappear."""
     if _MOVING.match(link.target):
-        yield link.span, "the link leads to a branch, which moves", "link to a commit, or to a page beside this"
+        yield link.span, "the link targets a branch, which changes", "link to a commit, or to a page next to this one"
 
 
 @rule_on(links, "link-empty", Severity.WARNING, EVERY)
 def empty(link: Inline) -> Found:
-    """A link leads nowhere, or has no text."""
+    """A link has no target, or no text."""
     if not link.target:
-        yield link.span, "the link leads nowhere", "say where it leads to"
+        yield link.span, "the link has no target", "give it a target"
 
 
 RULES = (unresolved, moves, empty)

@@ -26,15 +26,15 @@ def _prose(page: Page) -> Iterator[Cell]:
 
 @rule_on(in_cells(_prose, _OPEN), "question-open", Severity.WARNING)
 def question(asked: tuple[Cell, re.Match[str]]) -> Found:
-    """A question that `sonnx-verify new` wrote, or an author, is still open: what it asks is decided nowhere."""
+    """A question from `sonnx-verify new`, or from an author, is still open: its answer is not specified."""
     cell, found = asked
     about = found["about"].strip() or "something"
-    yield cell.span, f"{about}: this is still open", "decide it, and put what is decided in its place"
+    yield cell.span, f"{about} is still open", "decide it, and replace it by the decision"
 
 
 @rule("quotation-differs", Severity.ERROR, slow=True)
 def quotation(page: Page) -> Found:
-    """What a page quotes of a formal text is not what that says, or the formal text has no such item."""
+    """A quotation differs from the formal text, or the formal text has no such item."""
     # Few pages have one, and to read the formal text takes longer than the page.
     if page.path is None or not _MARK.search(page.source.text):
         return
@@ -52,7 +52,11 @@ def quotation(page: Page) -> Found:
         return
     for quote in quotes:
         if not quote.holds:
-            yield quote.span, f"the quotation of {quote.what} differs", "renew it with `sonnx-verify render --write`"
+            yield (
+                quote.span,
+                f"the quotation of {quote.what} is out of date",
+                "update it with `sonnx-verify page render --write`",
+            )
 
 
 RULES = (question, quotation)

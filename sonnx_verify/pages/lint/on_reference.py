@@ -83,8 +83,8 @@ def _cases(codes: Iterable[Code]) -> Iterator[Case]:
 
 @rule_on(_references, "reference-unread", Severity.ERROR, REFERENCE)
 def unread(reference: Reference) -> Found:
-    """A part of a reference page cannot be read: an entry without a name or type, a type that is none, a default of
-    another kind, code that is no Python, a printed result that is no array."""
+    """A part of a reference page cannot be read: an entry without a name or type, an unknown type, a default of another
+    kind, code that is not Python, a printed result that is not an array."""
     problems = list(reference.problems)
     for code in _codes(reference):
         problems += code.problems
@@ -124,14 +124,14 @@ def unknown_version(of: tuple[Reference, Version]) -> Found:
 
 @rule_on(_of_onnx, "reference-version-missing", Severity.NOTE, REFERENCE)
 def missing_version(reference: Reference) -> Found:
-    """A page with several versions of an operator leaves out one that ONNX has, at the end too: it was written before
-    that, or lost it."""
+    """A page with several versions of an operator leaves out one that ONNX has, at the end too: it is out of date, or
+    lost it."""
     stated = {version.since for version in reference.versions}
     lacking = [number for number in operators().get(reference.operator, ()) if number not in stated]
     # A page with one version was written about that one.
     if len(stated) > 1 and lacking:
         shown = ", ".join(map(str, lacking))
-        yield reference.span, f"{noun('version', lacking)} {shown} of {reference.operator} not there", "add"
+        yield reference.span, f"{noun('version', lacking)} {shown} of {reference.operator} missing", "add"
 
 
 @rule_on(_versions, "version-differs", Severity.ERROR, REFERENCE)
@@ -141,12 +141,12 @@ def version_differs(of: tuple[Reference, Version]) -> Found:
     for number, span in version.numbers[1:]:
         if number != version.since:
             first = version.numbers[0][1].line
-            yield span, f"this says version {number}, and line {first} says {version.since}", "make them one"
+            yield span, f"this says version {number}, but line {first} says {version.since}", "make the two agree"
 
 
 @rule_on(_references, "sentence-left-out", Severity.NOTE, REFERENCE)
 def left_out(reference: Reference) -> Found:
-    """A sentence of the summary stands in the version before and in the version after, and not in this one: either the
+    """A sentence of the summary occurs in the version before and in the version after, but not in this one: either the
     meaning changed twice, or the sentence was lost."""
     # A page may have a version twice: the first one counts, as it is the one that links lead to.
     numbered = {v.since: v for v in reversed(reference.versions) if v.since is not None}
@@ -157,7 +157,7 @@ def left_out(reference: Reference) -> Found:
         # Without a summary at all the version refers to another one, or is deprecated.
         if here and lost:
             place = version.sections.get(Part.SUMMARY, version.span)
-            message = f"versions {before.since} and {later.since} say, and {version.since} does not: "
+            message = f"versions {before.since} and {later.since} have a sentence that {version.since} lacks: "
             yield place, message + ", ".join(lost), "add it, or say what differs"
 
 
@@ -216,7 +216,11 @@ def _compared(what: Part, ours: Sequence[Parameter], theirs: Sequence[Known], ve
         # With one missing in the middle, every later one would differ from the one in its place.
         place = version.sections.get(what, version.span)
         names = ", ".join(parameter.name for parameter in theirs) or "none"
-        yield place, f"ONNX has {len(theirs)} {what}: {names}; here are {len(ours)}", "list ONNX's"
+        yield (
+            place,
+            f"wrong number of {what}: ONNX has {len(theirs)} ({names}), the page has {len(ours)}",
+            "list ONNX's",
+        )
         return
     for mine, other in zip(ours, theirs, strict=True):
         if mine.name != other.name:
@@ -248,7 +252,7 @@ def attributes_differ(of: tuple[Version, Schema]) -> Found:
             yield attribute.span, f"{attribute.name} is {required}", "say that"
     if theirs and _described(version):
         place = version.sections.get(Part.ATTRIBUTES, version.span)
-        yield place, f"{name} has also the {noun('attribute', theirs)} {', '.join(theirs)}", "add"
+        yield place, f"{name} also has the {noun('attribute', theirs)} {', '.join(theirs)}", "add"
 
 
 @rule_on(_defaults, "reference-default-differs", Severity.ERROR, REFERENCE)
@@ -268,7 +272,7 @@ def default_missing(of: tuple[Attribute, Any]) -> Found:
     """An attribute has a default in ONNX, and its entry gives none: at most a sentence hints at it."""
     attribute, default = of
     if attribute.written is None and default is not None:
-        yield attribute.span, f"the default of {attribute.name}, {default}, is not given as such", "give it"
+        yield attribute.span, f"the default of {attribute.name}, {default}, is not marked as a default", "give it"
 
 
 def same(ours: Any, theirs: Any, written: str) -> bool:
@@ -297,27 +301,26 @@ def _same_number(ours: float, theirs: float, written: str) -> bool:
 
 @rule_on(_references, "example-result-not-commented", Severity.WARNING, REFERENCE)
 def not_commented(reference: Reference) -> Found:
-    """A printed result stands among the statements of an example, and not in a comment as others do: it is a statement
-    that does nothing."""
+    """A printed result is a statement of an example, not a comment as in others: it has no effect."""
     for code in _codes(reference):
         for span in code.loose:
-            yield span, "a literal stands as a statement, and does nothing", "put a # before it"
+            yield span, "a literal as a statement has no effect", "put a # before it"
 
 
 @rule_on(_references, "example-test-twice", Severity.WARNING, REFERENCE)
 def test_twice(reference: Reference) -> Found:
-    """Two cases of examples have the same name: the test of the one replaces that of the other."""
+    """Two cases of examples have the same name: the test of one replaces that of the other."""
     seen: dict[str, int] = {}
     named = [case for case in _cases(_codes(reference)) if case.test]
     for case in named:
         line = seen.setdefault(case.test, case.span.line)
         if line != case.span.line:
-            yield case.span, f"`{case.test}` is the name of the case on line {line} too", "rename one"
+            yield case.span, f"the case on line {line} is also called `{case.test}`", "rename one"
 
 
 @rule_on(_versions, "example-node", Severity.ERROR, REFERENCE)
 def node(of: tuple[Reference, Version]) -> Found:
-    """An example makes a node of another operator, or one with attributes or a number of inputs or outputs that the
+    """An example creates a node of another operator, or one with attributes or a number of inputs or outputs that the
     operator does not have in that version."""
     reference, version = of
     # Examples of ONNX make nodes of an older opset too, to show what changed.
@@ -327,7 +330,7 @@ def node(of: tuple[Reference, Version]) -> Found:
         nodes += [made for made in code.nodes if made not in other]
     named = any(re.search(rf"\b{reference.operator}\b", code.code) for code in version.examples)
     if nodes and not named:
-        yield nodes[0].span, f"no example makes a node of {reference.operator}", "correct the name"
+        yield nodes[0].span, f"no example creates a node of {reference.operator}", "correct the name"
     if reference.domain or not version.since:
         return
     # For a version that ONNX does not have, the one in force there is what a model would get.
@@ -362,7 +365,11 @@ def _counted(
     # A list that the code computes is not known.
     if given is not None and not is_within(len(given), least, most):
         bounds = bounds_text(least, most, "to any number of")
-        yield made.span, f"{operator} has {bounds} {what}, and the node {len(given)}", "correct the list"
+        yield (
+            made.span,
+            f"wrong number of {what}: {operator} has {bounds}, the node has {len(given)}",
+            "correct the list",
+        )
 
 
 RULES = (

@@ -96,7 +96,7 @@ def _both_attributes(page: Page) -> Iterator[tuple[Documented, Attribute]]:
 
 @rule("operator-unknown", Severity.ERROR)
 def unknown_operator(page: Page) -> Found:
-    """The headings of families name an operator that ONNX does not have, or write it otherwise than ONNX does."""
+    """The headings of families name an operator that ONNX does not have, or spell it differently."""
     name = page.operator
     if not name or name in operators() or _is_users(page):
         return
@@ -123,17 +123,17 @@ def _is_users(page: Page) -> bool:
 
 @rule("operator-other-name", Severity.NOTE)
 def other_name(page: Page) -> Found:
-    """A signature writes the operator otherwise than the heading of the family: readers look for two operators."""
+    """A signature spells the operator differently from the heading of the family: readers look for two operators."""
     for sections in families(page):
         found = signature_of(sections)
         if found is not None and found.operator != page.operator:
-            message = f"the signature calls it {found.operator}, the heading {page.operator}"
+            message = f"the signature says {found.operator}, but the heading says {page.operator}"
             yield found.span, message, f"write {page.operator}"
 
 
 @rule("version-missing", Severity.WARNING)
 def no_version(page: Page) -> Found:
-    """The page does not say on which version of ONNX it is based: what it restricts changes with the version."""
+    """The page does not say on which version of ONNX it is based: its restrictions change with the version."""
     if page.operator and page.once(based_on) is None and not _is_users(page):
         yield page.start, "the page names no version of ONNX", "name the version of the operator, with a link to it"
 
@@ -159,7 +159,7 @@ def between(of: _Versioned) -> Found:
     if version in of.versions or not of.versions[0] < version <= _newest_opset():
         return
     in_force = max(v for v in of.versions if v < version)
-    shown = f"version {version} is none of {of.page.operator}; {in_force} is in force there"
+    shown = f"{of.page.operator} has no version {version}; opset {version} uses version {in_force}"
     yield of.based.span, shown, f"name version {in_force}"
 
 
@@ -181,7 +181,7 @@ def arity(family: _Family) -> Found:
     if not signature.variadic:
         yield from _counted(signature, "input", len(inputs), least, most)
     elif most is not None:
-        yield signature.span, f"ONNX takes at most {most} inputs, and the signature has dots", "name them"
+        yield signature.span, f"ONNX takes at most {most} inputs, but the signature has dots", "name them"
     yield from _counted(signature, "output", len(signature.outputs), least_out, most_out)
 
 
@@ -193,7 +193,7 @@ def _counted(signature: Signature, what: str, count: int, least: int, most: int 
 
 @rule("type-not-of-operator", Severity.ERROR)
 def foreign_type(page: Page) -> Found:
-    """A type that the page lists is none that ONNX allows for this operator in this version."""
+    """A type that the page lists is not one that ONNX allows for this operator in this version."""
     found = _schema(page)
     if found is None:
         return
@@ -208,7 +208,7 @@ def foreign_type(page: Page) -> Found:
 
 @rule("types-left-out", Severity.WARNING)
 def left_out(page: Page) -> Found:
-    """ONNX allows types that the page does not mention: it restricts the operator, and does not say so."""
+    """ONNX allows types that the page does not mention: the page restricts the operator without saying so."""
     found = _schema(page)
     places = _listed(page)
     listed: set[str] = set()
@@ -225,7 +225,7 @@ def left_out(page: Page) -> Found:
     unlisted = sorted((known & ELEMENT_TYPES.keys()) - listed)
     missing = [name for name in unlisted if not re.search(rf"\b{name}\b", text)]
     if missing:
-        message = f"ONNX takes {', '.join(missing)} too, and the page does not mention it"
+        message = f"the page does not mention {', '.join(missing)}, which ONNX takes too"
         yield places[0][0], message, "specify it, or add a restriction"
 
 
@@ -268,7 +268,7 @@ def unknown_attribute(of: tuple[Schema, Documented, Attribute | None]) -> Found:
 
 @rule_on(_families, "attribute-missing", Severity.WARNING)
 def missing_attribute(family: _Family) -> Found:
-    """ONNX gives the operator an attribute that a family does not mention: what it does then is said nowhere."""
+    """ONNX gives the operator an attribute that a family does not mention: its effect is undocumented."""
     # A family of one or two sections says that it is as another one.
     if len(family.sections) <= 2:
         return
@@ -285,7 +285,7 @@ def missing_attribute(family: _Family) -> Found:
 
 @rule_on(_both_attributes, "attribute-kind-differs", Severity.ERROR)
 def other_kind(of: tuple[Documented, Attribute]) -> Found:
-    """The page gives an attribute another kind than ONNX does: a list for a number, or the like."""
+    """The page gives an attribute a different kind than ONNX does: a list for a number, or the like."""
     one, known = of
     # Empty where the page does not say a kind.
     if one.kind not in ("", known.kind):
@@ -301,7 +301,7 @@ def _kind(kind: str) -> str:
 
 @rule_on(_both_attributes, "default-differs", Severity.ERROR)
 def other_default(of: tuple[Documented, Attribute]) -> Found:
-    """The page names another default value of an attribute than ONNX does."""
+    """The page names a different default value of an attribute than ONNX does."""
     one, known = of
     if not one.default or one.default_span is None or _same(one.default, known.default):
         return

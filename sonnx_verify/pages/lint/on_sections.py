@@ -49,7 +49,7 @@ def _listings(page: Page) -> Iterator[Listing]:
 
 @rule_on(families, "section-missing", Severity.WARNING)
 def missing(family_sections: list[Section]) -> Found:
-    """A family lacks a section that every family has; what it would say is said nowhere."""
+    """A family lacks a section that every family has: its content is specified nowhere."""
     family, *others = family_sections
     present = {section.kind for section in others}
     # One section for both is read as that of the inputs.
@@ -58,7 +58,7 @@ def missing(family_sections: list[Section]) -> Found:
     lacking = [kind for kind in ORDER if kind not in present]
     if lacking and not refers(family, others):
         shown = ", ".join(_SHOWN[kind] for kind in lacking)
-        yield family.heading.span, f"{family.short} has no section {shown}", "add it, though it says `none`"
+        yield family.heading.span, f"{family.short} has no section {shown}", "add it, even if it says `none`"
 
 
 def refers(family: Section, sections: list[Section]) -> bool:
@@ -87,7 +87,7 @@ _SHOWN = {
 
 @rule_on(families, "section-order", Severity.NOTE)
 def order(family_sections: list[Section]) -> Found:
-    """A section of a family stands before one that it comes after on pages of the profile."""
+    """A section of a family is placed before one that it follows on pages of the profile."""
     last = -1
     for section in family_sections:
         # Examples may stand below what they are examples of.
@@ -95,18 +95,18 @@ def order(family_sections: list[Section]) -> Found:
             continue
         place = ORDER.index(section.kind)
         if place < last:
-            yield section.heading.span, f"{section.short} stands after {_SHOWN[ORDER[last]]}", "move it up"
+            yield section.heading.span, f"{section.short} is placed after {_SHOWN[ORDER[last]]}", "move it up"
         # One section too late makes one finding, not one for each section that stands before it.
         last = max(last, place)
 
 
 @rule_on(sections, "section-old-name", Severity.NOTE)
 def old_name(section: Section) -> Found:
-    """A section has the name that it had on older pages."""
+    """A section has a name from older pages."""
     title = section.title.strip()
     if title.lower() == "informal specification":
         made = edit(section.heading.span, title, "Function")
-        yield section.heading.span, "`Informal specification` is called `Function` now", "rename it", made
+        yield section.heading.span, "`Informal specification` is now called `Function`", "rename it", made
 
 
 @rule_on(_closed_tables, "table-pipe", Severity.NOTE)
@@ -118,7 +118,7 @@ def pipe(table: Block) -> Found:
         if not line.endswith("|"):
             last = Span(source, number, max(1, len(line)))
             made = (Edit(Span(source, number, len(line) + 1, 0), "", " |"),)
-            yield last, "the row has no bar at its end, and the first row has", "add it", made
+            yield last, "the row does not end with a bar, but the first row does", "add it", made
 
 
 @rule("section-empty", Severity.WARNING)
@@ -126,7 +126,7 @@ def empty(page: Page) -> Found:
     """A heading has nothing below it: no text, and no deeper heading."""
     for section, after in zip_longest(page.sections, page.sections[1:]):
         if not section.blocks and (after is None or not _belongs(after, section)):
-            yield section.heading.span, f"nothing stands below `{section.short}`", "fill it, or remove it"
+            yield section.heading.span, f"`{section.short}` is empty", "fill it, or remove it"
 
 
 def _belongs(after: Section, section: Section) -> bool:
@@ -149,13 +149,13 @@ def no_family(page: Page) -> Found:
 
 @rule("contents-disagree", Severity.WARNING)
 def contents(page: Page) -> Found:
-    """The Contents leave out a family, or announce one that is not there."""
+    """The Contents leave out a family, or announce one that does not exist."""
     listed = next((s for s in page.sections if s.kind is SectionKind.CONTENTS), None)
     if listed is not None:
         yield from _families_left_out(page, listed)
         yield from _entries_without_link(listed)
     elif page.families:
-        yield page.start, "there are no Contents", "add a list with a link to each family"
+        yield page.start, "the Contents are missing", "add a list with a link to each family"
 
 
 def _families_left_out(page: Page, listed: Section) -> Found:
@@ -186,7 +186,7 @@ def _entries_without_link(listed: Section) -> Found:
 
 @rule_on(_listings, "type-unknown", Severity.ERROR)
 def unknown_type(listing: Listing) -> Found:
-    """A type in a heading or in the Contents is none of the element types that ONNX has under that name."""
+    """A type in a heading or in the Contents is not the name of an ONNX element type."""
     block, found = listing
     meant = {word: _meant(word) for _, word in found if word not in _KNOWN}
     if not meant:
@@ -194,7 +194,7 @@ def unknown_type(listing: Listing) -> Found:
     shown = ", ".join(f"`{word}`" for word in list(meant)[:_MANY])
     if len(meant) > _MANY:
         shown += f" and {len(meant) - _MANY} more"
-    is_none = "is no element type" if len(meant) == 1 else "are no element types"
+    is_none = "is not an element type" if len(meant) == 1 else "are not element types"
     fix = f"write {', '.join(dict.fromkeys(meant.values()))}"
     # Links lead to a heading by its words: to change them would break the links of other pages.
     edits: tuple[Edit, ...] = ()

@@ -33,16 +33,16 @@ _ENOUGH = 3
 
 @rule("author-note", Severity.WARNING, EVERY)
 def note(page: Page) -> Found:
-    """A note among authors was left in the text, in English or French."""
+    """A note between authors was left in the text, in English or French."""
     for cell in page.text.cells:
         if found := _TODO.search(cell.plain):
-            yield _place(cell, found[0]), f"a note was left: `{found[0]}`", "settle it, and remove it"
+            yield _place(cell, found[0]), f"leftover note: `{found[0]}`", "resolve it, and remove it"
         elif page.kind is PageKind.PROFILE:
             # Pages of ONNX are translated, to French too.
             yield from _in_french(cell)
         for formula in cell.of(InlineKind.MATH):
             if left := _IN_FORMULA.search(formula.text):
-                yield _place(cell, left[0]), f"a note was left: `{left[0]}`", "settle it, in English"
+                yield _place(cell, left[0]), f"leftover note: `{left[0]}`", "resolve it, in English"
 
 
 def _in_french(cell: Cell) -> Found:
@@ -52,7 +52,7 @@ def _in_french(cell: Cell) -> Found:
         # `est`, `si`, `fond` may be names in an English sentence: it takes several, and a quarter of the words.
         if words >= _ENOUGH and words * 4 >= len(sentence.split()):
             shown = sentence.strip()[:60]
-            yield _place(cell, shown.split()[0]), f"a note in French was left: `{shown}`", "remove it"
+            yield _place(cell, shown.split()[0]), f"leftover note in French: `{shown}`", "remove it"
             return
 
 
@@ -80,7 +80,7 @@ _NAME_GOES_ON = re.compile(r"\w*[._/@#:-]\w")
 
 @rule("spelling", Severity.NOTE, EVERY)
 def spelling(page: Page) -> Found:
-    """A word of the field is misspelled: who looks for it does not find it."""
+    """A technical term is misspelled: a search does not find it."""
     text = page.source.text
     # In C, where the pattern below would try each word at each character: most pages have none of them.
     low = text.lower()
@@ -152,8 +152,8 @@ _NEAR = 200
 
 @rule_on(by_family, "inputs-differ", Severity.ERROR)
 def inputs_differ(sections: list[Section]) -> Found:
-    """A family of inputs is written with other bounds than in the signature, as `X1, ..., XN` for `X0, ..., XL`: it
-    leaves one out, or counts one that is not there."""
+    """A family of inputs is written with different bounds than in the signature, as `X1, ..., XN` for `X0, ..., XL`: it
+    leaves one out, or counts one too many."""
     # The signature says which inputs there are, wherever on the page it stands.
     signatures = [section for section in sections if section.kind is SectionKind.SIGNATURE]
     known: dict[str, tuple[str, str, int]] = {}
@@ -204,8 +204,8 @@ _LITTLE = re.compile(
 
 @rule_on(by_family, "stated-twice", Severity.ERROR)
 def stated_twice(sections: list[Section]) -> Found:
-    """One condition is written both as an error and as a constraint, each in words of its own: if they differ, nobody
-    knows which holds. One should refer to the other."""
+    """One condition is written both as an error and as a constraint, in different words: if they differ, nobody knows
+    which holds. One should refer to the other."""
     tags = tags_in(sections)
     errors = _with_stems(tags, TagKind.ERROR)
     exact = {stems: tag for tag, stems in reversed(errors)}
@@ -216,12 +216,12 @@ def stated_twice(sections: list[Section]) -> Found:
             alike = [exact[ours]]
         restated = next((error for error in alike if constraint.name not in error.statement.text), None)
         if restated is not None:
-            message = f"{constraint.name} states again what {restated.name} on line {restated.span.line} is about"
+            message = f"{constraint.name} repeats {restated.name}, on line {restated.span.line}"
             yield constraint.span, message, f"let the error refer to the constraint: `{constraint.name} fails`"
 
 
 _MOST = 200
-"""With so many errors each constraint is compared by what it is about; with the others, where that is the same."""
+"""The number of errors that a constraint is compared with by subject; of further ones, those of the same words."""
 
 
 def _with_stems(tags: list[Tag], kind: TagKind) -> list[tuple[Tag, frozenset[str]]]:
@@ -238,13 +238,13 @@ def _stems(tag: Tag) -> frozenset[str]:
 
 @rule("definition-empty", Severity.ERROR)
 def definition_empty(page: Page) -> Found:
-    """A name is introduced with a colon, and nothing is said of it."""
+    """A name is introduced with a colon but not described."""
     blocks = page.text.blocks
     for block, after in zip_longest(blocks, blocks[1:]):
         if block.kind is not BlockKind.ITEM or not _INTRODUCED.fullmatch(block.cell.text):
             continue
         if after is None or not _says(after, block):
-            yield block.span, f"nothing is said of {block.cell.plain.strip(': ')}", "say what it is, with its bounds"
+            yield block.span, f"{block.cell.plain.strip(': ')} has no description", "describe it, with its bounds"
 
 
 def _says(after: Block, block: Block) -> bool:
@@ -267,11 +267,11 @@ _ZEROS = re.compile(r"(0\+)\s*[>≥]\s*0(\s*[>≥]\s*0-)")
 
 @rule_on(in_cells(cells, _ZEROS), "zeros", Severity.ERROR)
 def zeros(at: tuple[Cell, re.Match[str]]) -> Found:
-    """An order names a zero beside +0 and -0: floats have two."""
+    """An order names a zero besides +0 and -0: floats have two."""
     cell, found = at
     place = _place(cell, "0+ >")
     made = edit(place, found[0], found[1] + found[2])
-    yield place, "the order names three zeros, and floats have two", "leave out the one without sign", made
+    yield place, "the order names three zeros, but floats have two", "leave out the one without sign", made
 
 
 _SPECIAL = {
@@ -288,8 +288,8 @@ _OF_FLOATS = re.compile("float|double|order is defined")
 
 @rule("undecided", Severity.WARNING)
 def undecided(page: Page) -> Found:
-    """A family says nothing of what the profile decides for every operator: tensors without elements and scalars, and
-    of floats NaN, infinities and the signs of zeros."""
+    """A family does not cover what the profile decides for every operator: tensors without elements and scalars, and of
+    floats NaN, infinities and the signs of zeros."""
     whole = " ".join(cell.text for cell in page.text.cells).lower()
     # It holds of all families, so it may stand anywhere; that it is missing is told of the first.
     lacking = _unsaid(_EVERYWHERE, whole)
@@ -303,7 +303,7 @@ def undecided(page: Page) -> Found:
             text = " ".join(cell.text for cell in cells_of(sections)).lower()
             lacking = [*lacking, *_unsaid(_SPECIAL, text)]
         if lacking:
-            yield family.heading.span, f"{family.short} says nothing of {', '.join(lacking)}", "decide it"
+            yield family.heading.span, f"{family.short} does not cover {', '.join(lacking)}", "specify it"
 
 
 def _unsaid(subjects: Mapping[str, str], text: str) -> list[str]:

@@ -41,17 +41,17 @@ def duplicate(page: Page) -> Found:
             key = tag.name if tag.style is TagStyle.NEW else (tag.name, id(section))
             first = seen.setdefault(key, tag)
             if first is not tag:
-                yield tag.span, f"{tag.name} is defined on line {first.span.line} already", "number it anew"
+                yield tag.span, f"{tag.name} is already defined on line {first.span.line}", "renumber it"
 
 
 @rule_on(tags, "tag-malformed", Severity.WARNING)
 def malformed(tag: Tag) -> Found:
-    """A tag is not written as its style has it: a letter for a number; in the new style another count of digits than
-    four, small letters, `CONSTRAINT` for `CONSTR`, a number that is no multiple of ten."""
+    """A tag does not follow its style: a letter instead of a number; in the new style, not four digits, small letters,
+    `CONSTRAINT` instead of `CONSTR`, a number that is not a multiple of ten."""
     made = NEW.fullmatch(tag.name)
     if made is None:
         if not tag.number[0].isdigit():
-            yield tag.span, f"{tag.name} has a letter for a number", "number tags from 1"
+            yield tag.span, f"{tag.name} has a letter instead of a number", "number tags from 1"
         return
     if problems := _problems(made):
         yield tag.span, f"{tag.name} has {', '.join(problems)}", "write it as E_OP_FAMILY_FUNC_0010"
@@ -65,7 +65,7 @@ def _problems(made: re.Match[str]) -> list[str]:
         found.append(f"a number of {len(number)} digits")
     # Steps of ten leave room for a statement between two others, without a new number for all that follow.
     elif int(number) % _STEP:
-        found.append(f"a number that is no multiple of {_STEP}")
+        found.append(f"a number that is not a multiple of {_STEP}")
     if what.upper() not in ("FUNC", "CONSTR"):
         short = "FUNC" if what.upper().startswith("FUNC") else "CONSTR"
         found.append(f"{what} for {short}")
@@ -81,20 +81,24 @@ def _problems(made: re.Match[str]) -> list[str]:
 
 @rule("tag-of-another-operator", Severity.ERROR)
 def another_operator(page: Page) -> Found:
-    """A tag of the new style names another operator than the page: the page may have been copied from that one's."""
+    """A tag of the new style names a different operator than the page: the page may be a copy."""
     # A page whose headings name no operator may be about any: `family-missing` tells of that.
     if not page.operator:
         return
     for tag in page.tags:
         made = NEW.fullmatch(tag.name)
         if made and made["operator"].lower() != page.operator.lower():
-            yield tag.span, f"{tag.name} names {made['operator']}; the page is of {page.operator}", "correct the tag"
+            yield (
+                tag.span,
+                f"{tag.name} names {made['operator']}, but the page is about {page.operator}",
+                "correct the tag",
+            )
 
 
 @rule("anchor-differs", Severity.ERROR)
 def anchor_differs(page: Page) -> Found:
-    """The anchor that stands with a tag has the name of another tag: who follows a link comes to the wrong statement.
-    It may have more before and after the tag, as in `int-R1` and `C1ra`, or another name altogether."""
+    """The anchor next to a tag has the name of another tag, so a link leads to the wrong statement. It may have more
+    before and after the tag, as in `int-R1` and `C1ra`, or another name altogether."""
     linked = {link.target for link in page.links}
     taken = {*page.anchors, *(target.removeprefix("#") for target in linked)}
     for tag in page.tags:
@@ -109,7 +113,7 @@ def anchor_differs(page: Page) -> Found:
             # Only where no link leads to either: a link may be right, and the anchor of the other tag the wrong one.
             if name not in taken and f"#{anchor.target}" not in linked:
                 made = edit(anchor.span, anchor.target, name)
-            yield anchor.span, f"{tag.name} has the anchor `{anchor.target}`", f'write id="{name}"', made
+            yield anchor.span, f"the anchor of {tag.name} is `{anchor.target}`", f'write id="{name}"', made
             taken.add(name)
 
 
@@ -123,18 +127,18 @@ def _is_of_another(anchor: str, tag: Tag) -> bool:
 
 @rule("anchor-duplicate", Severity.ERROR)
 def anchor_duplicate(page: Page) -> Found:
-    """An anchor is there twice on a page: links lead to the first, and none can lead to the other."""
+    """An anchor occurs twice on a page: links lead to the first, and none can lead to the other."""
     seen: dict[str, Inline] = {}
     for anchor in page.text.inlines([InlineKind.ANCHOR]):
         first = seen.setdefault(anchor.target, anchor)
         if first is not anchor:
-            message = f"the anchor `{anchor.target}` is on line {first.span.line} already"
-            yield anchor.span, message, "give it a name of its own, with the family"
+            message = f"the anchor `{anchor.target}` is already on line {first.span.line}"
+            yield anchor.span, message, "give it a unique name, with the family"
 
 
 @rule("link-differs", Severity.ERROR)
 def link_differs(page: Page) -> Found:
-    """A link says one tag and leads to another."""
+    """The text of a link is one tag, but it leads to another."""
     at: dict[str, str] = {}
     for tag in page.tags:
         for anchor in tag.anchors:
@@ -149,12 +153,12 @@ def link_differs(page: Page) -> Found:
             continue
         # `int-C1` ends with the tag that the link says: families keep theirs apart so.
         if name != said[1] and not name.endswith((f"-{said[1]}", f"_{said[1]}")):
-            yield link.span, f"the link says {said[1]} and leads to {name}", "correct one of them"
+            yield link.span, f"the link says {said[1]} but leads to {name}", "correct one of them"
 
 
 @rule("anchor-missing", Severity.NOTE)
 def anchor_missing(page: Page) -> Found:
-    """Some tags of a section have anchors and this one has none, so that nothing can refer to it."""
+    """Some tags of a section have anchors and this one has none, so nothing can refer to it."""
     taken = set(page.anchors)
     for section in page.sections:
         old = [tag for tag in section.tags if tag.style is TagStyle.OLD]
@@ -169,7 +173,7 @@ def anchor_missing(page: Page) -> Found:
             made: tuple[Edit, ...] = ()
             if name not in taken:
                 made = _anchored(tag, name)
-            yield tag.span, f"{tag.name} has no anchor, and others have one", f'add <a id="{name}"></a>', made
+            yield tag.span, f"{tag.name} has no anchor, but others have one", f'add <a id="{name}"></a>', made
             taken.add(name)
 
 
@@ -196,14 +200,14 @@ def _anchored(tag: Tag, name: str) -> tuple[Edit, ...]:
 
 @rule_on(tags, "tag-unclosed", Severity.WARNING)
 def unclosed(tag: Tag) -> Found:
-    """A mark with a tag begins a statement, and none with END ends it: nobody knows how far it goes."""
+    """A mark with a tag begins a statement, but no mark with END ends it: its extent is unknown."""
     if not tag.closed:
-        yield tag.span, f"{tag.name} is not ended", "end it with the same mark and [END]"
+        yield tag.span, f"{tag.name} has no end mark", "end it with the same mark and [END]"
 
 
 @rule("tag-brackets", Severity.NOTE)
 def brackets(page: Page) -> Found:
-    """Most tags of a page stand between brackets, and this one does not."""
+    """Most tags of a page are in brackets, but this one is not."""
     old = [tag for tag in page.tags if tag.style is TagStyle.OLD and tag.kind is not TagKind.FUNCTION]
     without = [tag for tag in old if not tag.written.startswith("[")]
     # A page that has brackets nowhere is consistent: only the smaller part is told.
@@ -214,7 +218,7 @@ def brackets(page: Page) -> Found:
         made: tuple[Edit, ...] = ()
         if re.fullmatch(r"\(?\w+\)?", written):
             made = edit(tag.span, written, f"[{tag.name}]")
-        yield tag.span, f"{tag.name} stands without brackets, and others with", f"write [{tag.name}]", made
+        yield tag.span, f"{tag.name} is written without brackets, unlike others", f"write [{tag.name}]", made
 
 
 @rule_on(tags, "origin-missing", Severity.WARNING)
@@ -224,20 +228,20 @@ def origin_missing(tag: Tag) -> Found:
         return
     # A cell with a dash in it says no origin either.
     if tag.origin is None or not re.search(r"\w{2}", tag.origin.plain):
-        yield tag.span, f"{tag.name} has no origin", "say what it follows from: a general restriction, a standard"
+        yield tag.span, f"{tag.name} has no origin", "name its origin: a general restriction, a standard"
 
 
 @rule_on(_with_origins, "origin-transient", Severity.NOTE)
 def origin_transient(of: tuple[Tag, Cell]) -> Found:
-    """An origin is a word that says that there is none yet."""
+    """An origin is a placeholder that says that there is none yet."""
     tag, origin = of
     if _NO_ORIGIN.fullmatch(origin.plain):
-        yield origin.span, f"the origin of {tag.name} is `{origin.plain}`", "say what it follows from"
+        yield origin.span, f"the origin of {tag.name} is `{origin.plain}`", "name its origin"
 
 
 @rule_on(sections, "tag-in-another-section", Severity.WARNING)
 def elsewhere(section: Section) -> Found:
-    """A restriction, an error or a constraint stands in a section for something else."""
+    """A restriction, an error or a constraint is placed in a section for something else."""
     for tag in section.tags:
         if section.within in _FOREIGN.get(tag.kind, ()):
             article = "an" if tag.kind is TagKind.ERROR else "a"
@@ -281,11 +285,11 @@ _GENERAL = {
 
 @rule("tags-elided", Severity.ERROR)
 def elided(page: Page) -> Found:
-    """A table of tags ends with dots: what it leaves out is stated nowhere."""
+    """A table of tags ends with dots: the tags left out are stated nowhere."""
     for block in page.text.blocks:
         for row in block.rows[1:]:
             if row and _DOTS.fullmatch(row[0].plain):
-                yield row[0].span, "the list of tags goes on, and is not written", "state it for every axis at once"
+                yield row[0].span, "the list of tags is not complete", "state it for every axis at once"
 
 
 RULES = (

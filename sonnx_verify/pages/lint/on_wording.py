@@ -60,20 +60,20 @@ _NEWEST = re.compile(r"onnx__\w+\.html$")
 
 @rule_on(families, "order-in-another-family", Severity.WARNING)
 def another_family(sections: list[Section]) -> Found:
-    """An order with NaN or infinities stands in a family of integers, which have neither: those of floats do not say
-    it, or nobody looks for it here."""
+    """An order with NaN or infinities is given in a family of integers, which have neither: it is missing for floats,
+    or nobody looks for it here."""
     # A family for any type has floats too.
     if _FLOATS.search(sections[0].title):
         return
     for cell in cells_of(sections):
         if _ORDERED.search(cell.plain):
-            message = f"an order of special values stands under {sections[0].short}, which has none"
+            message = f"an order of special values is given under {sections[0].short}, which has none"
             yield cell.span, message, "state it in the family of floats"
 
 
 @rule_on(cells_of_families, "list-open", Severity.WARNING)
 def open_list(cell: Cell) -> Found:
-    """A sentence names types as examples: which others it means is said nowhere."""
+    """A sentence names types as examples: it does not say which others it means."""
     for sentence in re.split(r"(?<=[.;])\s+", cell.plain):
         found = _OPEN.search(sentence)
         # "for example int8" illustrates; "types such as int8 and int16" is a list that somebody has to complete.
@@ -83,19 +83,19 @@ def open_list(cell: Cell) -> Found:
 
 @rule_on(in_cells(cells_of_families, _ELSEWHERE), "meaning-elsewhere", Severity.NOTE)
 def elsewhere(at: tuple[Cell, re.Match[str]]) -> Found:
-    """A meaning is left to a definition that is not given: `the mathematical definition` says nothing of NaN, of both
-    zeros, or of no element at all."""
+    """A meaning is left to a definition that is not given: `the mathematical definition` does not cover NaN, both
+    zeros, or empty input."""
     cell, found = at
-    yield cell.span, f"`{found[0]}` is not given here", "state it, for all values of the type"
+    yield cell.span, f"`{found[0]}` is not defined here", "state it, for all values of the type"
 
 
 @rule_on(cells_below_headings, "index-of-which", Severity.WARNING)
 def of_which(cell: Cell) -> Found:
-    """A sentence is about any index, and does not say of which tensor: it has no range."""
+    """A sentence is about any index, but does not say of which tensor: it has no range."""
     # The words of a link are read as others are: "any [index](#index) of X".
     text = re.sub(r"\]\([^)]*\)", "]", cell.text).replace("[", "").replace("]", "")
     if found := _INDEX.search(text):
-        yield cell.span, f"`{found[0].strip()}` does not say of which tensor", "name the tensor, or the range"
+        yield cell.span, f"`{found[0].strip()}` does not say which tensor is meant", "name the tensor, or the range"
 
 
 @rule("indices-elided", Severity.WARNING)
@@ -112,8 +112,8 @@ def elided(page: Page) -> Found:
 
 @rule_on(tags, "restriction-as-constraint", Severity.WARNING)
 def as_constraint(tag: Tag) -> Found:
-    """A restriction asks that inputs broadcast. Restrictions leave something out of the standard; what the standard
-    asks too is a constraint, with its error."""
+    """A restriction asks that inputs broadcast. Restrictions leave something out of the standard; a requirement of the
+    standard itself is a constraint, with its error."""
     if tag.kind is TagKind.RESTRICTION and _APPLIES.search(tag.statement.plain):
         message = f"{tag.name} is about how tensors broadcast: that is a constraint"
         yield tag.span, message, "state it as a constraint of the inputs"
@@ -147,8 +147,8 @@ def _places(cell: Cell) -> set[tuple[int, int]]:
 
 @rule_on(families, "condition-on-output", Severity.WARNING)
 def on_output(sections: list[Section]) -> Found:
-    """A condition on what is given names the output, which is not there yet: it reads as a demand on the result, and
-    does not say what it is."""
+    """A condition on the input names the output, which does not exist yet: it reads as a demand on the result, and does
+    not define it."""
     signature = signature_of(sections)
     if signature is None:
         return
@@ -173,7 +173,7 @@ def skips(page: Page) -> Found:
 
 @rule("version-link", Severity.NOTE)
 def version_link(page: Page) -> Found:
-    """The page is based on a version of an operator, and links to a page that opens with the newest."""
+    """The page is based on a version of an operator, but links to a page that opens with the newest."""
     based = page.once(based_on)
     if based is None:
         return
@@ -194,7 +194,7 @@ def origin(tag: Tag) -> Found:
     # The words may be `documentation`, and the link behind them leads to numpy's.
     words = " ".join([tag.origin.plain, *(link.target for link in tag.origin.of(InlineKind.LINK))])
     if found := _LIBRARY.search(words):
-        yield tag.span, f"the origin of {tag.name} is of {found[1].lower()}", "name what ONNX says"
+        yield tag.span, f"the origin of {tag.name} is {found[1].lower()}", "cite ONNX"
 
 
 RULES = (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.pages.lint.beside import formal_path
-from sonnx_verify.pages.reading.examples import Example, Shown
+from sonnx_verify.pages.reading.examples import Example, ShownValue
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.values import Written
 
@@ -175,14 +175,14 @@ def _variable(meaning: Meaning, name: str) -> Variable:
     return variable
 
 
-def _values_of(shown: Shown, variable: Variable) -> list[Concrete]:
+def _values_of(shown: ShownValue, variable: Variable) -> list[Concrete]:
     """The values that what a page shows of a variable may be."""
     if variable.kind == "tensor":
         return [*_tensors(shown, variable.sort)]
     return [_setting(shown)]
 
 
-def _setting(shown: Shown) -> Concrete:
+def _setting(shown: ShownValue) -> Concrete:
     """The value of an attribute: an integer, or a list of them."""
     if shown.value is not None:
         with suppress(ValueError):
@@ -190,16 +190,16 @@ def _setting(shown: Shown) -> Concrete:
             if shown.value.shape:
                 return numbers
             return numbers[0]
-    raise Unevaluated(f"`{shown.text}` is no value of an attribute")
+    raise Unevaluated(f"`{shown.text}` is not an attribute value")
 
 
-def _tensors(shown: Shown, sort: Sort) -> list[ConcreteTensor]:
+def _tensors(shown: ShownValue, sort: Sort) -> list[ConcreteTensor]:
     """The tensors that a written value may be. Where only a shape is said, its elements do not matter."""
     from sonnx_verify.results.concrete import ConcreteTensor
 
     if shown.value is None:
         if shown.shape is None or prod(shown.shape) > MOST_ELEMENTS:
-            raise Unevaluated(f"`{shown.text}` is no tensor")
+            raise Unevaluated(f"`{shown.text}` is not a tensor")
         zero = _element("0", sort)
         return [ConcreteTensor(sort, shown.shape, (zero,) * prod(shown.shape))]
     if len(shown.value.elements) > MOST_ELEMENTS:
@@ -209,7 +209,7 @@ def _tensors(shown: Shown, sort: Sort) -> list[ConcreteTensor]:
     return [ConcreteTensor(sort, shape, elements) for shape in shapes]
 
 
-def _shapes(shown: Shown, value: Written) -> list[tuple[int, ...]]:
+def _shapes(shown: ShownValue, value: Written) -> list[tuple[int, ...]]:
     """The shapes that a written value may have: the one that the page says, else as it is written."""
     if shown.shape is not None:
         if value.shaped(shown.shape) is None:
@@ -225,7 +225,7 @@ def _element(text: str, sort: Sort) -> object:
     try:
         return _parsed(text, sort)
     except (ValueError, KeyError):
-        raise NoElement(f"{text} is no {sort.name}") from None
+        raise NoElement(f"{text} is not a value of type {sort.name}") from None
 
 
 def _parsed(text: str, sort: Sort) -> object:
@@ -245,7 +245,7 @@ def _parsed(text: str, sort: Sort) -> object:
 
 
 def _result(
-    meaning: Meaning, assignment: Mapping[str, Concrete], name: str, shown: Shown, actual: ConcreteTensor
+    meaning: Meaning, assignment: Mapping[str, Concrete], name: str, shown: ShownValue, actual: ConcreteTensor
 ) -> str:
     """Empty, or how what is shown differs from what the formal text gives or allows."""
     from sonnx_verify.results.values import tensor_text
@@ -258,7 +258,7 @@ def _result(
             return ""
         return f"{name} is {tensor_text(actual)}"
     if shown.shape is None and not shown.free:
-        raise Unevaluated(f"`{shown.text}` is no result")
+        raise Unevaluated(f"`{shown.text}` is not a result")
     # `any value`, `one of 0 and 1`: each of them has to be allowed for all elements.
     for value in _named_values(shown, actual.sort):
         elements = tuple(_element(value, actual.sort) for _ in actual.elements)
@@ -268,7 +268,7 @@ def _result(
     return ""
 
 
-def _named_values(shown: Shown, sort: Sort) -> list[str]:
+def _named_values(shown: ShownValue, sort: Sort) -> list[str]:
     """The values that the words of a result name. Of `any value` some are tried, those that differ most."""
     if shown.free != "any":
         return [value.elements[0] for value in shown.values]

@@ -62,7 +62,7 @@ class Cell:
 class Block:
     """A block of a page. `level` is that of a heading, else the depth in lists, 1 for an item of an outermost list. A
     table has its `rows`, the first the header; others have a `cell`.
-    `quoted` says whether it stands in a quotation, `raw` is the text of what is not made of inline pieces, `last` the
+    `quoted` says whether it is in a quotation, `raw` is the text of what is not made of inline pieces, `last` the
     number of its last line, 0 where nobody says."""
 
     kind: BlockKind

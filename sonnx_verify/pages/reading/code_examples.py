@@ -92,7 +92,7 @@ def example_of(title: str, block: Block) -> Example:
         _Reader(made).read(tree)
     except SyntaxError as problem:
         place = _place(block.span, problem.lineno or 1, max(0, (problem.offset or 1) - 1))
-        made.problems.append((place, f"the code is no Python: {problem.msg}"))
+        made.problems.append((place, f"the code is not Python: {problem.msg}"))
     # NUL characters raise the first, expressions that nest too deep one of the others.
     except (ValueError, RecursionError, MemoryError) as problem:
         made.problems.append((block.span, f"the code cannot be read: {type(problem).__name__}"))
@@ -227,7 +227,7 @@ class _Reader:
         place = _place(self._made.span, line, 0)
         value = literal(text)
         if value is UNKNOWN or _shape(value) is None:
-            self._made.problems.append((place, f"the result that is shown of `{name}` is no array"))
+            self._made.problems.append((place, f"the shown result of `{name}` is not an array"))
         else:
             self._made.shown.append((name, Array(value, "", place)))
 

@@ -32,7 +32,7 @@ _OUTCOME = re.compile(r"\s*(?:outcome|result|output)s?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownValue:
     """A tensor or attribute of an example: a value, or its shape alone; in what place and words. `free` says that the
     words name several values: `any`, `one of` or `every`, then `values` are those."""
 
@@ -53,8 +53,8 @@ class Example:
     title: str
     type: str
     span: Span
-    given: dict[str, Shown] = field(default_factory=dict)
-    results: dict[str, Shown] = field(default_factory=dict)
+    given: dict[str, ShownValue] = field(default_factory=dict)
+    results: dict[str, ShownValue] = field(default_factory=dict)
     error: str = ""
 
 
@@ -144,7 +144,7 @@ class _Reader:
         self._result_shape = next(map(shape_in, _SHAPE.findall(after)), None)
         for name, number in _SETTING.findall(text):
             if name in self._names.attributes:
-                self._current.given[name] = Shown(number, cell.span, Written((), (number,)))
+                self._current.given[name] = ShownValue(number, cell.span, Written((), (number,)))
 
     def _paragraph(self, block: Block) -> Iterator[Example]:
         cell = block.cell
@@ -172,10 +172,10 @@ class _Reader:
             else:
                 self._current.given |= dict(read)
 
-    def _has_result(self, read: Sequence[tuple[str, Shown]]) -> bool:
+    def _has_result(self, read: Sequence[tuple[str, ShownValue]]) -> bool:
         return any(name in self._names.outputs for name, _ in read)
 
-    def _shaped(self, read: Sequence[tuple[str, Shown]]) -> list[tuple[str, Shown]]:
+    def _shaped(self, read: Sequence[tuple[str, ShownValue]]) -> list[tuple[str, ShownValue]]:
         """The same with the shapes that the title has said: an empty tensor is `[]` whatever its shape is."""
         shapes: dict[str, tuple[int, ...]] = {}
         if self._result_shape is not None:
@@ -186,7 +186,7 @@ class _Reader:
             shapes |= zip(inputs, self._shapes, strict=True)
         return [(name, replace(shown, shape=shapes.get(name, shown.shape))) for name, shown in read]
 
-    def _complete(self, example: Example, read: Sequence[tuple[str, Shown]]) -> Iterator[Example]:
+    def _complete(self, example: Example, read: Sequence[tuple[str, ShownValue]]) -> Iterator[Example]:
         """The example with what was read, if it then has inputs and results. It stands where its result does."""
         given, results = dict(example.given), {}
         for name, shown in read:
@@ -198,7 +198,7 @@ class _Reader:
             span = next(iter(results.values())).span
             yield replace(example, given=given, results=results, span=span)
 
-    def _read(self, text: str, cell: Cell) -> Iterator[tuple[str, Shown]]:
+    def _read(self, text: str, cell: Cell) -> Iterator[tuple[str, ShownValue]]:
         """The values or shapes that a text gives to names."""
         for found in _ASSIGNED.finditer(text):
             read = value_at(text, found.end())
@@ -211,9 +211,9 @@ class _Reader:
             # Formulas of several lines have a result on each.
             if "\n" in text:
                 place = place_in(cell.span, text, found.start())
-            yield _plain_name(found[1]), Shown(text[found.end() : end], place, value, shape)
+            yield _plain_name(found[1]), ShownValue(text[found.end() : end], place, value, shape)
         for found in _SHAPED.finditer(text):
-            yield _plain_name(found[1]), Shown(found[2], cell.span, None, shape_in(found[2]))
+            yield _plain_name(found[1]), ShownValue(found[2], cell.span, None, shape_in(found[2]))
 
     # -------------------------------------------------------------------------------------------------------- tables
 
@@ -253,7 +253,7 @@ class _Reader:
             written = _numbers(cells)
             if written is None or not name.plain:
                 return
-            shown = Shown(f"[{', '.join(written)}]", name.span, Written((len(written),), written))
+            shown = ShownValue(f"[{', '.join(written)}]", name.span, Written((len(written),), written))
             read.append((_plain_name(plain(name.text)), shown))
         yield from self._complete(self._current, read)
 
@@ -273,10 +273,10 @@ _FREE = {"any value": "any", "one of": "one of", "every value in": "every"}
 """The words before several values, and the kinds of choice that they leave."""
 
 
-def _shown(cell: Cell) -> Shown:
+def _shown(cell: Cell) -> ShownValue:
     """The content of a cell about a tensor: a value, a shape, or several values."""
     text = plain(cell.text).strip()
-    made = Shown(cell.text, cell.span)
+    made = ShownValue(cell.text, cell.span)
     for opening, free in _FREE.items():
         if text.lower().startswith(opening):
             ends = _NUMBER.findall(text[len(opening) :])

@@ -49,7 +49,7 @@ def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
         return _unread(name, f"it has more than {MOST_BYTES} bytes, and is not read", path)
     # No text has such bytes: the file is an image, an archive, or in another encoding.
     if b"\0" in data:
-        return _unread(name, "it has NUL bytes: it is no text", path)
+        return _unread(name, "it has NUL bytes: it is not text", path)
     problem, line = "", 1
     # Pages come from many editors: bytes that are no UTF-8 are most often Latin-1, in which any byte is a character.
     try:

@@ -120,7 +120,9 @@ class _Reader:
         kept.versions.append(version)
         kept.problems += problems
         if version.since is None:
-            kept.problems.append((version.span, f"nothing says since when this version of {version.operator} is"))
+            kept.problems.append(
+                (version.span, f"it does not say since which version of ONNX this {version.operator} exists")
+            )
 
     def _label(self, version: Version, block: Block) -> bool:
         """Return whether a block names a part of the version, which then begins."""
@@ -167,7 +169,7 @@ class _Reader:
             case VersionField.SINCE_VERSION if value.isdecimal():
                 version.numbers.append((int(value), after(block.span, value, 2)))
             case VersionField.SINCE_VERSION:
-                self._problems.append((block.span, f"`{value}` is no version"))
+                self._problems.append((block.span, f"`{value}` is not a version"))
             case VersionField.DOMAIN:
                 version.domain = _domain(value)
 
@@ -207,7 +209,7 @@ class _Reader:
     def _attribute(self, entry: Entry) -> Attribute:
         kind = labels.named(labels.KINDS, entry.rest) or ""
         if entry.rest and not kind:
-            self._problems.append((entry.span, f"`{entry.rest}` is no kind of attributes"))
+            self._problems.append((entry.span, f"`{entry.rest}` is not an attribute kind"))
         required = EntryOption.REQUIRED in entry.options
         made = Attribute(entry.name, kind, required, None, None, entry.told, entry.span, entry.span)
         said = next(filter(None, map(labels.DEFAULT.match, entry.groups)), None) or _SAID.search(entry.told)
@@ -217,7 +219,7 @@ class _Reader:
         try:
             default = default_of(written, kind)
         except ValueError:
-            self._problems.append((entry.span, f"the default `{written}` of {entry.name} is no {kind}"))
+            self._problems.append((entry.span, f"the default `{written}` of {entry.name} is not of kind {kind}"))
             return made
         # The value may stand earlier on the page in other words: it is looked for behind those that announce it.
         place = after(after(entry.span, said[0].split()[0]), written.strip("`'\" "))
@@ -227,15 +229,15 @@ class _Reader:
         options = (EntryOption.VARIADIC, EntryOption.OPTIONAL)
         option = next((option.value for option in options if option in entry.options), "")
         if not entry.rest:
-            self._problems.append((entry.span, f"nothing says what type {entry.name} has"))
+            self._problems.append((entry.span, f"{entry.name} has no type"))
         return Parameter(entry.name, canonical(entry.rest), option, entry.told, entry.span)
 
     def _constraint(self, entry: Entry) -> Constraint:
         types, left = types_in(entry.rest)
         if left:
-            self._problems.append((entry.span, f"of {entry.name}, `{left[:60]}` is no type"))
+            self._problems.append((entry.span, f"the type of {entry.name} cannot be read: `{left[:60]}`"))
         elif not types:
-            self._problems.append((entry.span, f"of {entry.name}, no type is listed"))
+            self._problems.append((entry.span, f"{entry.name} lists no type"))
         return Constraint(entry.name, tuple(types), entry.told, entry.span)
 
 

@@ -252,7 +252,7 @@ def _defined(found: Sequence[Piece]) -> Iterator[Term]:
     for n, (previous, one) in enumerate(pairwise([_BEGIN, *found])):
         if isinstance(previous, Term) or not isinstance(one, Term):
             continue
-        # In `a + b = c` nothing says what b is.
+        # In `a + b = c` undefined symbol b.
         if previous.kind is not TokenKind.WORD and previous.text not in _ENDS:
             continue
         match found[n + 1 : n + 4]:

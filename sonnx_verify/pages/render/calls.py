@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.pages.render.names import identifier, words
-from sonnx_verify.pages.render.printer import Printer, Shown
+from sonnx_verify.pages.render.printer import Printer, Rendered
 
 _IS = {
     "is_nan": "NaN",
@@ -18,7 +18,7 @@ _IS = {
 """The formulas of the predicates on floats."""
 
 
-def call(printer: Printer, node: s.Call) -> Shown:
+def call(printer: Printer, node: s.Call) -> Rendered:
     """A function or an operator on arguments; the attributes of an operator stand behind its inputs."""
     arguments = node.arguments
     if node.settings:
@@ -34,7 +34,7 @@ def call(printer: Printer, node: s.Call) -> Shown:
     return _by_name(printer, identifier(node.name), arguments), "postfix"
 
 
-def denied(printer: Printer, node: s.Expression) -> Shown | None:
+def denied(printer: Printer, node: s.Expression) -> Rendered | None:
     """The formula of `not` before a predicate, where it has one of its own."""
     match s.bare(node):
         case s.Call(name=name, arguments=(argument, *_), settings=()) if name in _IS:
@@ -45,7 +45,7 @@ def denied(printer: Printer, node: s.Expression) -> Shown | None:
             return None
 
 
-def setting(printer: Printer, node: s.Setting) -> Shown:
+def setting(printer: Printer, node: s.Setting) -> Rendered:
     """An attribute with its value."""
     return f"{identifier(node.name)} = {printer.show(node.value)}", "comparison"
 
@@ -54,21 +54,21 @@ def _by_name(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -
     return f"{name}({', '.join(map(printer.show, arguments))})"
 
 
-def _is(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _is(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     return rf"{printer.at(arguments[0], 'sum')} {words(f' is {_IS[name]}')}", "comparison"
 
 
-def _ieee_equal(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _ieee_equal(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     left, right = (printer.at(a, "sum") for a in arguments)
     return rf"{left} =_{{\text{{IEEE}}}} {right}", "comparison"
 
 
-def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _rounded_down(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     # TeX calls the brackets of `floor` lfloor and rfloor, and those of `ceil` likewise.
     return rf"\left\l{name} {printer.show(arguments[0])} \right\r{name}", "atom"
 
 
-def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     """By a number above 0 the quotient is the one below, and the remainder the usual one; by others neither is."""
     divisor = arguments[1]
     # By a name, which may be negative, the call stays a call: its definition says what comes of it.
@@ -80,15 +80,15 @@ def _divided(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -
     return rf"{printer.at(arguments[0], 'unary')} \bmod {printer.at(arguments[1], 'unary')}", "product"
 
 
-def _counted(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _counted(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     return rf"\lvert {printer.show(arguments[0])} \rvert", "atom"
 
 
-def _given(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Shown:
+def _given(printer: Printer, name: str, arguments: tuple[s.Expression, ...]) -> Rendered:
     return rf"{printer.at(arguments[0], 'sum')} {words(' is given')}", "comparison"
 
 
-_SPECIAL: dict[tuple[str, int], Callable[[Printer, str, tuple[s.Expression, ...]], Shown]] = {
+_SPECIAL: dict[tuple[str, int], Callable[[Printer, str, tuple[s.Expression, ...]], Rendered]] = {
     **{(name, 1): _is for name in _IS},
     ("ieee_equal", 2): _ieee_equal,
     ("floor", 1): _rounded_down,

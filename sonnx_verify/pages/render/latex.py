@@ -13,7 +13,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.kinds import Kind, Kinds
 from sonnx_verify.pages.render import calls, ranging
 from sonnx_verify.pages.render.names import enclosed, identifier, lowered, words
-from sonnx_verify.pages.render.printer import Printer, Shown
+from sonnx_verify.pages.render.printer import Printer, Rendered
 
 _RELATIONS = {
     s.Comparison.EQUAL: "=",
@@ -54,7 +54,7 @@ def _is_set(node: s.Expression, kinds: Kinds) -> bool:
 # ------------------------------------------------------------------------------------------------------- conditions
 
 
-def _if(printer: Printer, node: s.If) -> Shown:
+def _if(printer: Printer, node: s.If) -> Rendered:
     """Cases, one for each `if` in a chain."""
     rows = []
     rest: s.Expression = node
@@ -76,41 +76,41 @@ def _branch(printer: Printer, node: s.Expression) -> str:
     return printer.show(node)
 
 
-def _implies(printer: Printer, node: s.Implies) -> Shown:
+def _implies(printer: Printer, node: s.Implies) -> Rendered:
     # `a => b => c` is `a => (b => c)`: the right side needs no parentheses.
     left, right = printer.at(node.left, "disjunction"), printer.at(node.right, "expression")
     return rf"{left} \Rightarrow {right}", "implication"
 
 
-def _iff(printer: Printer, node: s.Iff) -> Shown:
+def _iff(printer: Printer, node: s.Iff) -> Rendered:
     left, right = printer.at(node.left, "disjunction"), printer.at(node.right, "disjunction")
     return rf"{left} \Leftrightarrow {right}", "implication"
 
 
-def _joined(printer: Printer, parts: tuple[s.Expression, ...], sign: str, rule: str) -> Shown:
+def _joined(printer: Printer, parts: tuple[s.Expression, ...], sign: str, rule: str) -> Rendered:
     """Conditions side by side. They may be grouped in any way, so parts of the same kind need no parentheses."""
     return f" {sign} ".join(printer.at(p, rule) for p in parts), rule
 
 
-def _not(printer: Printer, node: s.Not) -> Shown:
+def _not(printer: Printer, node: s.Not) -> Rendered:
     own = calls.denied(printer, node.inner)
     if own is not None:
         return own
     return rf"\neg {printer.at(node.inner, 'unary')}", "negation"
 
 
-def _relation(printer: Printer, node: s.Relation) -> Shown:
+def _relation(printer: Printer, node: s.Relation) -> Rendered:
     first, *others = (printer.at(operand, "sum") for operand in node.operands)
     rest = (f"{_RELATIONS[sign]} {operand}" for sign, operand in zip(node.signs, others, strict=True))
     return " ".join([first, *rest]), "comparison"
 
 
-def _member_of(printer: Printer, node: s.MemberOf) -> Shown:
+def _member_of(printer: Printer, node: s.MemberOf) -> Rendered:
     member, owner = printer.at(node.member, "sum"), printer.at(node.owner, "sum")
     return rf"{member} \in {owner}", "comparison"
 
 
-def _is(printer: Printer, node: s.Is) -> Shown:
+def _is(printer: Printer, node: s.Is) -> Rendered:
     # Facts such as `is dense` are words, and have no sign.
     said = "is not" if node.denied else "is"
     return f"{printer.at(node.owner, 'sum')} {words(f' {said} {node.fact}')}", "comparison"
@@ -119,7 +119,7 @@ def _is(printer: Printer, node: s.Is) -> Shown:
 # --------------------------------------------------------------------------------------------------- numbers, reads
 
 
-def _sum(printer: Printer, node: s.Sum) -> Shown:
+def _sum(printer: Printer, node: s.Sum) -> Rendered:
     first, *others = node.operands
     made = printer.at(first, "sum")
     for sign, operand in zip(node.signs, others, strict=True):
@@ -127,7 +127,7 @@ def _sum(printer: Printer, node: s.Sum) -> Shown:
     return made, "sum"
 
 
-def _product(printer: Printer, node: s.Product) -> Shown:
+def _product(printer: Printer, node: s.Product) -> Rendered:
     first, *others = (printer.at(operand, "unary") for operand in node.operands)
     return r" \cdot ".join([first, *map(_signless, others)]), "product"
 
@@ -139,7 +139,7 @@ def _signless(latex: str) -> str:
     return latex
 
 
-def _read(printer: Printer, node: s.Read) -> Shown:
+def _read(printer: Printer, node: s.Read) -> Rendered:
     """An item has its number below, as in $S_k$, an element its index behind, as in $X[i]$; the sizes of X are those
     of dX, as pages have it."""
     base = node.owner
@@ -178,11 +178,11 @@ def _indexed(base: str) -> str:
     return base
 
 
-def _slice(printer: Printer, node: s.Slice) -> Shown:
+def _slice(printer: Printer, node: s.Slice) -> Rendered:
     return f"{_indexed(printer.at(node.owner, 'postfix'))}{lowered(printer.show(node.part))}", "postfix"
 
 
-def _member(printer: Printer, node: s.Member) -> Shown:
+def _member(printer: Printer, node: s.Member) -> Rendered:
     if node.name in _CONSTANTS:
         return _CONSTANTS[node.name], "atom"
     return f"{words(node.name)}({printer.show(node.owner)})", "postfix"
@@ -191,7 +191,7 @@ def _member(printer: Printer, node: s.Member) -> Shown:
 # --------------------------------------------------------------------------------------------------- sets of results
 
 
-def _within(printer: Printer, node: s.Within) -> Shown:
+def _within(printer: Printer, node: s.Within) -> Rendered:
     plain = printer.plain()
     return rf"\text{{within }} {plain.at(node.bound, 'sum')} \text{{ of }} {plain.at(node.centre, 'sum')}", "expression"
 
@@ -210,7 +210,7 @@ _Collection = (
 _Atom = s.Integer | s.Decimal | s.Quoted | s.Name
 
 
-def _shown(printer: Printer, node: s.Part) -> Shown:
+def _shown(printer: Printer, node: s.Part) -> Rendered:
     """The formula of a node, and the rule of the grammar that binds as tightly as it does."""
     if isinstance(node, s.Group):
         # Parentheses stand where the formula needs them, not where the text has them.
@@ -258,7 +258,7 @@ def _atom(node: _Atom) -> str:
             assert_never(node)
 
 
-def _condition(printer: Printer, node: _Condition) -> Shown:
+def _condition(printer: Printer, node: _Condition) -> Rendered:
     match node:
         case s.If():
             return _if(printer, node)
@@ -286,7 +286,7 @@ def _condition(printer: Printer, node: _Condition) -> Shown:
             assert_never(node)
 
 
-def _collection(printer: Printer, node: _Collection) -> Shown:
+def _collection(printer: Printer, node: _Collection) -> Rendered:
     match node:
         case s.Within():
             return _within(printer, node)

@@ -10,9 +10,9 @@ from sonnx_verify.language.kinds import Kind, Kinds
 from sonnx_verify.pages.render.names import enclosed
 from sonnx_verify.pages.render.precedence import level
 
-Shown = tuple[str, str]
+Rendered = tuple[str, str]
 """LaTeX, and the rule of the grammar that binds as tightly as it does."""
-Rule = Callable[["Printer", s.Part], Shown]
+Rule = Callable[["Printer", s.Part], Rendered]
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,9 @@ def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
     found = _WHAT.fullmatch(what)
     if found is None:
         raise SpecificationError(
-            f"`{what}` names no item of a formal text", span, "write a file and an item, such as `max.sonnx Y.value`"
+            f"`{what}` does not name an item of a formal text",
+            span,
+            "write a file and an item, such as `max.sonnx Y.value`",
         )
     try:
         version = found["version"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.pages.render.names import identifier, lowered, words
-from sonnx_verify.pages.render.printer import Printer, Shown
+from sonnx_verify.pages.render.printer import Printer, Rendered
 
 _FOLDS = {
     s.FoldKind.SUM: r"\sum",
@@ -20,14 +20,14 @@ _OVER = {"list": "positions", "tensor": "indices", "shape": "indices"}
 """The members of what a variable ranges over, by its kind."""
 
 
-def quantified(printer: Printer, node: s.ForAll | s.Exists) -> Shown:
+def quantified(printer: Printer, node: s.ForAll | s.Exists) -> Rendered:
     """`for all` and `exists`: what variables range over, then what is said of them."""
     sign = r"\forall" if isinstance(node, s.ForAll) else r"\exists"
     inner = printer.within(node.binders)
     return rf"{sign}\ {printer.show(node.binders)} : {inner.show(node.body)}", "expression"
 
 
-def binders(printer: Printer, node: s.Binders) -> Shown:
+def binders(printer: Printer, node: s.Binders) -> Rendered:
     """Variables with what they range over, then what they meet; each may range over what speaks of those before."""
     made = []
     for binder in node.binders:
@@ -36,7 +36,7 @@ def binders(printer: Printer, node: s.Binders) -> Shown:
     return r",\ ".join(made) + _where(printer, node), "expression"
 
 
-def binder(printer: Printer, node: s.Binder) -> Shown:
+def binder(printer: Printer, node: s.Binder) -> Rendered:
     """A variable with what it ranges over: of a list the positions, of a tensor or a shape the indices."""
     return rf"{identifier(node.name)} \in {_members(printer, node.domain)}", "comparison"
 
@@ -59,24 +59,24 @@ def _where(printer: Printer, node: s.Binders) -> str:
     return rf" \text{{ with }} {printer.at(node.where, 'implication')}"
 
 
-def interval(printer: Printer, node: s.Range) -> Shown:
+def interval(printer: Printer, node: s.Range) -> Rendered:
     """Integers with both ends."""
     low, high = printer.at(node.low, "sum"), printer.at(node.high, "sum")
     return f"[{low}, {high}]", "atom"
 
 
-def collection(printer: Printer, node: s.Comprehension) -> Shown:
+def collection(printer: Printer, node: s.Comprehension) -> Rendered:
     """The value of an expression for each value of a variable."""
     inner = printer.within(node.binders)
     return rf"\lbrace {inner.at(node.body, 'implication')} \mid {printer.show(node.binders)} \rbrace", "atom"
 
 
-def of_set(printer: Printer, node: s.CallOnSet) -> Shown:
+def of_set(printer: Printer, node: s.CallOnSet) -> Rendered:
     """A definition on a collection, written as folds are."""
     return _under(printer, identifier(node.name), node.over), "product"
 
 
-def fold(printer: Printer, node: s.Fold) -> Shown:
+def fold(printer: Printer, node: s.Fold) -> Rendered:
     """A fold of a collection, or of a set by its name; what nothing gives stands behind it."""
     shown = _folded(printer, node)
     # The maximum of nothing has to be given; the sum of nothing is 0.
@@ -107,14 +107,14 @@ def _under(printer: Printer, sign: str, over: s.Comprehension) -> str:
     return rf"\underset{{{printer.show(over.binders)}}}{{{sign}}}\ {body}"
 
 
-def make(printer: Printer, node: s.Make) -> Shown:
+def make(printer: Printer, node: s.Make) -> Rendered:
     """A shape, index, list or tensor: its part, and what the parts are numbered by."""
     inner = printer.within(node.binders)
     over = printer.show(node.binders)
     return rf"{words(node.maker.value)}\left( {inner.show(node.body)} \right){lowered(over)}", "postfix"
 
 
-def replaced(printer: Printer, node: s.Replaced) -> Shown:
+def replaced(printer: Printer, node: s.Replaced) -> Rendered:
     """An index with another coordinate on one axis."""
     axis, value = printer.show(node.axis), printer.show(node.value)
     return rf"{printer.at(node.index, 'postfix')}[{axis} \mapsto {value}]", "postfix"

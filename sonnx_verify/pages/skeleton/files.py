@@ -25,7 +25,7 @@ def schema_of(operator: str, version: int | None) -> Schema:
     if operator not in known:
         alike = {name.lower(): name for name in known}
         # Comparing takes time with the square of the length, and a name may be a whole file.
-        near = [alike[name] for name in get_close_matches(operator.lower()[:_LONGEST], alike, 4, 0.6)]
+        near = [alike[name] for name in get_close_matches(operator.lower()[:_LONGEST], alike, 4, 0.65)]
         shown = operator
         if len(operator) > _LONGEST:
             shown = f"{operator[:_LONGEST]}..."
@@ -48,7 +48,7 @@ def folder_of(operator: str, out: str | None) -> Path:
     """The folder of the pair: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
     Raises UsageError for what no folder can be called."""
     if out is not None and "\0" in out:
-        raise UsageError("a folder with a NUL character can be written nowhere", cure="name another folder")
+        raise UsageError("the name of a folder cannot contain a NUL character", cure="name another folder")
     if out is not None:
         return Path(out)
     if Path("spec").is_dir():
@@ -87,8 +87,8 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
     there = [name for name in files if os.path.lexists(folder / name)]
     if there:
         shown = [(folder / name).as_posix() for name in there]
-        are = "is" if len(there) == 1 else "are"
-        raise UsageError(f"{' and '.join(shown)} {are} there already", cure="name another folder with --out")
+        exist = "exists" if len(there) == 1 else "exist"
+        raise UsageError(f"{' and '.join(shown)} already {exist}", cure="name another folder with --out")
     made: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,4 +102,4 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
             path.unlink(missing_ok=True)
         # A ValueError is of a path that no system call takes, as one with a character that cannot be encoded.
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise MissingFile(f"nothing can be written to {folder.as_posix()}: {why}", cure="name another folder") from None
+        raise MissingFile(f"cannot write to {folder.as_posix()}: {why}", cure="name another folder") from None

@@ -1,14 +1,14 @@
-"""Names of ONNX as names of the language: other ones where it has the word itself, or has it twice."""
+"""Names of ONNX as names of the language: the same ones, unless the language needs the word or ONNX has it twice."""
 
 from __future__ import annotations
 
 import re
 
 from sonnx_verify.language.context import FAMILIES
-from sonnx_verify.language.words import KEYWORDS
+from sonnx_verify.language.words import RESERVED
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
-_TAKEN = frozenset((*KEYWORDS, *ELEMENT_TYPES, *FAMILIES, "T", "ints", "floats", "string", "given", "rank"))
+_TAKEN = frozenset((*RESERVED, *ELEMENT_TYPES, *FAMILIES, "T", "ints", "floats", "string", "given", "rank"))
 _TAG = re.compile(r"[RCE]\d+")
 
 
@@ -25,7 +25,7 @@ class Names:
         if plain[0].isdigit() or _TAG.fullmatch(plain):
             plain = f"{role}_{plain}"
         if plain in _TAKEN:
-            # A word of the language, as `shape`: shape_ is nearer to it than shape_input.
+            # A word that is reserved, as `rank`: rank_ is nearer to it than rank_input.
             return self._first([f"{plain}_", f"{plain}_{role}"])
         return self._first([plain, f"{plain}_{role}"])
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _PORTIONS = 8
-"""How many shares there are for each thread of the cluster: so many that nobody is idle for long, so few that what asks
+"""The number of shares for each thread of the cluster: so many that nobody is idle for long, so few that what asks
 the same stays together."""
 _LOOK = 0.05
 _CLOSING_SECONDS = 5.0
@@ -79,9 +79,8 @@ def _connected(address: str, patience: Patience) -> Iterator[Client]:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError(
-            "--dask needs the package distributed", cure="pip install 'sonnx-verify[cluster]', here and on the workers"
-        ) from None
+        cure = "pip install 'sonnx-verify[cluster]', in a clone pip install -e '.[cluster]', here and on the workers"
+        raise UsageError("--dask needs the package distributed", cure=cure) from None
     _silence()
     # Before there is a client: one that finds no scheduler takes half a minute to give up, and says so in its way.
     try:

@@ -37,9 +37,9 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
             return _of_unit(project, unit, unit.file)
         except RecursionError:  # Definitions of definitions are elaborated by calls of calls.
             raise SpecificationError(
-                "what this text says is too deep to work on",
+                "the statements of this text are nested too deeply",
                 unit.file.span,
-                "take it apart: fewer levels of definitions",
+                "use fewer levels of definitions",
             ) from None
 
 
@@ -79,9 +79,9 @@ def _distinct(found: list[Obligation]) -> None:
         if obligation.id in seen:
             first = seen[obligation.id].span
             raise SpecificationError(
-                f"two things are called {obligation.id}, the first on line {first.line}",
+                f"{obligation.id} names two obligations; the first is on line {first.line}",
                 obligation.span,
-                "give each a name of its own",
+                "give each its own name",
             )
         seen[obligation.id] = obligation
 
@@ -92,7 +92,7 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
         tag, _, kind = expectation.path.rpartition("/")
         if expectation.verdict not in NAMES:
             raise SpecificationError(
-                f"there is no verdict `{expectation.verdict}`", expectation.span, "one of " + ", ".join(NAMES)
+                f"unknown verdict `{expectation.verdict}`", expectation.span, "one of " + ", ".join(NAMES)
             )
         # A clause of an output may be called by its name alone: `C1` for `Y.C1`. A family is a section, or all sections
         # of it: `float` is `float-1` too.
@@ -101,11 +101,11 @@ def _expect(file: s.File, found: list[Obligation]) -> None:
         met = [o for o in named if expectation.family in ("", o.section, o.section.split("-")[0])]
         if not met:
             known = sorted({f"{o.tag}/{o.kind}" for o in found if o.tag == tag or o.kind == kind})
-            cure = "see `sonnx-verify list`"
+            cure = "see `sonnx-verify explain --list`"
             if known:
                 cure = "there are: " + ", ".join(known[:12])
-            raise SpecificationError(f"nothing here is called {expectation.path}", expectation.span, cure)
+            raise SpecificationError(f"unknown obligation {expectation.path}", expectation.span, cure)
         if file.kind is not s.FileKind.DRAFT:
-            raise SpecificationError("only a draft expects findings", expectation.span, "correct the text instead")
+            raise SpecificationError("only a draft may expect findings", expectation.span, "correct the text instead")
         for obligation in met:
             obligation.expected, obligation.expected_reason = expectation.verdict, expectation.reason

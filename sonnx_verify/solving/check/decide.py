@@ -35,7 +35,7 @@ from sonnx_verify.logic.verdict import (
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
 from sonnx_verify.solving.check.spoken import (
     counterpart,
@@ -53,7 +53,7 @@ from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Query, Solvers
 
 SHORT, THOROUGH = 5000, 60000
-"""How many candidates a search for a witness looks at: before it is tried to show that there is none, and after, since
+"""The number of candidates for a witness: before it is tried to show that there is none, and after, since
 without one nothing is shown at all."""
 _EARLY = 2
 
@@ -88,14 +88,14 @@ class Decider:
         # Without types there is nothing to search with, and no order that could be shown to be total.
         if not obligation.types and (statement is None or is_abstract(statement)):
             raise SpecificationError(
-                "this speaks of elements, and the text lists no types", obligation.span, "add a line `types int = ...`"
+                "this is about elements, but the text lists no types", obligation.span, "add a line `types int = ...`"
             )
         orders = orders_of(context, obligation.types)
         sample = statement or work.on(obligation.types[0])[0]
         # What holds of every function would hold of it too, but a draft means a certain one, which is not written down:
         # no counterexample could be evaluated.
         if mentions_undefined(sample):
-            verdict = undecided(VerdictName.UNSUPPORTED, "it rests on a function that is never defined")
+            verdict = undecided(VerdictName.UNSUPPORTED, "it depends on a function that is never defined")
             return self._record(obligation, verdict)
         if sample.wanted:
             return (yield from self._existence(work, statement, orders, context))
@@ -155,7 +155,7 @@ class Decider:
         return self._record(obligation, verdict, proof, note=work.not_shown(proof))
 
     def _total(self, statement: Statement, context: Context, orders: tuple[Ordered, ...]) -> Steps:
-        """That the orders that a statement rests on are total, as a proof that is joined to that of its claims.
+        """The proof that the orders of a statement are total, as a proof that is joined to that of its claims.
 
         What was noted while the statement was built may play no part in it any more: then an order that is not total is
         not to blame, and nothing is added. (Twin `totality_not_asked`: without this the element that is below all of a
@@ -183,7 +183,7 @@ class Decider:
                 if empty.complete:
                     reason = "no input meets the hypotheses"
                     if hypotheses in statement.inhabited:
-                        reason = "the induction is over no number"
+                        reason = "no number is in the range of the induction"
                     verdict = vacuous(empty.last, reason)
                     record = self._record(obligation, verdict, joined(proof, empty), note=statement.note)
                     record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
@@ -202,11 +202,11 @@ class Decider:
         record.scope = UNBOUNDED
         record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
         if found is not None:
-            record.witness = Shown(variables, found, "the hypotheses hold")
+            record.witness = ConcreteExample(variables, found, "the hypotheses hold")
         return record
 
     def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
-        """That no input of any type meets the hypotheses."""
+        """The proof that no input of any type meets the hypotheses."""
         # Abstract elements stand for every type at once. A statement on a type says nothing of the next one: vacuous is
         # what is empty on each of them.
         sets = [hypotheses]
@@ -244,7 +244,7 @@ class Decider:
     ) -> Generator[list[Query], None, Record]:
         """Every wanted witness, for every type; where one is missing, that there is none."""
         obligation = work.obligation
-        shown: Shown | None = None
+        shown: ConcreteExample | None = None
         verdict: Verdict | None = None
         types = work.sorts
         known: list[Found] = []
@@ -272,7 +272,7 @@ class Decider:
                 if verdict.name != VerdictName.HOLDS:
                     return self._record(obligation, verdict)
                 known.append(found)
-                shown = shown or Shown(statement.variables, found, wanted.what)
+                shown = shown or ConcreteExample(statement.variables, found, wanted.what)
             if not work.elements_matter():
                 break
         assert verdict is not None
@@ -309,7 +309,7 @@ class Decider:
         obligation: Obligation,
         verdict: Verdict,
         proof: Proof | None = None,
-        counterexample: Shown | None = None,
+        counterexample: ConcreteExample | None = None,
         types: tuple[str, ...] | None = None,
         note: str = "",
     ) -> Record:
@@ -335,5 +335,5 @@ def _undecided(proof: Proof) -> Verdict:
         return undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
     reasons = "; ".join(dict.fromkeys(r for r in proof.reasons if r))
     if any(Status.SAT in a.values() for a in proof.last):
-        return undecided(VerdictName.CANDIDATE, "a solver has a model, and no concrete counterexample was found")
+        return undecided(VerdictName.CANDIDATE, "a solver has a model, but no concrete counterexample was found")
     return undecided(VerdictName.UNKNOWN, reasons or "no solver decided it")

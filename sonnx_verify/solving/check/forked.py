@@ -51,15 +51,21 @@ class Forked:
 
     def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
         """The records of the obligations with their numbers, each as soon as it is known."""
+        # What has its answer stays here: a record that comes back is believed only beside what solvers said to it, and
+        # they said nothing to what was recalled.
+        answered = [(number, one) for number, one in enumerate(obligations) if one.answer is not None]
+        yield from finished(iter(answered), solvers)
+        numbers = [number for number, one in enumerate(obligations) if one.answer is None]
+        asked = [obligations[number] for number in numbers]
         # A fork whose parent is gone ends by itself: nobody would take its records.
         parent = os.getpid()
 
         def start(alone: bool) -> Child:  # noqa: FBT001  # as a pool calls it
-            return forked(decide, parent, obligations, solvers, Deciding(self.limits, alone))
+            return forked(decide, parent, asked, solvers, Deciding(self.limits, alone))
 
-        for number, outcome in Pool(Shares(obligations), start, self.jobs, self.limits).outcomes():
+        for place, outcome in Pool(Shares(asked), start, self.jobs, self.limits).outcomes():
             # By its number: the obligation stays here, so a record can't bring another one with it.
-            yield number, of_outcome(obligations[number], outcome)
+            yield numbers[place], of_outcome(asked[place], outcome)
 
 
 def decide(

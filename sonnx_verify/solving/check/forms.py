@@ -18,7 +18,7 @@ from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.witness import Expansion, Taken
 
 _MANY = 600
-"""Above so many assertions, fewer that say less are tried first."""
+"""The number of assertions above which fewer, weaker ones are tried first."""
 
 
 @dataclass(slots=True)

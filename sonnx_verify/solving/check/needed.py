@@ -27,25 +27,31 @@ def unwatched(records: Iterator[Record], _: int) -> Iterable[Record]:
     return records
 
 
-def decided_in(
-    project: Project, obligations: Sequence[Obligation], solvers: Solvers, jobs: int = 1, watch: Watch = unwatched
-) -> Generator[Record, None, None]:
-    """The records of obligations of a project, in their order, each with what it rests on. Raises the error of a text
-    that fails to fit, and where obligations use each other in a circle."""
-    # Closed where the reader stops early, which ends the processes.
-    with closing(run(obligations, solvers, needed_in(project, obligations), jobs)) as records:
-        for record in watch(records, len(obligations)):
-            if record.error is not None:
-                raise record.error
-            yield record
-
-
 Recall = Callable[[Path], Sequence[Result] | None]
 """The results that an earlier run had of the obligations of a file, if that is known."""
 
 
 def nothing_recalled(_: Path) -> None:
     """The `Recall` that knows no file."""
+
+
+def decided_in(
+    project: Project,
+    obligations: Sequence[Obligation],
+    solvers: Solvers,
+    jobs: int = 1,
+    watch: Watch = unwatched,
+    recall: Recall = nothing_recalled,
+) -> Generator[Record, None, None]:
+    """The records of obligations of a project, in their order, each with what it rests on. What `recall` knows of that
+    is not decided again. Raises the error of a text that fails to fit, and where obligations use each other in a
+    circle."""
+    # Closed where the reader stops early, which ends the processes.
+    with closing(run(obligations, solvers, needed_in(project, obligations, recall), jobs)) as records:
+        for record in watch(records, len(obligations)):
+            if record.error is not None:
+                raise record.error
+            yield record
 
 
 def needed_in(

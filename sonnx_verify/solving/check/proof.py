@@ -24,8 +24,8 @@ from sonnx_verify.solving.check.forms import Forms, Ladder
 from sonnx_verify.solving.solvers import Query, Solvers
 
 Answers = dict[str, Status]
-_QUICK = 10
-"""How much less work is allowed where a query may turn out to be too hard."""
+QUICK = 10
+"""The divisor of the work limit where a query may be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
 
@@ -38,7 +38,7 @@ class Proof:
     reasons: list[str] = field(default_factory=list)
     queries: dict[str, Answers] = field(default_factory=dict)
     steps: int = 0
-    """How many efforts it took."""
+    """The number of instantiation depths that were tried."""
 
     @property
     def complete(self) -> bool:
@@ -96,7 +96,7 @@ class Prover:
                 # With products a solver may search for ever: little work at first, and all of it at the last effort.
                 budget = None
                 if hard and not last:
-                    budget = self.solvers.budget // _QUICK
+                    budget = self.solvers.budget // QUICK
                 yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last=last)
             forms = {n: forms[n] for n in todo}
             stage += 1
@@ -136,8 +136,9 @@ class Prover:
         return self._ladders[key].forms(effort)
 
     def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
-        """That orders are total on the types they are used on. An order stands for that of abstract elements, and the
-        greatest by an order exists, only where it is: without this nothing follows from a statement being unsat.
+        """The claims that orders are total on the types they are used on. An order stands for that of abstract
+        elements, and the greatest by an order exists, only where it is: without this nothing follows from a statement
+        being unsat.
 
         What is unsat of abstract elements is unsat of every total order, since each finite one embeds into the integers
         that stand for them. So a statement is asked once, and three laws on each type: any two elements compare, two

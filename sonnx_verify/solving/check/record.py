@@ -17,7 +17,7 @@ from sonnx_verify.solving.inputs.inputs import Found, interpretation
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ConcreteExample:
     """A witness or counterexample with the variables it gives values to, and the sentence it breaks; where that is a
     read, what is read there, such as `[1] of shape (1)`."""
 
@@ -26,15 +26,15 @@ class Shown:
     broken: str
     read: str = ""
 
-    def __reduce__(self) -> tuple[Callable[..., Shown], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., ConcreteExample], tuple[object, ...]]:
         # What the symbols mean holds functions: it is made again from the values.
         found = self.found.assignment, self.found.minimal
         return _shown, (self.variables, found, self.broken, self.read)
 
 
-def _shown(variables: tuple[Variable, ...], found: tuple[Assignment, bool], broken: str, read: str) -> Shown:
+def _shown(variables: tuple[Variable, ...], found: tuple[Assignment, bool], broken: str, read: str) -> ConcreteExample:
     assignment, minimal = found
-    return Shown(variables, Found(assignment, interpretation(variables, assignment), minimal), broken, read)
+    return ConcreteExample(variables, Found(assignment, interpretation(variables, assignment), minimal), broken, read)
 
 
 @dataclass(slots=True)
@@ -50,8 +50,8 @@ class Record:
     queries: dict[str, dict[str, Status]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the queries, where the solvers keep them."""
-    witness: Shown | None = None
-    counterexample: Shown | None = None
+    witness: ConcreteExample | None = None
+    counterexample: ConcreteExample | None = None
     note: str = ""
     statement: str = ""
     error: UserError | None = None

@@ -8,16 +8,16 @@ from __future__ import annotations
 from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
 from sonnx_verify.obligations.obligation import Claim, Statement
-from sonnx_verify.solving.check.record import Shown
+from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.found import first_of
 from sonnx_verify.solving.inputs.inputs import Found
 
 QUICK, SECOND, CHEAP, LONG = 300, 3000, 10000, 20000
-"""How many candidates a search for a counterexample looks at: at first, on second thoughts, of what is soon done with,
+"""The numbers of candidates for a counterexample: at first, on second thoughts, of what is soon done with,
 and at last."""
 
-Refutation = tuple[Verdict, Shown, tuple[str, ...]]
+Refutation = tuple[Verdict, ConcreteExample, tuple[str, ...]]
 
 
 def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | None:
@@ -42,7 +42,7 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
         read = ""
         if claim.failing is not None:
             read = claim.failing(found.facts)
-        return verdict, Shown(statement.variables, found, claim.what, read), types
+        return verdict, ConcreteExample(statement.variables, found, claim.what, read), types
     return None
 
 

@@ -32,9 +32,9 @@ from sonnx_verify.stores.tool import digest_of
 from sonnx_verify.version import __version__
 
 _START_SECONDS = 120.0
-"""How long a process may take to say which versions it has."""
+"""The time in which a process has to report its versions."""
 _IDLE_SECONDS = 120.0
-"""After how long without work such a process ends by itself: whom it worked for may have been killed."""
+"""The idle time after which such a process ends by itself: its client may have been killed."""
 
 _lock = threading.Lock()
 _idle: dict[str, list[Child]] = {}
@@ -57,14 +57,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """That the versions here are others than those of the run."""
+    """The error that the versions here differ from those of the run."""
 
     versions: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """That something failed which is no mistake of a user, by its traceback: an exception dask may fail to send."""
+    """A failure that is not a user's mistake, by its traceback: an exception dask may fail to send."""
 
     text: str
 

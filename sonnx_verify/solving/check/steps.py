@@ -15,7 +15,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Query, Solvers
 
 AHEAD = 8
-"""How many obligations are on their way at most."""
+"""The greatest number of obligations in flight."""
 
 Steps = Generator[list[Query], None, Record]
 
@@ -57,7 +57,7 @@ class _Running:
         except (RecursionError, MemoryError) as problem:
             if isinstance(problem, MemoryError) and not memory:
                 raise
-            reason = f"too large to work on ({type(problem).__name__})"
+            reason = f"too large to process ({type(problem).__name__})"
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, reason))
         self.spent += time.monotonic() - began
 

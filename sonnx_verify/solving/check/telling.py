@@ -14,7 +14,7 @@ from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Query, Result
 from sonnx_verify.results.values import Value, ValueKind
-from sonnx_verify.solving.check.record import Record, Shown
+from sonnx_verify.solving.check.record import ConcreteExample, Record
 
 _KINDS = {
     VariableKind.INDEX: ValueKind.INDEX,
@@ -91,10 +91,10 @@ def evidence_of(record: Record) -> dict[str, dict[str, Status]]:
 
 
 @overload
-def example_of(shown: Shown) -> Example: ...
+def example_of(shown: ConcreteExample) -> Example: ...
 @overload
 def example_of(shown: None) -> None: ...
-def example_of(shown: Shown | None) -> Example | None:
+def example_of(shown: ConcreteExample | None) -> Example | None:
     """The concrete input that was found, if one was."""
     if shown is None:
         return None
@@ -110,7 +110,7 @@ def example_of(shown: Shown | None) -> Example | None:
     )
 
 
-def named_values(shown: Shown, *, outputs: bool) -> Iterator[tuple[str, Variable, Concrete]]:
+def named_values(shown: ConcreteExample, *, outputs: bool) -> Iterator[tuple[str, Variable, Concrete]]:
     """The name, variable and value of each input and attribute, or of each output; the members of a variadic input one
     by one, but the list of an attribute as a whole. What is left out has no value."""
     unasked = {name for name, asked in _asked_for(shown).items() if not asked}
@@ -131,7 +131,7 @@ def named_values(shown: Shown, *, outputs: bool) -> Iterator[tuple[str, Variable
             yield f"{variable.name}{n + variable.base}", variable, item
 
 
-def left_out(shown: Shown) -> list[Variable]:
+def left_out(shown: ConcreteExample) -> list[Variable]:
     """The inputs and attributes that are not given."""
     # An input that an operator is applied without in the text is no choice of whoever gives the input.
     return [
@@ -139,13 +139,13 @@ def left_out(shown: Shown) -> list[Variable]:
     ]
 
 
-def _asked_for(shown: Shown) -> dict[str, bool]:
+def _asked_for(shown: ConcreteExample) -> dict[str, bool]:
     """The optional outputs by name, each with whether it is asked for."""
     asked = [v.name for v in shown.variables if v.role is VariableRole.ASKED]
     return {name.removesuffix(".given"): bool(shown.found.assignment[name]) for name in asked}
 
 
-def _named(shown: Shown, *, outputs: bool) -> Iterator[Given]:
+def _named(shown: ConcreteExample, *, outputs: bool) -> Iterator[Given]:
     for name, variable, value in named_values(shown, outputs=outputs):
         yield Given(name, _role(variable), Value.of(variable.sort, _kind(variable), value))
 

@@ -17,11 +17,11 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.record import Record
 
 RESTING = frozenset((VerdictName.PROVED, VerdictName.HOLDS, VerdictName.VACUOUS, VerdictName.VIOLATED))
-"""What may have been concluded from what an obligation uses. `refuted` was replayed on input, and stands by itself."""
+"""The verdicts that other conclusions may depend on. `refuted` was replayed on input, and stands by itself."""
 SHOWN = frozenset((VerdictName.PROVED,))
-"""What is good enough of what an obligation uses."""
+"""The acceptable verdicts of what an obligation uses."""
 GIVEN = frozenset((VerdictName.PROVED, VerdictName.VACUOUS))
-"""What is good enough of what an obligation presumes: that some clause needs nothing where no input is valid."""
+"""The acceptable verdicts of what an obligation presumes: that some clause needs nothing where no input is valid."""
 
 
 class Uses:
@@ -79,7 +79,7 @@ class Uses:
                 verdicts = self._verdicts(name, above, further=further)
                 bad = next((v for v in verdicts if v not in good), None)
                 if bad is not None:
-                    verdict = undecided(VerdictName.UNKNOWN, f"rests on {name}, which is {bad}")
+                    verdict = undecided(VerdictName.UNKNOWN, f"depends on {name}, which is {bad}")
                     return replace(record, verdict=verdict, scope="", witness=None)
         return record
 
@@ -87,7 +87,7 @@ class Uses:
         """The verdicts of the obligations of a name, by themselves, or `further` with all that they rest on."""
         found = self._records.get(name)
         if not found:
-            return ["not there"]  # It was never decided: nothing is known, and nothing may rest on it.
+            return ["missing"]  # It was never decided: nothing is known, and nothing may rest on it.
         if not further:
             return [below.verdict.name for below in found]
         return [self.joined(below, above).verdict.name for below in found]
@@ -116,7 +116,7 @@ def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[
                 raise SpecificationError(
                     f"{obligation.id} uses {name}, which does not exist",
                     obligation.span,
-                    "`sonnx-verify list` prints what there is",
+                    "`sonnx-verify explain --list` prints what there is",
                 )
             missing = [o for o in used if _place(o) not in asked]
             found += missing
@@ -151,9 +151,9 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
                 names = list(path)
                 circle = " -> ".join([*names[names.index(name) :], name])
                 raise SpecificationError(
-                    f"what has to be shown rests on itself: {circle}",
+                    f"circular dependency between obligations: {circle}",
                     by_name[name][0].span,
-                    "show one of them without the others",
+                    "prove one of them without the others",
                 )
             # Depth first, with a stack: a chain of lemmas may be longer than Python's calls are deep.
             while path and not todo:

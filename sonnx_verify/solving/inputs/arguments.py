@@ -28,7 +28,7 @@ def tensor_argument(name: str, text: str) -> ConcreteTensor:
     if text.endswith(".npy"):
         return _from_file(name, text, None)
     if colon and re.fullmatch(r"\w+", kind):
-        raise UsageError(f"{name}: there is no element type `{kind}`", cure="use one of " + ", ".join(_TYPES))
+        raise UsageError(f"{name}: unknown element type `{kind}`", cure="use one of " + ", ".join(_TYPES))
     raise UsageError(f"{name}: `{text}` has no type", cure=f"write {name}=float:[[1, 2], [3, 4]] or {name}=file.npy")
 
 
@@ -40,13 +40,13 @@ def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
         data = json.loads(quoted, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
         raise UsageError(
-            f"{name}: `{text}` is no list of numbers", cure="write numbers in brackets: [[1, 2]]"
+            f"{name}: `{text}` is not a list of numbers", cure="write numbers in brackets: [[1, 2]]"
         ) from None
     shape = _shape_of(name, data)
     elements = tuple(_element(name, item, sort) for item in _flat(data))
     # Rows that differ deeper than in the first of each list, as in [[[1], [2]], [[3], []]].
     if len(elements) != prod(shape):
-        raise UsageError(f"{name}: the rows of `{text}` have different lengths", cure="make them equally long")
+        raise UsageError(f"{name}: the rows of `{text}` have different lengths", cure="make all rows equally long")
     return ConcreteTensor(sort, shape, elements)
 
 
@@ -60,9 +60,9 @@ def _shape_of(name: str, data: Any) -> tuple[int, ...]:
             break
         rows = [item for item in data if isinstance(item, list)]
         if rows and len(rows) < len(data):
-            raise UsageError(f"{name}: numbers and lists stand side by side", cure="nest all rows equally")
+            raise UsageError(f"{name}: numbers and lists are mixed", cure="nest all rows equally")
         if any(len(row) != len(rows[0]) for row in rows):
-            raise UsageError(f"{name}: rows have different lengths", cure="make them equally long")
+            raise UsageError(f"{name}: rows have different lengths", cure="make all rows equally long")
         data = data[0]
     return tuple(shape)
 
@@ -80,7 +80,9 @@ def _element(name: str, item: Any, sort: Sort) -> object:
     try:
         return _parsed(item, sort)
     except ValueError:
-        raise UsageError(f"{name}: {item} is no {sort.name}", cure="write values of the type") from None
+        raise UsageError(
+            f"{name}: {item} is not a value of type {sort.name}", cure="write values of the type"
+        ) from None
 
 
 def _parsed(item: Any, sort: Sort) -> object:

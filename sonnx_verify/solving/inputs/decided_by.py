@@ -64,7 +64,7 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
     file = profile.file
     assert file is not None
     if element.name not in types_of(file, "T"):
-        return Decision(profile.operator, DecidedBy.TYPE, title=f"{element.name} is no type of it")
+        return Decision(profile.operator, DecidedBy.TYPE, title=f"it does not support {element.name}")
     instance = next(x for x in instances(file) if element.name in x.types)
     own = project.meaning(profile, Context(instance.family, element, variables=instance.variables))
     outcome = replay(project, profile, own, assignment_of(own, _given(file, own, meaning, assignment)), why=False)

@@ -39,7 +39,7 @@ def open_results(
     if item.reach is not s.Reach.OUTCOME and not usual:
         raise UsageError(
             f"{unit.operator}: shape and value give no result on the input of {gap_tag(meaning.file, item.rule)}",
-            cure="run `check` on it: something is read outside, or is not total",
+            cure="run `check` on it: a read is out of bounds, or a clause is not total",
         )
     one: Result = usual
     other: Result

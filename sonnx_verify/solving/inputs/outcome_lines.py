@@ -1,8 +1,9 @@
-"""The judgement of each clause on an input, in lines."""
+"""The judgement of each clause on an input, and what comes of it, in lines."""
 
 from __future__ import annotations
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
 
 _VERBS = {(True, True): "applies", (True, False): "does not apply", (False, True): "holds", (False, False): "fails"}
@@ -13,7 +14,7 @@ def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
     """Each clause that fails, or all where `why`, with the reasons; last what the errors come of."""
     lines = []
     for name, reasons in outcome.undeclared.items():
-        lines.append(f"`{name}` is not as it is declared")
+        lines.append(f"`{name}` does not match its declaration")
         lines += [f"  {reason}" for reason in reasons]
     for judged in outcome.clauses:
         # An error that does not apply is no news, nor is a condition that holds.
@@ -23,6 +24,16 @@ def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
         lines.append(_why_error(outcome))
     if outcome.undetermined:
         lines.append(outcome.undetermined)
+    return lines
+
+
+def outcome_lines(outcome: Outcome, *, why: bool) -> list[str]:
+    """The lines of the clauses, and each output with what is left open of it."""
+    lines = clause_lines(outcome, why=why)
+    for name, tensor in outcome.outputs.items():
+        lines.append(f"{name} = {tensor_text(tensor)}")
+        if name in outcome.unspecified:
+            lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
     return lines
 
 

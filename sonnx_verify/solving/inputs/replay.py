@@ -20,7 +20,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator import compile_term, evaluate
-from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
+from sonnx_verify.logic.evaluator_values import Code, TooMany, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, placeholder
@@ -29,6 +29,15 @@ from sonnx_verify.solving.inputs.inputs import interpretation
 
 _NOT_INPUTS = (VariableRole.OUTPUT, VariableRole.LENGTH)
 """The roles of variables that follow from the others: nobody gives them values."""
+
+
+class NotGiven(KeyError):
+    """An input or an attribute that an operator cannot do without has no value. `name` is that of a member where the
+    variable is a family."""
+
+    def __init__(self, name: str, variable: Variable) -> None:
+        super().__init__(f"missing {variable.role} `{name}`")
+        self.name, self.variable = name, variable
 
 
 class Judged(NamedTuple):
@@ -77,8 +86,8 @@ def assignment_of(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, 
     for name in given:
         if not any(_may_mean(v, name) for v in inputs):
             found = near(name, _names(meaning))
-            hint = f", but `{found}`" if found else ""
-            raise KeyError(f"there is no input `{name}`{hint}")
+            hint = f"; did you mean `{found}`?" if found else ""
+            raise KeyError(f"unknown input `{name}`{hint}")
     rest = dict(given)
     made: dict[str, Concrete] = {}
     for variable in inputs:
@@ -102,7 +111,7 @@ def _not_given(variable: Variable) -> Concrete:
     # An optional output is not asked for unless somebody says so.
     if variable.role is VariableRole.ASKED:
         return False
-    raise KeyError(f"the input misses `{variable.name}`")
+    raise NotGiven(variable.name, variable)
 
 
 def _is_spread(variable: Variable) -> bool:
@@ -134,7 +143,7 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
         found.append(_fitting(variable, name, rest.pop(name)))
     # X0 and X2 without X1: the second is no member of anything.
     if not found or any(_is_member(variable, other) for other in rest):
-        raise KeyError(f"the input misses `{name}`")
+        raise NotGiven(name, variable)
     return found
 
 
@@ -151,7 +160,7 @@ def _fitting(variable: Variable, name: str, value: Concrete) -> Concrete:
     wanted = _kind_in_words(is_tensor=variable.kind is VariableKind.TENSOR, is_list=variable.count is not None)
     kind = _kind_in_words(is_tensor=isinstance(value, ConcreteTensor), is_list=isinstance(value, tuple))
     if kind != wanted:
-        raise KeyError(f"`{name}` is {wanted}, and {kind} is given")
+        raise KeyError(f"`{name}` takes {wanted}, but {kind} is given")
     return value
 
 
@@ -213,6 +222,10 @@ class ResultCode:
                 if any(is_open(dict(env), facts) for is_open in self.free):
                     padded = (*position, *[0] * (rank - len(position)))
                     open_at.append(padded[::-1])
+        except TooMany as problem:
+            fast = "`sonnx_verify.load(NAME).evaluate(...)` computes it on arrays"
+            outcome.undetermined = f"`{name}` is not computed here: {problem}; {fast}"
+            return
         except (Undefined, KeyError) as problem:
             outcome.undetermined = f"`{name}` is not determined: {problem}"
             return
@@ -282,7 +295,7 @@ def _judged(
         holds = evaluate(term, facts) is True
     except Undefined:
         # It rests on a clause that has failed already.
-        return Judged(statement, holds=False, reasons=["not looked at: it rests on what failed above"])
+        return Judged(statement, holds=False, reasons=["not evaluated: it depends on what failed above"])
     judged = Judged(statement, holds, [])
     body = statement.clause.body
     if explainer is None or body is None or holds or judged.is_error:

@@ -10,7 +10,7 @@ Ranked = tuple[int, str, Any]
 """The distance of a value from the smallest, the name that has it, and the value."""
 
 
-class Kept(Generic[Made]):
+class Memoized(Generic[Made]):
     """The things that an iterator gives, as often as they are asked for, each made once."""
 
     def __init__(self, made: Iterator[Made]) -> None:

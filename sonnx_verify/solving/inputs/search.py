@@ -24,7 +24,7 @@ from sonnx_verify.logic.terms import Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT
 from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, has_own_length, meets
 from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation
-from sonnx_verify.solving.inputs.rows import Kept, Ranked, by_sum
+from sonnx_verify.solving.inputs.rows import Memoized, Ranked, by_sum
 from sonnx_verify.solving.inputs.values import usual_values
 
 MAX_ROWS = 20_000
@@ -158,7 +158,7 @@ class Search:
         shaped = {variable.name for variable in self._shaped}
         known = {name: length for name, length in lengths.items() if name not in self._optional and name not in shaped}
         # The same choices of numbers for each pair of sums: made as they are needed, each once.
-        filled = Kept(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
+        filled = Memoized(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
         for ranks, dims in _sums(bounds, len(slots)):
             if done is not None and done.cover(ranks, dims):
                 continue

@@ -25,7 +25,7 @@ def section_of(unit: Unit, given: dict[str, Concrete]) -> Context:
         # T is ELEMENT only where the section lists no types, and no tensor of T is given.
         if fits and (element == ELEMENT or element.name in instance.types):
             return Context(instance.family, element, variables=instance.variables)
-    raise UsageError(f"{unit.operator} has no section of these types", cure="see `sonnx-verify show`")
+    raise UsageError(f"no section of {unit.operator} has these types", cure="see `sonnx-verify explain`")
 
 
 def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[str, Sort]:
@@ -42,14 +42,14 @@ def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[s
         listed = types_of(file, variable)
         if value.sort.name not in listed:
             raise UsageError(
-                f"{name}: {unit.operator} has no type {value.sort.name}", cure=f"use one of {', '.join(listed)}"
+                f"{name}: {unit.operator} does not support {value.sort.name}", cure=f"use one of {', '.join(listed)}"
             )
         # ONNX gives all inputs of a type variable one type; without this the first one given would count.
         first, sort = chosen.setdefault(variable, (name, value.sort))
         if sort != value.sort:
             raise UsageError(
                 f"{name} is {value.sort.name}, and {first} is {sort.name}: both hold elements of {variable}",
-                cure="give all inputs of one type variable one type",
+                cure="give all inputs of one type variable the same type",
             )
     return {variable: sort for variable, (_, sort) in chosen.items()}
 
@@ -70,6 +70,6 @@ def check_type(name: str, wanted: str, value: Concrete) -> None:
     for member, item in members.items():
         if isinstance(item, ConcreteTensor) and item.sort.name != wanted:
             raise UsageError(
-                f"{member} is {item.sort.name}, and {wanted} is needed",
+                f"{member}: expected {wanted}, found {item.sort.name}",
                 cure=f"write {member}={wanted}:..., or give all inputs of one type variable another type",
             )

@@ -20,10 +20,22 @@ _SHAPES = {
 }
 
 
+_SAMPLES = {"int": "N", "ints": "[N, N]", "float": "NUMBER", "floats": "[NUMBER, NUMBER]", "string": "TEXT"}
+
+
+def attribute_sample(declaration: s.Declaration) -> str:
+    """The form of an attribute on a command line."""
+    return _SAMPLES.get(_kind(declaration), "VALUE")
+
+
+def _kind(declaration: s.Declaration) -> str:
+    return {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
+
+
 def attribute_argument(declaration: s.Declaration, text: str) -> Concrete:
     """The value of an attribute: `1`, `[0, 1]`, `0.5`, `nan`, `SAME`, after the kind that is declared. UsageError says
     what is wrong with anything else."""
-    kind = {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
+    kind = _kind(declaration)
     try:
         value = _value(kind, text)
     except (ValueError, RecursionError):

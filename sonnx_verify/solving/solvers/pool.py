@@ -56,7 +56,7 @@ class Query:
         return all(asked.done() for asked in self._asked.values())
 
 
-class Kept(Protocol):
+class AnswerCache(Protocol):
     """Answers of earlier runs, by solver, SHA-256 of the text, and budget."""
 
     def find(self, solver: str, sha256: str, budget: int) -> Answer | None: ...
@@ -84,7 +84,7 @@ class Solvers:
         budget: int = DEFAULT_BUDGET,
         *,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
-        kept: Kept | None = None,
+        kept: AnswerCache | None = None,
         memory: int = MEMORY_BYTES,
         keep_texts: bool = False,
     ) -> None:
@@ -221,7 +221,7 @@ class Solvers:
         self.close()
 
 
-def _finish_and_keep(asked: _Asked, kept: Kept, sha256: str, budget: int, answer: Answer) -> None:
+def _finish_and_keep(asked: _Asked, kept: AnswerCache, sha256: str, budget: int, answer: Answer) -> None:
     """Hand out an answer, and keep it."""
     # It is used before it is kept: a cache that can't be written costs no verdict.
     asked.finish(answer)

@@ -1,39 +1,42 @@
-// What needs a script: the filter of the overview, and the theme. Without it everything is there to be read.
+// What needs a script: the search of the overview, folded obligations that are linked to, and the theme. Without it
+// everything is there to be read.
 "use strict";
 
-function filter(form) {
+const MOST = 100; // So many of those that are found are listed: who wants more, searches for less.
+
+function search(form) {
   const words = form.querySelector("#words"), verdict = form.querySelector("#verdict");
   const kind = form.querySelector("#kind"), count = form.querySelector("#count");
-  const rows = [...document.querySelectorAll(".list tbody tr")];
-  const cells = [...document.querySelectorAll(".matrix a.cell")];
+  const found = document.querySelector("#found");
 
-  function shows(line) {
-    // A line is an identity, a verdict and a kind.
-    const [identity, its, own] = line.split(" ");
+  function matches([identity, its, own]) {
     const text = `${identity} ${own}`.toLowerCase();
     return words.value.toLowerCase().split(/\s+/).every((word) => text.includes(word)) &&
       (!verdict.value || its === verdict.value) && (!kind.value || own === kind.value);
   }
 
+  function line([identity, its, , state, address]) {
+    const item = document.createElement("li"), link = document.createElement("a");
+    const chip = document.createElement("span");
+    link.href = address;
+    link.textContent = identity;
+    chip.className = `verdict ${state}`;
+    chip.textContent = its;
+    item.append(link, " ", chip);
+    return item;
+  }
+
   function apply() {
-    let shown = 0;
-    for (const row of rows) {
-      row.hidden = !shows(row.dataset.of);
-      shown += !row.hidden;
-    }
-    for (const cell of cells) cell.style.visibility = cell.dataset.of.split("\n").some(shows) ? "" : "hidden";
-    for (const row of document.querySelectorAll(".matrix tr.row")) {
-      row.hidden = ![...row.querySelectorAll("a.cell")].some((cell) => cell.style.visibility === "");
-    }
-    for (const group of document.querySelectorAll(".matrix tbody")) {
-      group.hidden = !group.querySelector("tr.row:not([hidden])");
-    }
-    count.textContent = `${shown} of ${rows.length} obligations`;
-    // A page in a file can change no more of its address than this.
     const asked = new URLSearchParams();
     for (const [name, field] of [["q", words], ["verdict", verdict], ["kind", kind]]) {
-      if (field.value) asked.set(name, field.value);
+      if (field.value.trim()) asked.set(name, field.value);
     }
+    const listed = asked.size ? OBLIGATIONS.filter(matches) : [];
+    found.replaceChildren(...listed.slice(0, MOST).map(line));
+    found.hidden = listed.length === 0;
+    const more = listed.length > MOST ? `, the first ${MOST} of them below` : "";
+    count.textContent = `${asked.size ? listed.length : OBLIGATIONS.length} of ${OBLIGATIONS.length} obligations${more}`;
+    // A page in a file can change no more of its address than this.
     history.replaceState(null, "", asked.size ? `#${asked}` : location.pathname.split("/").pop());
   }
 
@@ -61,6 +64,12 @@ function filter(form) {
   restore();
 }
 
+function unfold() {
+  // Who follows a link to an obligation wants to see what it rests on.
+  const folded = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector("details");
+  if (folded) folded.open = true;
+}
+
 function theme(button) {
   const root = document.documentElement, system = matchMedia("(prefers-color-scheme: dark)");
   const kept = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
@@ -80,7 +89,9 @@ function theme(button) {
 
 theme(document.querySelector("#theme"));
 const form = document.querySelector("#filter");
-if (form) filter(form);
+if (form) search(form);
+unfold();
+addEventListener("hashchange", unfold);
 addEventListener("beforeprint", () => {
   for (const closed of document.querySelectorAll("details:not([open])")) closed.open = true;
 });

@@ -1,0 +1,59 @@
+"""A specification on an input, by the reference evaluator, with the reasons of each clause."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sonnx_verify.api.given import attributes_of, values_of
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import VariableKind
+from sonnx_verify.results.concrete import Concrete
+from sonnx_verify.solving.inputs.replay import Outcome, replay
+from sonnx_verify.solving.inputs.section import check_type, section_of
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """The section that speaks of an input, and what came of it."""
+
+    context: Context
+    outcome: Outcome
+
+    @property
+    def fails(self) -> bool:
+        """True if there is no result, or no single one. An element that the text leaves open is a result."""
+        outcome = self.outcome
+        return bool(outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined)
+
+
+def evaluated(
+    project: Project,
+    unit: Unit,
+    inputs: Mapping[str, Concrete],
+    attributes: Sequence[str],
+    outputs: Collection[str] = (),
+) -> Evaluated:
+    """The outcome of an operator on inputs, with `attributes` as NAME=VALUE and the `outputs` that are asked for.
+    Raises UserError for what is none of its own."""
+    given, set_ = dict(inputs), attributes_of(unit, attributes)
+    if both := sorted(given.keys() & set_.keys()):
+        raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
+    # The element types of the inputs choose the section: an operator may mean something else of floats.
+    context = section_of(unit, given)
+    given |= set_
+    meaning = project.meaning(unit, context)
+    unknown = sorted(set(outputs) - {v.name for v in meaning.outputs})
+    if unknown:
+        raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify explain`")
+    # An output that may be left out is asked for by its name.
+    given |= {f"{name}.given": True for name in outputs if name in meaning.asked}
+    assignment = values_of(unit, meaning, given)
+    # The section was chosen by some inputs; that the others have its types too is still open.
+    for variable in meaning.variables:
+        if variable.name in assignment and variable.kind is VariableKind.TENSOR:
+            check_type(variable.name, variable.sort.name, assignment[variable.name])
+    return Evaluated(context, replay(project, unit, meaning, assignment, why=True))

@@ -1,0 +1,73 @@
+"""Names of operators on a command line: one without a version is its newest version, and those of the installed library
+are known in every folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.project import Project
+from sonnx_verify.paths import resolved
+
+# `sonnx.Max` and `sonnx.Max.int/C1/covered`, but not `sonnx.Max-13`.
+_BARE = re.compile(r"(\w+)\.(\w+)((?:[./@].*)?)")
+
+
+def completed(patterns: Sequence[str], root: Path) -> list[str]:
+    """The patterns, each with the newest version where it names an operator without one. Raises SpecificationError
+    where two operators have the name."""
+    if not any(map(_BARE.fullmatch, patterns)):
+        # Nothing is read for a name that says its version, or stands for a namespace.
+        return list(patterns)
+    projects = [Project.open(folder) for folder in dict.fromkeys((root, installed_library()))]
+    return [_completed(projects, pattern) for pattern in patterns]
+
+
+def _completed(projects: Sequence[Project], pattern: str) -> str:
+    found = _BARE.fullmatch(pattern)
+    if found is None:
+        return pattern
+    namespace, name, rest = found.groups()
+    # A theory has no version: its name is whole.
+    for project in projects:
+        if any(unit.operator == f"{namespace}.{name}" for unit in project.units):
+            return pattern
+        unit = project.find(namespace, name)
+        if unit is not None and unit.file is not None:
+            return f"{namespace}.{name}-{unit.file.version}{rest}"
+    return pattern
+
+
+def only_installed(patterns: Sequence[str], root: Path) -> list[Path]:
+    """The files of the installed library that may have what patterns name, of the patterns that nothing in the project
+    can match."""
+    library = installed_library()
+    if not patterns or resolved(root) == resolved(library):
+        return []
+    own = Project.open(root).units
+    foreign = [pattern for pattern in patterns if not any(may_hold(unit, [pattern]) for unit in own)]
+    if not foreign:
+        return []
+    known = Project.open(library).units
+    found = [unit.path for unit in known if unit.file is not None and may_hold(unit, foreign)]
+    return list(dict.fromkeys(found))
+
+
+def may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
+    """True if an identity in the unit can match: the unit's name decides before anything is elaborated."""
+    if unit.file is None:
+        return True
+
+    def agrees(fixed: str) -> bool:
+        # `sonnx.M*` may match in sonnx.Max-13, and `sonnx.Max-13.int/C1` only there.
+        return unit.operator.startswith(fixed) or fixed.startswith(unit.operator)
+
+    return any(agrees(fixed_part(pattern)) for pattern in patterns)
+
+
+def fixed_part(pattern: str) -> str:
+    """The part of a pattern that a unit's name has to agree with: up to the first wildcard or slash."""
+    return re.split(r"[*?\[/]", pattern)[0]

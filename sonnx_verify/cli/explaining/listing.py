@@ -1,0 +1,39 @@
+"""`explain --list`: the obligations of specifications."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from sonnx_verify.api.select import select
+from sonnx_verify.cli.options import print_json
+from sonnx_verify.outputs.wanted import Form
+
+
+def listing(what: Sequence[str], form: Form) -> int:
+    """Print the identities of obligations, each with its place."""
+    # Texts are elaborated for this, and nothing is decided: it takes seconds, not minutes.
+    selection = select(what)
+    for error in selection.errors:
+        click.echo(str(error), err=True)
+    if form is Form.JSON:
+        rows = [
+            {
+                "id": o.id,
+                "kind": o.kind,
+                "types": [t.name for t in o.types],
+                "expected": o.expected or None,
+                "title": o.title,
+                "source": {"file": o.span.source.name, "line": o.span.line, "column": o.span.column},
+            }
+            for o in selection.obligations
+        ]
+        print_json({"obligations": rows})
+    else:
+        for obligation in selection.obligations:
+            click.echo(f"{obligation.id}  {obligation.span}")
+    # The obligations of a text with an error are not in the list, which must not pass for a whole one.
+    if selection.errors:
+        return 2
+    return 0

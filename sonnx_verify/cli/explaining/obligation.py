@@ -1,0 +1,190 @@
+"""`explain` of an obligation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sonnx_verify.api.asking import asking
+from sonnx_verify.api.select import one
+from sonnx_verify.authoring.explain.alone import Alone
+from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
+from sonnx_verify.authoring.explain.rested import decided
+from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
+from sonnx_verify.cli.options import paint_of_output, print_json
+from sonnx_verify.language.files import Unit
+from sonnx_verify.logic.verdict import GOOD, VerdictName
+from sonnx_verify.outputs.console import line_of
+from sonnx_verify.outputs.findings import quoted_finding
+from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.results.answer_json import example_json, obligation_json
+from sonnx_verify.results.example import example_line
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import usable_cores
+from sonnx_verify.solving.check.telling import MENDED, can_be_mended, example_of, result_of
+
+OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONSISTENT))
+"""The verdicts that leave the question of an obligation open: inconsistent hypotheses would prove anything."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    record: Record
+    file: str
+    root: Path
+    clauses: dict[str, Need] = field(default_factory=dict)
+    repaired: Repaired | None = None
+
+    @property
+    def decided(self) -> bool:
+        """True if everything that was asked is known."""
+        if self.record.verdict.name in OPEN:
+            # A repair that is proved answers the question, whatever the text without it is.
+            return self.repaired is not None and self.repaired.repair is not None
+        if any(need.needed is None for need in self.clauses.values()):
+            return False
+        return self.repaired is None or self.repaired.decided
+
+
+def explain_obligation(identity: str, form: Form) -> int:
+    """Print the verdict on an obligation, and the clauses that its proof needs, or a clause that mends its text. Return
+    3 if something of that stays undecided."""
+    with asking() as solvers:
+        alone = Alone(solvers, usable_cores())
+        selection, obligation = one(identity, at_once=True)
+        project = selection.project
+        now = decided(project, [obligation], alone)
+        record = now.joined(obligation)
+        unit = _unit(project.units, obligation.subject, record)
+        answer = _Answer(record, obligation.span.source.name, project.root)
+        # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
+        is_proved = record.verdict.name is VerdictName.PROVED
+        if is_proved and obligation.kind in PROOFS and obligation.version is not None:
+            answer.clauses = clauses_needed(project, unit, now, obligation, alone)
+        elif can_be_mended(record):
+            answer.repaired = repaired(project, unit, record, alone)
+    if form is Form.JSON:
+        print_json(_as_json(answer))
+    else:
+        click.echo("\n".join(_as_text(answer)))
+    if not answer.decided:
+        return 3
+    return 0
+
+
+def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
+    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
+    # Not by the folder: an obligation knows its file by the name that messages show.
+    named = [u for u in units if u.file is not None and u.operator == subject]
+    source = record.obligation.span.source.name
+    return next((u for u in named if u.shown == source), named[0])
+
+
+def _as_text(answer: _Answer) -> list[str]:
+    record = answer.record
+    fine = record.verdict.name in GOOD
+    result = result_of(record)
+    paint = paint_of_output()
+    lines = [line_of(result, paint)]
+    if not fine:
+        lines = quoted_finding(result, answer.root, paint)
+    if answer.clauses:
+        lines += _clauses(answer)
+    if answer.repaired is not None:
+        lines += _repair(answer.file, answer.repaired)
+    elif not fine and record.obligation.kind not in MENDED:
+        lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
+    return lines
+
+
+def _clauses(answer: _Answer) -> list[str]:
+    lines = []
+    for tag, need in answer.clauses.items():
+        record = need.without
+        if need.through:
+            lines.append(f"needs {tag}: resting on {need.through}, which fails without it")
+            continue
+        if record is None:
+            continue
+        counterexample = example_of(record.counterexample)
+        # Needed is what a replayed input shows; that no proof was found without it shows nothing.
+        if need.needed and counterexample is not None:
+            lines.append(f"needs {tag}: violated without it: {record.verdict.reason}")
+            lines.append(f"  {example_line(counterexample)}")
+        elif need.needed is None:
+            lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
+    spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
+    if spare:
+        # Each by itself: that one is not needed may rest on another one.
+        lines.append(f"does not need {', '.join(spare)}")
+    return lines
+
+
+def _repair(file: str, found: Repaired) -> list[str]:
+    repair, tried = found.repair, counted_text(found.tried, "text")
+    if repair is None and not found.tried:
+        return ["repair: there is nothing simple to try"]
+    if repair is None:
+        sure = "not all of them were decided"
+        if found.decided:
+            sure = "each of them was shown not to"
+        return [f"repair: nothing simple mends it and makes nothing else worse; {tried} tried, {sure}"]
+    return [
+        f"repair, checked: with this below {file}:{repair.made.below} it is proved, and nothing else is worse",
+        *(f"    {line}" for line in repair.made.lines),
+        f"  {_how_weak(repair)}",
+    ]
+
+
+def _how_weak(repair: Repair) -> str:
+    if not repair.others:
+        return "no other was found that does"
+    found = counted_text(repair.others + 1, "clause")
+    if repair.weakest:
+        return f"the weakest of {found} that do: proved to accept all that the others accept"
+    return f"the simplest of {found} that do: whether it accepts all that the others accept is not proved"
+
+
+def _as_json(answer: _Answer) -> dict[str, Any]:
+    return {
+        "obligation": obligation_json(result_of(answer.record)),
+        "clauses": [_need_json(tag, need) for tag, need in answer.clauses.items()],
+        "repair": _repair_json(answer.file, answer.repaired),
+    }
+
+
+def _need_json(tag: str, need: Need) -> dict[str, Any]:
+    verdict, counterexample = None, None
+    if need.without is not None:
+        verdict = need.without.verdict.name
+        counterexample = example_json(example_of(need.without.counterexample))
+    return {
+        "tag": tag,
+        "needed": need.needed,
+        "rests_on": need.through or None,
+        "without": verdict,
+        "counterexample": counterexample,
+    }
+
+
+def _repair_json(file: str, found: Repaired | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"tried": found.tried, "decided": found.decided, "clause": _clause_json(file, found.repair)}
+
+
+def _clause_json(file: str, repair: Repair | None) -> dict[str, Any] | None:
+    if repair is None:
+        return None
+    return {
+        "kind": repair.kind,
+        "text": "\n".join(repair.made.lines),
+        "file": file,
+        "below": repair.made.below,
+        "others": repair.others,
+        "weakest": repair.weakest,
+    }

@@ -1,0 +1,62 @@
+"""The end of the server: by Ctrl-C, also in the middle of work, and with all that it started."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONG = 'theory long "Much to decide"\n\n' + "\n".join(
+    f'theorem t{n} "one of many"\n  for a, b, c : int assuming a > 0 and b > 0 and c > {n}\n'
+    "  : a * a * a + b * b * b != c * c * c\n"
+    for n in range(400)
+)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any) -> None:
+    """Ctrl-C ends it with status 0, without a traceback; and however it ends, no process is left."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    client = client_of(process.stdout.readline().split()[1].decode())
+    tab = client.begin(LONG)
+    assert tab.getresponse().readline() == b'{"kind": "begin"}\n'
+    children = _children(process.pid)
+    assert children or not Path("/proc").is_dir()
+
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=120)
+
+    assert errors == b"Ctrl-C ends it\n"
+    assert process.returncode == (0 if number is signal.SIGINT else -number)
+    for child in children:
+        _wait_gone(child)
+    tab.close()
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process started, where the system tells."""
+    # Each thread lists those that it started.
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += map(int, file.read_text().split())
+    return found
+
+
+def _wait_gone(pid: int) -> None:
+    """Wait until a process that is no child of ours has ended."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    assert select.select([handle], [], [], 60)[0], f"{pid} is still there"
+    os.close(handle)
