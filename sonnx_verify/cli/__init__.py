@@ -55,8 +55,7 @@ COMMANDS = {
         "sonnx_verify.cli.mutate:mutate", "Mutate specifications and report the mutants that survive.", Group.VERIFY
     ),
     "explain": Entry("sonnx_verify.cli.explain:explain", "Explain an operator, a clause or an obligation.", Group.ASK),
-    "eval": Entry("sonnx_verify.cli.eval:evaluate", "Run an operator's specification on tensors.", Group.ASK),
-    "shape": Entry("sonnx_verify.cli.shape:shape", "Infer output shapes from symbolic input shapes.", Group.ASK),
+    "eval": Entry("sonnx_verify.cli.eval:evaluate", "Run an operator's specification on tensors or shapes.", Group.ASK),
     "diff": Entry("sonnx_verify.cli.diff:diff", "Compare two specifications, or the project with a commit.", Group.ASK),
     "conform": Entry(
         "sonnx_verify.cli.conform:conform", "Check an implementation against a specification.", Group.CONFORM
@@ -92,6 +91,7 @@ COMMANDS = {
     "lint": Entry("sonnx_verify.cli.pages.lint:lint", "Report mistakes in pages.", now="page lint"),
     "list": Entry("sonnx_verify.cli.old:list_", "List obligations.", now="explain --list"),
     "render": Entry("sonnx_verify.cli.pages.render:render", "Print a formal text as a page.", now="page render"),
+    "shape": Entry("sonnx_verify.cli.old:shape", "Infer output shapes from symbolic input shapes.", now="eval --shape"),
     "show": Entry(
         "sonnx_verify.cli.old:show", "Show clauses or claims as the terms they became.", now="explain --terms"
     ),

@@ -26,6 +26,7 @@ from sonnx_verify.solving.inputs.replay import Outcome
 @click.argument("operator", shell_complete=complete_operator)
 @click.option("--input", "inputs", multiple=True, help="NAME=TYPE:VALUES, NAME=FILE.npy or NAME=TYPE:FILE.npy.")
 @click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT.")
+@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES, an input without values: data=N,M,3.")
 @click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy, or NAME of an optional output.")
 @click.option("--why", is_flag=True, help="Explain each clause on the input.")
 @FORMAT
@@ -35,19 +36,28 @@ def evaluate(
     *,
     inputs: tuple[str, ...],
     attributes: tuple[str, ...],
+    shapes: tuple[str, ...],
     outputs: tuple[str, ...],
     why: bool,
     form: Form,
 ) -> int:
-    """Run an operator's specification on tensors.
+    """Run an operator's specification on tensors or shapes.
 
-    The reference evaluator computes the outputs, or names the clause that rejects the input.
+    The reference evaluator computes the outputs, or names the clause that rejects the input. With --shape, whose sizes
+    are symbols and numbers, the answer is the shape of each output and the conditions under which it exists.
 
     \b
     Examples:
       sonnx-verify eval sonnx.Max --input 'X0=float:[1, 2]' --input 'X1=float:[[0], [3]]'
       sonnx-verify eval sonnx.ReduceMax --input 'data=int8:[[1, 2], [3, 4]]' --attr keepdims=0 --why
+      sonnx-verify eval sonnx.ReduceMax --shape data=N,M --attr keepdims=0
     """
+    if shapes:
+        if outputs or why:
+            raise UsageError("a shape has no values", cure="leave out --output and --why, or --shape")
+        from sonnx_verify.cli.shapes import shapes_of
+
+        return shapes_of(operator, shapes, inputs, attributes, form)
     project = here()
     unit = find_operator(project, operator)
     given = _inputs(unit, inputs)

@@ -57,6 +57,22 @@ def gaps(operators: tuple[str, ...], form: Form) -> int:
     return gaps_of(operators, form)
 
 
+@click.command()
+@click.argument("operator")
+@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES: symbols and numbers, as in data=N,M,3.")
+@click.option("--input", "inputs", multiple=True, help="An input with its values: NAME=VALUES, or as in `eval`.")
+@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT.")
+@FORMAT
+@guarded
+def shape(
+    operator: str, shapes: tuple[str, ...], inputs: tuple[str, ...], attributes: tuple[str, ...], form: Form
+) -> int:
+    """Infer output shapes from symbolic input shapes."""
+    from sonnx_verify.cli.shapes import shapes_of
+
+    return shapes_of(operator, shapes, inputs, attributes, form)
+
+
 @click.command(name="export-smt")
 @click.argument("folder", metavar="DIR", type=click.Path())
 @click.argument("what", nargs=-1)

@@ -59,7 +59,7 @@ def test_identities(command: str) -> None:
     assert completed(command, "./ke") == ["file,./ke"]
 
 
-@pytest.mark.parametrize("command", ["eval", "shape", "diff", "conform", "vectors"])
+@pytest.mark.parametrize("command", ["eval", "diff", "conform", "vectors"])
 def test_operators(command: str) -> None:
     assert completed(command, "user.") == ["plain,user.Keep-3"]
     assert completed(command, "onnx.Min-1") == ["plain,onnx.Min-12", "plain,onnx.Min-13"]

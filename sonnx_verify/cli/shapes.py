@@ -1,6 +1,8 @@
-"""`shape`."""
+"""What `eval` prints where it is given shapes with symbols."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import click
 
@@ -8,30 +10,16 @@ from sonnx_verify.api.asking import asking
 from sonnx_verify.api.shapes import Asked, answered, asked_of
 from sonnx_verify.arrays.shapes.given import shown_name
 from sonnx_verify.arrays.shapes.infer import Answer, Condition
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, types_json
+from sonnx_verify.cli.options import print_json, types_json
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
 
 
-@click.command()
-@click.argument("operator", shell_complete=complete_operator)
-@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES: symbols and numbers, as in data=N,M,3.")
-@click.option("--input", "inputs", multiple=True, help="An input with its values: NAME=VALUES, or as in `eval`.")
-@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT.")
-@FORMAT
-@guarded
-def shape(
-    operator: str, shapes: tuple[str, ...], inputs: tuple[str, ...], attributes: tuple[str, ...], form: Form
+def shapes_of(
+    operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: Form
 ) -> int:
-    """Infer output shapes from symbolic input shapes.
-
-    Prints the shape of each output, by cases where it depends on the symbols, and the conditions under which it exists.
-
-    \b
-    Examples:
-      sonnx-verify shape sonnx.Max --shape X0=N,3 --shape X1=M
-      sonnx-verify shape sonnx.ReduceMax --shape data=N,M --attr keepdims=0
-    """
+    """Print the shape of each output, by cases where it depends on the symbols, and the conditions under which it
+    exists; the status with which the command ends."""
     project = here()
     asked = asked_of(project, find_operator(project, operator), shapes, inputs, attributes)
     with asking() as solvers:
