@@ -5,7 +5,16 @@ from __future__ import annotations
 import click
 
 from sonnx_verify.api.conforming import answered
-from sonnx_verify.cli.options import LINKS, REPORTS, RUN_FORMAT, complete_operator, guarded, print_json, split
+from sonnx_verify.cli.options import (
+    LINKS,
+    REPORTS,
+    RUN_FORMAT,
+    complete_operator,
+    guarded,
+    paint_of_output,
+    print_json,
+    split,
+)
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, changes, updated
 from sonnx_verify.conformance.target import Target
@@ -106,7 +115,7 @@ def conform(
             made |= {"changes": differences}
         print_json(made)
     elif wanted.is_text:
-        click.echo("\n".join(conformance_lines(answer)))
+        click.echo("\n".join(conformance_lines(answer, paint_of_output())))
         if frozen:
             click.echo("\n".join(["", *(differences or ["as the ledger has it"])]))
     if update_ledger:

@@ -14,7 +14,7 @@ from sonnx_verify.authoring.mutation.judge import Outcome
 from sonnx_verify.authoring.mutation.processes import judged
 from sonnx_verify.authoring.mutation.slip import Slip, sample
 from sonnx_verify.authoring.mutation.table import RENEW, changes, read_table, table_of
-from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, paint_of_output, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.mutants import in_full, mutants_json, summary
 from sonnx_verify.outputs.wanted import Form
@@ -90,7 +90,7 @@ def mutate(
                 outcomes.append(outcome)
                 is_told = verbose or outcome.verdict in ("surviving", "not shown")
                 if is_told and form is Form.TEXT:
-                    click.echo("\n".join(in_full(outcome)))
+                    click.echo("\n".join(in_full(outcome, paint_of_output())))
     changed = None
     if table is not None:
         changed = changes(table, outcomes, short=short)

@@ -7,12 +7,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, divergence_json
+from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
 
 _LONGEST = 160
 """The most characters of a line: runtimes answer with whole stacks of calls."""
+
+_TONES = {
+    Conclusion.PROVED: Tone.GOOD,
+    Conclusion.AGREES: Tone.GOOD,
+    Conclusion.REFUTED: Tone.BAD,
+    Conclusion.DIVERGES: Tone.BAD,
+    Conclusion.UNSUPPORTED: Tone.OPEN,
+    Conclusion.UNKNOWN: Tone.OPEN,
+}
 
 
 def conformance_json(answer: Conformance) -> dict[str, Any]:
@@ -31,12 +41,12 @@ def conformance_json(answer: Conformance) -> dict[str, Any]:
     }
 
 
-def conformance_lines(answer: Conformance) -> Iterator[str]:
+def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str]:
     """The answer as a person reads it."""
     scope = answer.scope
     version = framed(" ", answer.target_version)
     up_to = ", up to a bound" if answer.verdict is Conclusion.PROVED else ""
-    yield f"{answer.operator} against {answer.target}{version}: {answer.verdict}{up_to}"
+    yield f"{answer.operator} against {answer.target}{version}: {paint(answer.verdict, _TONES[answer.verdict])}{up_to}"
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
     if answer.verdict is Conclusion.PROVED:
@@ -52,7 +62,7 @@ def conformance_lines(answer: Conformance) -> Iterator[str]:
         yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
     for divergence in answer.divergences:
         yield ""
-        yield from divergence_lines(divergence)
+        yield from divergence_lines(divergence, paint)
 
 
 def _undecided(answer: Conformance) -> Iterator[str]:
@@ -84,9 +94,9 @@ def _scope(answer: Conformance) -> str:
     return f"tested on {counted_text(scope['inputs'], what)} of {types}; seed {scope['seed']}{more}"
 
 
-def divergence_lines(one: Divergence) -> Iterator[str]:
+def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     """One divergence as a person reads it."""
-    yield one.id
+    yield paint(one.id, Tone.NAME)
     yield f"  {one.title} ({', '.join(one.types)})"
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]

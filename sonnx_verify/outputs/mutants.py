@@ -9,6 +9,7 @@ from typing import Any
 from sonnx_verify.authoring.mutation.judge import Fate, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
+from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.results.text import counted_text, framed
@@ -24,27 +25,32 @@ _WORDS = {
 }
 
 
-def line_of(outcome: Outcome) -> str:
+_TONES = {Fate.SURVIVING: Tone.BAD, Fate.NOT_SHOWN: Tone.OPEN, Fate.KILLED: Tone.GOOD, Fate.EQUIVALENT: Tone.GOOD}
+"""The tones of the fates that a line may tell."""
+
+
+def line_of(outcome: Outcome, paint: Paint = PLAIN) -> str:
     """A mutant on one line, with its end."""
     # Of a mutant that is not shown to survive, the statement that is open stands in place of the killer.
     how = {
         "killed": f" by {outcome.killer} ({outcome.finding})",
         "not shown": framed(": ", outcome.killer, f" is {outcome.finding}"),
     }.get(outcome.verdict, "")
-    return f"{outcome.verdict:<10} {outcome.slip.identity}{how}"
+    verdict = paint(f"{outcome.verdict:<10}", _TONES.get(outcome.verdict, Tone.FAINT))
+    return f"{verdict} {outcome.slip.identity}{how}"
 
 
-def in_full(outcome: Outcome) -> list[str]:
+def in_full(outcome: Outcome, paint: Paint = PLAIN) -> list[str]:
     """A mutant with its line in the text, and with what is known of it."""
     slip = outcome.slip
-    lines = [line_of(outcome)]
+    lines = [line_of(outcome, paint)]
     # Survivors are shown with their line: the slip in it is what nothing noticed.
     if outcome.verdict in ("surviving", "not shown"):
         quoted = Span(slip.source, slip.line, slip.column, len(slip.old.split("\n", 1)[0])).quote()
         lines += [f"  {line}" for line in quoted.split("\n")]
     example = example_of(outcome.shown)
     if example is not None:
-        lines.append(f"  violated: {outcome.reason}")
+        lines.append(f"  {paint('violated:', Tone.NAME)} {outcome.reason}")
         lines += [f"    {line}" for line in example_lines(example)]
     elif outcome.reason:
         lines.append(f"  {outcome.reason}")

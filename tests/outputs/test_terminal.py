@@ -113,6 +113,19 @@ def test_colours_can_be_forced(folder: Path) -> None:
     assert COLOR not in to_a_file(folder, "check", "--format", "json", "--color", "always")
 
 
+def test_verdicts_of_other_commands_have_colours(folder: Path) -> None:
+    """Those on an implementation, and those on mutants; the words are the same without."""
+    (folder / "kept.py").write_text("def twice(X):\n    return X * 2\n", "utf-8")
+    conform = ("conform", "user.Keep", "--against", "python:kept:twice")
+
+    told = to_a_file(folder, *conform, "--color", "always")
+    assert f"python:kept:twice: {COLOR}1;31mrefuted{COLOR}0m\n" in told
+    assert told.replace(f"{COLOR}1;31m", "").replace(f"{COLOR}1m", "").replace(f"{COLOR}0m", "") == to_a_file(
+        folder, *conform
+    )
+    assert f"{COLOR}1;31msurviving {COLOR}0m keep.sonnx:2:12" in to_a_file(folder, "mutate", "--color", "always")
+
+
 def test_the_number_of_workers_changes_nothing(folder: Path) -> None:
     made = [
         to_a_file(folder, "check", "--no-cache", "--color", c, "--jobs", j) for c in ("never", "always") for j in "12"
