@@ -95,6 +95,18 @@ class Decided:
         """Raise UsageError where an identity is in two files."""
         refuse_shared(self._identities(), self.asked.root)
 
+    def twice(self) -> list[str]:
+        """A sentence for each two files that define one operator or theory, by the first that they share."""
+        first: dict[str, Path] = {}
+        told: dict[tuple[Path, Path], str] = {}
+        for path, identity in self._identities():
+            subject = identity.partition("/")[0]
+            before = first.setdefault(subject, path)
+            if before != path and (before, path) not in told:
+                one, other = shown_as(before, self.asked.root), shown_as(path, self.asked.root)
+                told[before, path] = f"{one} and {other} both define {subject}; each is checked on its own"
+        return list(told.values())
+
     def identities(self) -> list[str]:
         """All that is asked for, in the order of the results."""
         return [identity for _, identity in self._identities()]

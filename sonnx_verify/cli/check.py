@@ -30,6 +30,7 @@ from sonnx_verify.cli.options import (
     print_json,
     refuse_beside,
     refuse_without,
+    tell,
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
@@ -234,6 +235,9 @@ def _check(
                 _print_result(result, asked.root, verbose=verbose)
     for error in decided.errors:
         click.echo(painted_error(error), err=True)
+    if wanted.is_text and not is_silent():
+        for sentence in decided.twice():
+            tell(f"note: {sentence}")
     answer = _Answer(results, decided.errors, versions, changed)
     if times:
         answer = replace(answer, seconds=seconds)

@@ -77,3 +77,17 @@ def test_a_name_of_nothing(folder: Path) -> None:
 
     assert done.exit_code == 2
     assert done.stderr.startswith("error: unknown obligation sonnx.Mim\n")
+
+
+def test_two_files_that_define_one_operator_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is checked, and a note says which two they are: nothing else shows that one of them is never used."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.sonnx").write_text(OWN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    note = "note: a.sonnx and b.sonnx both define user.Keep-3; each is checked on its own\n"
+
+    both = CliRunner().invoke(main, ["check"])
+    assert (both.exit_code, both.stderr) == (0, note)
+    assert CliRunner().invoke(main, ["check", "a.sonnx"]).stderr == ""
+    assert CliRunner().invoke(main, ["check", "--quiet"]).stderr == ""
+    assert CliRunner().invoke(main, ["check", "--format", "json"]).stderr == ""
