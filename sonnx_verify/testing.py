@@ -282,7 +282,7 @@ def _elements(sort: Sort) -> Any:
     special, telling = st.sampled_from(list(special_values(sort).values())), _telling(sort)
     match sort:
         case FloatSort():
-            # Sums and products of small whole numbers are exact in the usual types: no rounding hides a slip.
+            # Sums and products of small whole numbers are exact in the usual types: no rounding hides a mistake.
             small = st.integers(0, 8).map(lambda n: floats.from_float(sort, float(n)))
             bits = st.integers(0, (1 << sort.width) - 1).map(lambda b: floats.canonical(sort, b))
             return st.one_of(small, telling, special, bits)

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 os.environ["SONNX_VERIFY_CACHE"] = "off"
 
 from sonnx_verify.api.select import select  # noqa: E402
-from sonnx_verify.authoring.mutation.slip import Slip  # noqa: E402
+from sonnx_verify.authoring.mutation.mutation import Mutation  # noqa: E402
 from sonnx_verify.errors import read_source  # noqa: E402
 from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
@@ -69,10 +69,10 @@ def of_texts(jobs: int) -> Iterator[str]:
 
 
 def of_twin(twin: dict[str, Any]) -> str:
-    """The line of the obligation that a slip in a specification breaks."""
+    """The line of the obligation that a mutation in a specification breaks."""
     source = read_source(ROOT / twin["file"], twin["file"])
-    slip = Slip(source, source.text.index(twin["old"]), twin["old"], twin["new"])
-    project = Project.open(ROOT, slip.instead(ROOT))
+    mutation = Mutation(source, source.text.index(twin["old"]), twin["old"], twin["new"])
+    project = Project.open(ROOT, mutation.instead(ROOT))
     killer = twin["killer"]
     namespace, _, rest = killer.partition(".")
     stem = rest.partition("/")[0].partition(".")[0].partition("-")[0].lower()

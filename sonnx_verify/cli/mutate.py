@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.chosen import chosen, project_of, slips_in
+from sonnx_verify.authoring.mutation.chosen import chosen, mutations_in, project_of
 from sonnx_verify.authoring.mutation.judge import Outcome
+from sonnx_verify.authoring.mutation.mutation import Mutation, sample
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.slip import Slip, sample
 from sonnx_verify.authoring.mutation.table import RENEW, changes, read_table, table_of
 from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, paint_of_output, print_json
 from sonnx_verify.errors import UsageError
@@ -77,16 +77,16 @@ def mutate(
         baseline = Baseline(project_of(specs), solvers)
         found = list(chosen(baseline, specs))
         baseline.prepare(unit.place for unit, _ in found)
-        every: list[Slip] = []
+        every: list[Mutation] = []
         for unit, line in found:
-            every += slips_in(baseline, unit, line)
-        slips = sample(every, size)
-        if not slips:
+            every += mutations_in(baseline, unit, line)
+        mutations = sample(every, size)
+        if not mutations:
             cure = "name a library or an operator, or a line of one that says something; theorems are left alone"
             raise UsageError("there is nothing to get wrong here", cure=cure)
-        decided = judged(baseline, slips, jobs or usable_cores(), short=short, hints=hints)
+        decided = judged(baseline, mutations, jobs or usable_cores(), short=short, hints=hints)
         with closing(decided):
-            for outcome in shown(decided, len(slips), "mutants"):
+            for outcome in shown(decided, len(mutations), "mutants"):
                 outcomes.append(outcome)
                 is_told = verbose or outcome.verdict in ("surviving", "not shown")
                 if is_told and form is Form.TEXT:

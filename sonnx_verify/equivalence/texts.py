@@ -79,7 +79,7 @@ class _Comparison:
 
 def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers: Solvers) -> Sameness:
     """Return whether some units of a project mean what they meant before."""
-    # SAME takes a mutant out of the report of `mutate`: said wrongly, it hides a slip that no statement notices.
+    # SAME takes a mutant out of the report of `mutate`: said wrongly, it hides a mutation that no statement notices.
     is_proved = False
     for unit in units:
         one, other = _Side(before, counterpart(before, unit)), _Side(after, unit)

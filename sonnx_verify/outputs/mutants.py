@@ -37,16 +37,16 @@ def line_of(outcome: Outcome, paint: Paint = PLAIN) -> str:
         "not shown": framed(": ", outcome.killer, f" is {outcome.finding}"),
     }.get(outcome.verdict, "")
     verdict = paint(f"{outcome.verdict:<10}", _TONES.get(outcome.verdict, Tone.FAINT))
-    return f"{verdict} {outcome.slip.identity}{how}"
+    return f"{verdict} {outcome.mutation.identity}{how}"
 
 
 def in_full(outcome: Outcome, paint: Paint = PLAIN) -> list[str]:
     """A mutant with its line in the text, and with what is known of it."""
-    slip = outcome.slip
+    mutation = outcome.mutation
     lines = [line_of(outcome, paint)]
-    # Survivors are shown with their line: the slip in it is what nothing noticed.
+    # Survivors are shown with their line: the mutation in it is what nothing noticed.
     if outcome.verdict in ("surviving", "not shown"):
-        quoted = Span(slip.source, slip.line, slip.column, len(slip.old.split("\n", 1)[0])).quote()
+        quoted = Span(mutation.source, mutation.line, mutation.column, len(mutation.old.split("\n", 1)[0])).quote()
         lines += [f"  {line}" for line in quoted.split("\n")]
     example = example_of(outcome.shown)
     if example is not None:
@@ -61,7 +61,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
     """The number of each verdict, and the score."""
     counted = Counter[str](o.verdict for o in outcomes)
     parts = [f"{counted[name]} {_WORDS[name]}" for name in Fate if counted[name]]
-    lines = [f"{counted_text(len(outcomes), 'slip')}: {', '.join(parts)}"]
+    lines = [f"{counted_text(len(outcomes), 'mutation')}: {', '.join(parts)}"]
     reached = score(counted)
     if reached is not None:
         lines.append(f"score: {reached:g} % killed of those that are not proved equivalent")
@@ -78,16 +78,16 @@ def mutants_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _json_of(outcome: Outcome) -> dict[str, Any]:
-    slip = outcome.slip
+    mutation = outcome.mutation
     return {
-        "file": slip.source.name,
-        "line": slip.line,
-        "column": slip.column,
-        "item": slip.item,
-        "slip": slip.kind,
-        "old": slip.old,
-        "new": slip.new,
-        "source": slip.source.line(slip.line),
+        "file": mutation.source.name,
+        "line": mutation.line,
+        "column": mutation.column,
+        "item": mutation.item,
+        "slip": mutation.kind,
+        "old": mutation.old,
+        "new": mutation.new,
+        "source": mutation.source.line(mutation.line),
         "verdict": outcome.verdict,
         "killer": outcome.killer or None,
         "finding": outcome.finding or None,

@@ -110,13 +110,13 @@ def proofs(row: Row) -> str:
 
 
 def tests(row: Row) -> str:
-    """The examples of the page that show it, and the slips in it that were noticed."""
+    """The examples of the page that show it, and the mutations in it that were noticed."""
     # Without either, nothing but proofs speaks for the clause.
     made = []
     if row.examples:
         made.append(f"examples on lines {', '.join(map(str, row.examples))}")
     if row.mutants[1]:
-        made.append(f"{row.mutants[0]} of {row.mutants[1]} slips killed")
+        made.append(f"{row.mutants[0]} of {row.mutants[1]} mutations killed")
     return "; ".join(made) or "—"
 
 

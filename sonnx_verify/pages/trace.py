@@ -34,8 +34,8 @@ _COMING_OUT = (s.RuleKind.SHAPE, s.RuleKind.VALUE)
 class Row:
     """A tag of a family. `page` and `formal` are places, None if it is not there; `sentence` is the statement of the
     page, `formula` the clause as LaTeX; `quoted` says that the page shows the clause as it renders, so that both say
-    the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` the number of slips
-    in the clause that were killed, and of those that could be."""
+    the same. `proofs` has the obligations by verdict, `examples` the lines of examples, `mutants` the number of
+    mutations in the clause that were killed, and of those that could be."""
 
     operator: str
     family: str
@@ -229,8 +229,8 @@ def _lines(examples: Iterable[Example]) -> tuple[int, ...]:
 
 
 def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, int]:
-    """The number of slips in the lines of a clause that were killed, and of all that something could notice: those that
-    are texts, and not proved equivalent."""
+    """The number of mutations in the lines of a clause that were killed, and of all that something could notice: those
+    that are texts, and not proved equivalent."""
     last = span.line + span.source.text[span.start : span.start + span.length].count("\n")
     killed = every = 0
     for identity, row in mutants.items():

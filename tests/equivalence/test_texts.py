@@ -1,4 +1,4 @@
-"""A slip is equivalent only where the text means the same of all arguments: what differs anywhere never is."""
+"""A mutation is equivalent only where the text means the same of all arguments: what differs anywhere never is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sonnx_verify.equivalence.texts import BY_NORMAL_FORM, PROVED, same_meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.difference import Answer
 from sonnx_verify.solving.solvers import Solvers
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 LIBRARY = """library some "Definitions"
 
@@ -141,7 +141,7 @@ def said(baseline: Baseline, name: str, old: str, new: str) -> str:
     (unit,) = (u for u in baseline.project.units if u.shown == name)
     assert unit.file is not None
     assert unit.file.span is not None
-    slip = slip_of(unit.file.span.source, old, new)
-    project = Project.open(root, slip.instead(root))
+    mutation = mutation_of(unit.file.span.source, old, new)
+    project = Project.open(root, mutation.instead(root))
     found = same_meaning(baseline.project, project, [u for u in project.units if u.shown == name], baseline.solvers)
     return found.reason if found.answer is Answer.SAME else ""

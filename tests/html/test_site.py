@@ -208,7 +208,15 @@ def small() -> Facts:
         ),
         Clause("C2", "constraint", "int", "y", "", "foo.sonnx:2", gap="not on the page", finding=["refuted", "  so"]),
         Clause(
-            "C6", "constraint", "int", "z", "", "foo.sonnx:3", gap="no proof", tests="1 of 2 slips killed", asked=False
+            "C6",
+            "constraint",
+            "int",
+            "z",
+            "",
+            "foo.sonnx:3",
+            gap="no proof",
+            tests="1 of 2 mutations killed",
+            asked=False,
         ),
     ]
     gap = {

@@ -1,4 +1,4 @@
-"""What a slip is blamed for: nothing that the texts had wrong without it, and nothing that was written meanwhile."""
+"""What a mutation is blamed for: no mistake that the texts had before, and nothing written meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.solving.solvers import Solvers
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 pytestmark = pytest.mark.usefixtures("nothing_kept")
 
@@ -71,7 +71,7 @@ def mutate() -> Callable[..., Result]:
 
 
 def test_a_mistake_is_told_and_kills_nothing(project: Path, mutate: Callable[..., Result]) -> None:
-    """In a text that uses the one with the slip, and in that one: an error with its place, and no score."""
+    """In a text that uses the one with the mutation, and in that one: an error with its place, and no score."""
     assert mutate("--short", "--jobs", "1").exit_code == 1
     laws = project / "proofs" / "laws.sonnx"
     laws.write_text(LAWS + MISTAKE, "utf-8")
@@ -84,14 +84,14 @@ def test_a_mistake_is_told_and_kills_nothing(project: Path, mutate: Callable[...
     assert "numbers.sonnx:5:" in mutate("--short").stderr
 
 
-def test_what_fails_without_the_slip_notices_nothing(project: Path, mutate: Callable[..., Result]) -> None:
-    """Also where the slip makes of a wrong text what the ledger has: it survives, and it is told why."""
+def test_what_fails_without_the_mutation_notices_nothing(project: Path, mutate: Callable[..., Result]) -> None:
+    """Also where the mutation makes of a wrong text what the ledger has: it survives, and it is told why."""
     assert CliRunner().invoke(main, ["check", "--update-ledger"], catch_exceptions=False).exit_code == 0
     numbers = project / "spec" / "common" / "numbers.sonnx"
     numbers.write_text(LIBRARY.replace("if x < high", "if x > high"), "utf-8")
     said = mutate("--short", "--jobs", "1", "-v").stdout
 
-    assert "8 slips: 1 equivalent, proved, 7 surviving" in said
+    assert "8 mutations: 1 equivalent, proved, 7 surviving" in said
     assert "proofs.laws/below/theorem fails on it, and also without the mutation" in said
 
 
@@ -104,13 +104,13 @@ def test_what_is_written_meanwhile_is_not_read(project: Path) -> None:
         (unit,) = (u for u in baseline.project.units if u.shown.endswith("numbers.sonnx"))
         assert unit.file is not None
         assert unit.file.span is not None
-        outcome = Judge(baseline, short=True).judge(slip_of(unit.file.span.source, "x < high", "x <= high"))
+        outcome = Judge(baseline, short=True).judge(mutation_of(unit.file.span.source, "x < high", "x <= high"))
 
     assert outcome.verdict == "equivalent"
 
 
 def test_two_files_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutate: Callable[..., Result]) -> None:
-    """What fails in one of them says nothing of slips in the other, whatever the number of processes."""
+    """What fails in one of them says nothing of mutations in the other, whatever the number of processes."""
     monkeypatch.chdir(tmp_path)
     for name, text in {"a": OPERATOR, "b": OPERATOR.replace("when C1 fails", "when rank(X) != 1")}.items():
         (tmp_path / "spec" / name).mkdir(parents=True)

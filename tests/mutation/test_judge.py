@@ -1,4 +1,4 @@
-"""What comes of a slip: killed by a finding, equivalent by proof, rejected by the language, surviving, or not shown."""
+"""The fates of a mutation: killed by a finding, equivalent, rejected by the language, surviving, or not shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 LIBRARY = """library some "Definitions"
 
@@ -78,7 +78,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             (unit,) = (u for u in baseline.project.units if u.shown == f"{name}.sonnx")
             assert unit.file is not None
             assert unit.file.span is not None
-            return Judge(baseline, short).judge(slip_of(unit.file.span.source, old, new), hint)
+            return Judge(baseline, short).judge(mutation_of(unit.file.span.source, old, new), hint)
 
         yield judge
 
@@ -95,7 +95,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
         ("spec/sonnx/keep", "int8 int16", "int8", "killed", "proofs/uses.sonnx", "error"),
     ],
 )
-def test_what_comes_of_a_slip(
+def test_what_comes_of_a_mutation(
     judged: Callable[..., Outcome], name: str, old: str, new: str, verdict: str, killer: str, finding: str
 ) -> None:
     outcome = judged(name, old, new, short=True)
@@ -118,7 +118,7 @@ def test_an_order_is_noticed_where_elements_are_abstract(judged: Callable[..., O
     assert (outcome.verdict, outcome.killer) == ("killed", "proofs.laws.int/bounded/theorem")
 
 
-def test_what_fails_without_the_slip_kills_nothing(judged: Callable[..., Outcome]) -> None:
+def test_what_fails_without_the_mutation_kills_nothing(judged: Callable[..., Outcome]) -> None:
     """`untrue` is refuted of every mutant, as it is without one."""
     assert judged("spec/common/some", "then high", "then x", short=True).verdict == "surviving"
     assert judged("spec/common/some", "then high", "then x", hint="proofs.laws.int/untrue/theorem").verdict != "killed"
@@ -133,7 +133,7 @@ def test_what_only_fails_to_be_proved_is_not_shown(judged: Callable[..., Outcome
 
 def test_the_killer_that_is_named_is_tried_first(judged: Callable[..., Outcome]) -> None:
     """A hint is no more than that: where it fails nothing, the search goes on."""
-    slip = ("spec/sonnx/keep", "= X[i]", "= X[i] + X[i]")
+    mutation = ("spec/sonnx/keep", "= X[i]", "= X[i] + X[i]")
 
-    assert judged(*slip, hint="proofs.uses.int/same/theorem").killer == "proofs.uses.int/same/theorem"
-    assert judged(*slip, short=True, hint="proofs.laws.int/stays/theorem").killer == "proofs.uses.int/same/theorem"
+    assert judged(*mutation, hint="proofs.uses.int/same/theorem").killer == "proofs.uses.int/same/theorem"
+    assert judged(*mutation, short=True, hint="proofs.laws.int/stays/theorem").killer == "proofs.uses.int/same/theorem"

@@ -13,14 +13,14 @@ from click.testing import CliRunner
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Fate, Outcome
+from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.slips import slips_of
 from sonnx_verify.authoring.mutation.table import PLACE, changes, count, read_table, row, table_of
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.solvers import Solvers
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Path(__file__).with_name("small")
@@ -29,8 +29,8 @@ SOURCE = Source("a.sonnx", "one two\nthree\n")
 
 
 def outcome(old: str, verdict: str, killer: str = "", finding: str = "") -> Outcome:
-    """What came of a slip in the text above."""
-    return Outcome(slip_of(SOURCE, old, "x"), Fate(verdict), killer, finding)
+    """What came of a mutation in the text above."""
+    return Outcome(mutation_of(SOURCE, old, "x"), Fate(verdict), killer, finding)
 
 
 @pytest.mark.soak
@@ -41,7 +41,7 @@ def test_some_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(main, ["mutate", "spec/sonnx/max", "spec/sonnx/reducemax", *again])
 
     assert done.exit_code == 0, done.output
-    assert "4 slips" in done.output
+    assert "4 mutations" in done.output
     assert "as the table says" in done.output
 
 
@@ -54,7 +54,7 @@ def test_ninety_five_of_a_hundred_are_killed() -> None:
 
 
 def test_the_table_is_about_the_texts_as_they_are() -> None:
-    """Of every library and every profile it has a row for every slip, and no other."""
+    """Of every library and every profile it has a row for every mutation, and no other."""
     project = Project.open(ROOT)
     kinds = ("library", "profile")
     units = {u.place: u for u in project.units if u.file is not None and u.file.kind in kinds}
@@ -63,7 +63,7 @@ def test_the_table_is_about_the_texts_as_they_are() -> None:
         orders = {name: order.family for name, order in project.library(unit).orders.items()}
         assert unit.file is not None
         assert unit.file.span is not None
-        wanted += [slip.identity for slip in slips_of(unit.file.span.source, orders)]
+        wanted += [mutation.identity for mutation in mutations_of(unit.file.span.source, orders)]
 
     assert sorted(read_table(ROOT / PLACE).rows) == sorted(wanted)
 
@@ -79,9 +79,9 @@ def test_every_survivor_is_explained() -> None:
 def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
     with Solvers() as solvers:
         baseline = Baseline(Project.open(SMALL), solvers)
-        slips = slips_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
+        mutations = mutations_of(Source("cuts.sonnx", (SMALL / "cuts.sonnx").read_text("utf-8")), {})[-12:]
         one, two, three = (
-            [(o.slip, *row(o).items()) for o in judged(baseline, slips, n, short=True)] for n in (2, 3, 1)
+            [(o.mutation, *row(o).items()) for o in judged(baseline, mutations, n, short=True)] for n in (2, 3, 1)
         )
 
     assert one == two == three
@@ -96,15 +96,15 @@ from sonnx_verify.errors import Source
 from sonnx_verify.language.project import Project
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.solving.solvers import Solvers
 
 with Solvers() as solvers:
     baseline = Baseline(Project.open(Path.cwd()), solvers)
-    slips = slips_of(Source("cuts.sonnx", Path("cuts.sonnx").read_text("utf-8")), {})[-12:]
-    good = list(judged(baseline, slips, 2, short=True))
-    late = list(judged(baseline, slips[:4], 2, short=True, limits=Limits(seconds=0.001)))
-    outcomes = judged(baseline, slips, 2, short=True)
+    mutations = mutations_of(Source("cuts.sonnx", Path("cuts.sonnx").read_text("utf-8")), {})[-12:]
+    good = list(judged(baseline, mutations, 2, short=True))
+    late = list(judged(baseline, mutations[:4], 2, short=True, limits=Limits(seconds=0.001)))
+    outcomes = judged(baseline, mutations, 2, short=True)
     rest = [next(outcomes)]
     for task in Path("/proc/self/task").glob("*/children"):
         for child in task.read_text().split():
@@ -162,7 +162,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_part_of_a_table_is_made_again() -> None:
     """What it said of other files stays; what it said of these goes."""
-    other = Outcome(slip_of(Source("b.sonnx", "one"), "one", "x"), Fate.KILLED, "a/b/theorem", "refuted")
+    other = Outcome(mutation_of(Source("b.sonnx", "one"), "one", "x"), Fate.KILLED, "a/b/theorem", "refuted")
     before = table_of([outcome("one", "surviving"), other])
     after = table_of([outcome("two", "rejected")], before, ["a.sonnx"])
 

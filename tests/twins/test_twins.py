@@ -1,7 +1,7 @@
-"""Wrong twins: the shipped specifications and the shipped core, each with one slip, must be caught.
+"""Wrong twins: the shipped specifications and the shipped core, each with one mutation, must be caught.
 
-twins.toml holds slips in specifications, with the obligation that each breaks and the smallest counterexample;
-cores.toml holds slips in the trusted core, with a statement under probes/ whose verdict each of them changes.
+twins.toml holds mutations in specifications, with the obligation that each breaks and the smallest counterexample;
+cores.toml holds mutations in the trusted core, with a statement under probes/ whose verdict each of them changes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -47,7 +47,7 @@ def named(twin: dict[str, Any]) -> str:
 
 
 def edit(root: Path, twin: dict[str, Any]) -> None:
-    """Make the slip in the copy below `root`. Text that does not occur exactly once is an error of the twin."""
+    """Make the mutation in the copy below `root`. Text that does not occur exactly once is an error of the twin."""
     path = root / twin["file"]
     text = path.read_text("utf-8")
     assert text.count(twin["old"]) == 1, f"{twin['file']} has {text.count(twin['old'])} times: {twin['old']}"
@@ -80,11 +80,11 @@ def obligation_of(project: Project, identity: str) -> Obligation:
 
 @pytest.fixture
 def decided(solvers: Solvers) -> Callable[[dict[str, Any]], Record]:
-    """Decides the killer of a twin in the project with the twin's slip."""
+    """Decides the killer of a twin in the project with the twin's mutation."""
 
     def decide(twin: dict[str, Any]) -> Record:
-        slip = slip_of(read_source(ROOT / twin["file"], twin["file"]), twin["old"], twin["new"])
-        (record,) = run([obligation_of(Project.open(ROOT, slip.instead(ROOT)), twin["killer"])], solvers)
+        mutation = mutation_of(read_source(ROOT / twin["file"], twin["file"]), twin["old"], twin["new"])
+        (record,) = run([obligation_of(Project.open(ROOT, mutation.instead(ROOT)), twin["killer"])], solvers)
         return record
 
     return decide
@@ -105,7 +105,7 @@ def parameters(twins: list[dict[str, Any]]) -> list[Any]:
 
 @pytest.mark.parametrize("twin", parameters(SPECIFICATIONS))
 def test_slip_in_a_specification_is_caught(twin: dict[str, Any], decided: Callable[[dict[str, Any]], Record]) -> None:
-    """A specification with a slip fails the obligation that speaks of it, with the smallest counterexample."""
+    """A specification with a mutation fails the obligation that speaks of it, with the smallest counterexample."""
     record = decided(twin)
     shown = record.counterexample
 
@@ -177,10 +177,10 @@ def copy_for(root: Path, twin: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("twin", CORES, ids=named)
-def test_slip_in_the_core_is_caught(
+def test_mutation_in_the_core_is_caught(
     twin: dict[str, Any], tmp_path: Path, shipped: Callable[[str, str], str], tables_in: Callable[[Path], Path]
 ) -> None:
-    """A core with a slip comes to another verdict than the shipped one, on a probe made for that rule."""
+    """A core with a mutation comes to another verdict than the shipped one, on a probe made for that rule."""
     probe, without = twin["probe"], twin.get("without", "")
     copy_for(tmp_path, twin)
     edit(tmp_path, twin)

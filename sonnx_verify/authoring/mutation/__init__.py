@@ -1,1 +1,1 @@
-"""Systematic slips in specifications, each against what is stated of them: which words no statement defends."""
+"""Systematic mutations of specifications, each against what is stated of them: which words no statement defends."""

@@ -1,7 +1,7 @@
-"""The project without slips: its obligations, and their verdicts.
+"""The project without mutations: its obligations, and their verdicts.
 
-A mutant is killed by a difference from this, not by a finding: an obligation that fails without the slip too is no sign
-of it.
+A mutant is killed by a difference from this, not by a finding: an obligation that also fails
+without the mutation is no sign of it.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class Baseline:
         self._verdicts: dict[tuple[Key, str], str] = {}
 
     def prepare(self, places: Iterable[Path]) -> None:
-        """Make the statements, once for all mutants, that slips in the files at these places can touch. Raises
-        UserError for a mistake in any of them: no slip would be to blame for that."""
+        """Make the statements, once for all mutants, that mutations in the files at these places can touch. Raises
+        UserError for a mistake in any of them: no mutation would be to blame for that."""
         for place in places:
             for unit in touched(self.project, self.reach, place):
                 for identity in self._of(unit):
                     self._hash(unit, identity)
 
     def obligation(self, unit: Unit, identity: str) -> Obligation | None:
-        """The obligation of that identity as it stands without the slip. `unit` may be the one of a mutant."""
+        """The obligation of that identity as it stands without the mutation. `unit` may be the one of a mutant."""
         return self._of(unit).get(identity)
 
     def _of(self, unit: Unit) -> dict[str, Obligation]:
@@ -61,7 +61,7 @@ class Baseline:
         return self._obligations[unit.key]
 
     def says(self, unit: Unit, obligation: Obligation, statement: str) -> bool:
-        """An obligation of a mutant says what it says without the slip."""
+        """An obligation of a mutant says what it says without the mutation."""
         return self._hash(unit, obligation.id) == statement
 
     def _hash(self, unit: Unit, identity: str) -> str:
@@ -74,7 +74,7 @@ class Baseline:
         return self._hashes[key]
 
     def verdict(self, unit: Unit, identity: str) -> str:
-        """The verdict of an obligation without the slip; empty where there is no such obligation."""
+        """The verdict of an obligation without the mutation; empty where there is no such obligation."""
         key = unit.key, identity
         if key not in self._verdicts:
             self._verdicts[key] = self._decided(unit, identity)
@@ -96,7 +96,7 @@ class Baseline:
         return record.verdict.name
 
     def as_expected(self, unit: Unit, obligation: Obligation) -> bool:
-        """Without the slip the obligation comes out as it should; so does one that is not there then."""
-        # An obligation that only the mutant has was asked for by what the slip wrote.
+        """Without the mutation the obligation comes out as it should; so does one that is not there then."""
+        # An obligation that only the mutant has was asked for by what the mutation wrote.
         name = self.verdict(unit, obligation.id)
         return not name or not is_surprise(name, obligation.expected)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.slip import Slip
-from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.authoring.mutation.mutation import Mutation
+from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
@@ -37,7 +37,7 @@ def project_of(what: Sequence[str]) -> Project:
         if not path.exists() and not any(_is_called(unit, name) for unit in units):
             root = installed_library()
             break
-    # Read once: an edit that somebody makes meanwhile is no slip.
+    # Read once: an edit that somebody makes meanwhile is no mutation.
     reach = Reach.of(root, ())
     if reach.snapshot() is None:
         return Project.open(root)
@@ -62,7 +62,7 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
     """One unit of each file that is named, with the line where one is; else of each library and each profile."""
     units = list({u.place: u for u in baseline.project.units}.values())
     if not what:
-        # A standard or a draft says what a page says, and no profile of ours has to notice a slip in it.
+        # A standard or a draft says what a page says, and no profile of ours has to notice a mutation in it.
         kinds = (FileKind.LIBRARY, FileKind.PROFILE, FileKind.USER)
         for unit in units:
             if unit.file is not None and unit.file.kind in kinds:
@@ -84,10 +84,10 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
             yield unit, line
 
 
-def slips_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Slip]:
-    """The slips that can be made in a text, or in one line of it."""
+def mutations_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Mutation]:
+    """The mutations that can be made in a text, or in one line of it."""
     assert unit.file is not None
     assert unit.file.span is not None
     # Those of the libraries too: another order is one that the text can name.
     orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
-    return [s for s in slips_of(unit.file.span.source, orders) if line in (None, s.line)]
+    return [s for s in mutations_of(unit.file.span.source, orders) if line in (None, s.line)]

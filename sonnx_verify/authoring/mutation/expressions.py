@@ -1,7 +1,7 @@
-"""The slips that an expression invites: for each rule of the grammar the text that is easily written in its place.
+"""The mutations that an expression invites: for each rule of the grammar the text that is easily written in its place.
 
-A slip should be one that an author makes, and that comes out as a text: `<` for `<=`, a name for another of its type.
-One that the language rejects at once tests nothing.
+A mutation should be one that an author makes, and that comes out as a text: `<` for `<=`, a name for
+another of its type. One that the language rejects at once tests nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from lark import Token, Tree
 
-from sonnx_verify.authoring.mutation.slip import Node, Rule, Sort, kind_of, span
+from sonnx_verify.authoring.mutation.mutation import Node, Rule, Sort, kind_of, span
 
 # Of an inequality two: the border, and the other direction.
 RELATIONS = {"=": ("!=",), "!=": ("=",), "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<=")}
@@ -37,7 +37,7 @@ _CONDITIONS = frozenset((Rule.CALL, Rule.MEMBER_OF, Rule.FOLD, Rule.FAILS, Rule.
 """Expressions that may be negated as a whole; of comparisons and `is` their own word is changed."""
 
 Edit = tuple[Sort, int, int, str]
-"""The sort of a slip, from where to where it is, and the text that stands there instead."""
+"""The sort of a mutation, from where to where it is, and the text that stands there instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ def turned(names: Sequence[str]) -> dict[str, str]:
 
 
 def edits_of(node: Node, scope: Scope, *, condition: bool = False) -> Iterator[Edit]:
-    """The slips in an expression and its parts. Whether a `condition` stands here is known from around it: `f(x)` alone
-    may be a number."""
+    """The mutations in an expression and its parts. Whether a `condition` stands here is known from around it:
+    `f(x)` alone may be a number."""
     if isinstance(node, Token):
         return
     inner = scope.within(*_bound(node))
@@ -164,7 +164,7 @@ def _range(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def bounds(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    """The slips in the bounds of a declared family: its last number is a name that is declared there."""
+    """The mutations in the bounds of a declared family: its last number is a name that is declared there."""
     yield from _moved(Sort.BOUND, node.children[1], scope)
 
 

@@ -12,8 +12,8 @@ from enum import StrEnum, unique
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.mutation import Mutation, Sort
 from sonnx_verify.authoring.mutation.reach import touched
-from sonnx_verify.authoring.mutation.slip import Slip, Sort
 from sonnx_verify.equivalence.states import counterpart, mistake_in
 from sonnx_verify.equivalence.texts import changed_orders, same_meaning
 from sonnx_verify.errors import UserError
@@ -70,7 +70,7 @@ class Outcome:
     """The outcome of a mutant. The `killer` is the identity of an obligation, or the place of a text that is no longer
     one; `finding` its verdict, `reason` the sentence that is broken, `shown` the counterexample."""
 
-    slip: Slip
+    mutation: Mutation
     verdict: Fate
     killer: str = ""
     finding: str = ""
@@ -80,7 +80,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Open:
-    """An obligation whose statement the slip changed, or added."""
+    """An obligation whose statement the mutation changed, or added."""
 
     unit: Unit
     obligation: Obligation
@@ -96,54 +96,54 @@ class Judge:
     """No obligation is decided in full, but the one that is named: a mutant that only fails to be proved survives."""
     _open: list[_Open] = field(default_factory=list)
     _orders: frozenset[str] = frozenset()
-    """The orders that the slip is in: a statement about abstract elements is the same whatever its order says."""
+    """The orders that the mutation is in: a statement about abstract elements is the same whatever its order says."""
     _failing: set[str] = field(default_factory=set)
-    """The obligations that would notice the slip if they came out as they should without it."""
+    """The obligations that would notice the mutation if they came out as they should without it."""
 
-    def judge(self, slip: Slip, hint: str = "") -> Outcome:
+    def judge(self, mutation: Mutation, hint: str = "") -> Outcome:
         """The outcome of the mutant. The killer that is a `hint` is tried first."""
         try:
-            return self._judged(slip, hint)
+            return self._judged(mutation, hint)
         except RecursionError:
-            return Outcome(slip, Fate.NOT_SHOWN, reason="its terms are too deep")
+            return Outcome(mutation, Fate.NOT_SHOWN, reason="its terms are too deep")
 
-    def _judged(self, slip: Slip, hint: str) -> Outcome:
+    def _judged(self, mutation: Mutation, hint: str) -> Outcome:
         # In memory: other mutants of the same file are judged at the same time.
         root = self.baseline.project.root
-        instead = slip.instead(root)
+        instead = mutation.instead(root)
         project = Project.open(root, {**self.baseline.project.instead, **instead}, closed=self.baseline.project.closed)
         self._failing = set()
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
             if (error := mistake_in(project, unit)) is not None:
-                return Outcome(slip, Fate.REJECTED, str(error.span or unit.shown), "", error.message)
+                return Outcome(mutation, Fate.REJECTED, str(error.span or unit.shown), "", error.message)
         orders: set[str] = set()
         for unit in own:
             orders |= set(changed_orders(counterpart(self.baseline.project, unit), unit))
         self._orders = frozenset(orders)
         order = [counterpart(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
-        if hint and (found := self._by_hint(slip, project, order, hint)) is not None:
+        if hint and (found := self._by_hint(mutation, project, order, hint)) is not None:
             return found
         # The hint came to nothing: begin again, with every obligation.
         self._open = []
-        near = self._near(slip, order, place)
+        near = self._near(mutation, order, place)
         for unit in near:
-            if (found := self._short_look(slip, project, unit)) is not None:
+            if (found := self._short_look(mutation, project, unit)) is not None:
                 return found
         # The nearest texts see no difference: perhaps there is none, and then nobody will.
         same = same_meaning(self.baseline.project, project, own, self.baseline.solvers)
         if same.answer is Answer.SAME:
-            return Outcome(slip, Fate.EQUIVALENT, reason=same.reason)
+            return Outcome(mutation, Fate.EQUIVALENT, reason=same.reason)
         for unit in (u for u in order if u not in near):
-            if (found := self._short_look(slip, project, unit)) is not None:
+            if (found := self._short_look(mutation, project, unit)) is not None:
                 return found
-        found = self._second_look(slip, own)
+        found = self._second_look(mutation, own)
         if found is None and not self.short:
-            found = self._long_look(slip)
-        return found or Outcome(slip, Fate.SURVIVING, reason=self._speak())
+            found = self._long_look(mutation)
+        return found or Outcome(mutation, Fate.SURVIVING, reason=self._speak())
 
-    def _near(self, slip: Slip, order: Sequence[Unit], place: Path) -> list[Unit]:
+    def _near(self, mutation: Mutation, order: Sequence[Unit], place: Path) -> list[Unit]:
         """The text itself, and the theories and libraries that name its file."""
         near: list[Unit] = []
         for unit in order:
@@ -151,20 +151,20 @@ class Judge:
             names_it = place in self.baseline.reach.direct(counterpart(self.baseline.project, unit))
             if unit.place == place or (names_it and not is_operator):
                 near.append(unit)
-        if slip.kind is Sort.TYPES:
+        if mutation.kind is Sort.TYPES:
             # A statement for a type cannot be stated without it: a theory notices before anything is asked.
             near.sort(key=lambda u: u.file is None or u.file.kind is not FileKind.THEORY)
         return near
 
-    def _by_hint(self, slip: Slip, project: Project, order: Sequence[Unit], hint: str) -> Outcome | None:
+    def _by_hint(self, mutation: Mutation, project: Project, order: Sequence[Unit], hint: str) -> Outcome | None:
         """The killer that is expected, if it is one."""
         self._open = []
         for unit in order:
             here = hint == unit.shown or hint.startswith((f"{unit.operator}.", f"{unit.operator}/"))
-            if here and (found := self._short_look(slip, project, unit, hint)) is not None:
+            if here and (found := self._short_look(mutation, project, unit, hint)) is not None:
                 return found
         # Not shown is no end yet: another statement may refute it.
-        found = self._long_look(slip)
+        found = self._long_look(mutation)
         if found is not None and found.verdict is Fate.KILLED:
             return found
         return None
@@ -183,36 +183,36 @@ class Judge:
 
     # ----------------------------------------------------------------------------------------------------- short look
 
-    def _short_look(self, slip: Slip, project: Project, unit: Unit, only: str = "") -> Outcome | None:
+    def _short_look(self, mutation: Mutation, project: Project, unit: Unit, only: str = "") -> Outcome | None:
         """The first obligation of a unit that fails at a short look; the others are kept for a long one. `only` names
         one obligation, or the whole unit."""
         try:
             for obligation in _sorted(of_unit(project, unit)):
                 if only not in ("", unit.shown, obligation.id):
                     continue
-                found = self._look_at(slip, unit, obligation)
+                found = self._look_at(mutation, unit, obligation)
                 if found is not None:
                     return found
         except UserError as error:
             # A theorem that no longer fits what it is about has noticed.
-            return Outcome(slip, Fate.KILLED, unit.shown, "error", error.message)
+            return Outcome(mutation, Fate.KILLED, unit.shown, "error", error.message)
         return None
 
-    def _look_at(self, slip: Slip, unit: Unit, obligation: Obligation) -> Outcome | None:
+    def _look_at(self, mutation: Mutation, unit: Unit, obligation: Obligation) -> Outcome | None:
         # Answered when the text was read, as that no clause gives the shape of an output.
         if obligation.answer is not None:
-            return self._killed_by(slip, unit, Record(obligation, obligation.answer))
+            return self._killed_by(mutation, unit, Record(obligation, obligation.answer))
         work = Work(obligation)
-        # Most statements do not speak of the slip. Their hash says so, and nothing is asked.
+        # Most statements do not speak of the mutation. Their hash says so, and nothing is asked.
         if self.baseline.says(unit, obligation, work.statement_hash()) and not self._orders & work.orders():
             return None
         one = _Open(unit, obligation, work)
-        if (killed := self._refuted(slip, one, QUICK)) is not None:
+        if (killed := self._refuted(mutation, one, QUICK)) is not None:
             return killed
         self._open.append(one)
         return None
 
-    def _refuted(self, slip: Slip, one: _Open, budget: int) -> Outcome | None:
+    def _refuted(self, mutation: Mutation, one: _Open, budget: int) -> Outcome | None:
         """The mutant's end by a counterexample among `budget` candidates."""
         # Of a finding that the text expects a counterexample is no news.
         if one.obligation.expected:
@@ -221,22 +221,22 @@ class Judge:
         if found is None:
             return None
         verdict, shown, types = found
-        return self._killed_by(slip, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))
+        return self._killed_by(mutation, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))
 
-    def _killed_by(self, slip: Slip, unit: Unit, record: Record) -> Outcome | None:
+    def _killed_by(self, mutation: Mutation, unit: Unit, record: Record) -> Outcome | None:
         """The mutant's end, if this is not what was expected, and was as expected before."""
         if not record.surprising or not _is_definite(record):
             return None
-        # Decided only now: most obligations come out as expected, and without the slip nothing is asked of them.
+        # Decided only now: most obligations come out as expected, and without the mutation nothing is asked of them.
         if not self.baseline.as_expected(unit, record.obligation):
             self._failing.add(record.id)
             return None
         reason = record.verdict.reason
-        return Outcome(slip, Fate.KILLED, record.id, record.verdict.name, reason, record.counterexample)
+        return Outcome(mutation, Fate.KILLED, record.id, record.verdict.name, reason, record.counterexample)
 
     # ------------------------------------------------------------------------------------------------------ long look
 
-    def _second_look(self, slip: Slip, own: Sequence[Unit]) -> Outcome | None:
+    def _second_look(self, mutation: Mutation, own: Sequence[Unit]) -> Outcome | None:
         """Search some of the open ones once more, since most time would go into proofs of statements that do not hold:
         those that the text itself owes of input that is not valid, where candidates are soon done with; then some
         theorems."""
@@ -246,23 +246,23 @@ class Judge:
             is_soon = one.unit in own and one.obligation.kind in _SOON
             (soon if is_soon else others).append(one)
         for one in soon:
-            if (killed := self._refuted(slip, one, CHEAP)) is not None:
+            if (killed := self._refuted(mutation, one, CHEAP)) is not None:
                 return killed
         others.sort(key=lambda o: _rank(o.obligation))
         for one in others[:_SECOND_THOUGHTS]:
-            if (killed := self._refuted(slip, one, SECOND)) is not None:
+            if (killed := self._refuted(mutation, one, SECOND)) is not None:
                 return killed
         return None
 
-    def _long_look(self, slip: Slip) -> Outcome | None:
+    def _long_look(self, mutation: Mutation) -> Outcome | None:
         """Decide the open ones, until one is not as expected."""
         # A witness is found, or its absence proved, faster than a proof fails.
         opened = sorted(self._open, key=lambda o: o.obligation.kind not in _ABOUT_WITNESSES)
         for one, record in zip(opened, self._in_order([o.obligation for o in opened]), strict=True):
-            if (killed := self._killed_by(slip, one.unit, record)) is not None:
+            if (killed := self._killed_by(mutation, one.unit, record)) is not None:
                 return killed
             if record.surprising and self.baseline.as_expected(one.unit, one.obligation):
-                return Outcome(slip, Fate.NOT_SHOWN, record.id, record.verdict.name, record.verdict.reason)
+                return Outcome(mutation, Fate.NOT_SHOWN, record.id, record.verdict.name, record.verdict.reason)
         return None
 
     def _in_order(self, obligations: Sequence[Obligation]) -> Iterator[Record]:

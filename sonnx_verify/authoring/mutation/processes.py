@@ -9,7 +9,7 @@ from dataclasses import fields
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Fate, Judge, Outcome
-from sonnx_verify.authoring.mutation.slip import Slip
+from sonnx_verify.authoring.mutation.mutation import Mutation
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Child, can_fork, forked
 from sonnx_verify.processes.limits import Limits, ended_after
@@ -23,7 +23,7 @@ LIMITS = Limits(seconds=3600.0)
 
 def judged(
     baseline: Baseline,
-    slips: Sequence[Slip],
+    mutations: Sequence[Mutation],
     jobs: int,
     *,
     short: bool = False,
@@ -36,28 +36,28 @@ def judged(
     A mutant whose process ends is not shown, with the reason: to begin it once more could take another hour.
     """
     hints = hints or {}
-    if jobs == 1 or len(slips) < 2 or not can_fork():
+    if jobs == 1 or len(mutations) < 2 or not can_fork():
         judge = Judge(baseline, short)
-        for slip in slips:
-            yield judge.judge(slip, hints.get(slip.identity, ""))
+        for mutation in mutations:
+            yield judge.judge(mutation, hints.get(mutation.identity, ""))
         return
     parent = os.getpid()
 
     def start(_: object) -> Child:
-        return forked(_judge, parent, baseline, slips, Judge(baseline, short), hints, limits)
+        return forked(_judge, parent, baseline, mutations, Judge(baseline, short), hints, limits)
 
     # Few mutants are dealt out evenly, so that no process has nothing to do.
-    share = max(1, min(_AT_ONCE, len(slips) // jobs))
+    share = max(1, min(_AT_ONCE, len(mutations) // jobs))
     # A mutant that used up its hour would use up another one.
-    pool = Pool(Line(range(len(slips))), start, jobs, limits, attempts=1, share=share)
+    pool = Pool(Line(range(len(mutations))), start, jobs, limits, attempts=1, share=share)
     known: dict[int, Outcome] = {}
     place = 0
     for number, found in pool.outcomes():
         if isinstance(found, str):
-            known[number] = Outcome(slips[number], Fate.NOT_SHOWN, reason=found)
+            known[number] = Outcome(mutations[number], Fate.NOT_SHOWN, reason=found)
         else:
-            known[number] = Outcome(slips[number], **pickle.loads(found))
-        # Whoever is done first, the outcomes come in the order of the slips.
+            known[number] = Outcome(mutations[number], **pickle.loads(found))
+        # Whoever is done first, the outcomes come in the order of the mutations.
         while place in known:
             yield known.pop(place)
             place += 1
@@ -67,7 +67,7 @@ def _judge(
     channel: Channel,
     parent: int,
     baseline: Baseline,
-    slips: Sequence[Slip],
+    mutations: Sequence[Mutation],
     judge: Judge,
     hints: Mapping[str, str],
     limits: Limits,
@@ -76,11 +76,11 @@ def _judge(
 
     def work() -> None:
         for task in given(channel, parent, early=False):
-            slip = slips[task.number]
+            mutation = mutations[task.number]
             with ended_after(limits.seconds):
-                outcome = judge.judge(slip, hints.get(slip.identity, ""))
-            # All but the slip, which the parent has: its source is the whole text.
-            parts = {f.name: getattr(outcome, f.name) for f in fields(outcome) if f.name != "slip"}
+                outcome = judge.judge(mutation, hints.get(mutation.identity, ""))
+            # All but the mutation, which the parent has: its source is the whole text.
+            parts = {f.name: getattr(outcome, f.name) for f in fields(outcome) if f.name != "mutation"}
             channel.send(Result(task.number, pickle.dumps(parts, pickle.HIGHEST_PROTOCOL)))
 
     with baseline.solvers.again() as baseline.solvers:

@@ -66,11 +66,11 @@ def score(counted: Mapping[str, int]) -> float | None:
 
 def table_of(outcomes: Iterable[Outcome], before: Table | None = None, files: Iterable[str] = ()) -> Table:
     """The table of some mutants, with what another one says of other files than these."""
-    # A slip that is gone from a file that was mutated again is gone from the table too.
+    # A mutation that is gone from a file that was mutated again is gone from the table too.
     again = tuple(f"{name}:" for name in files)
     known = (before or Table()).rows
     rows = {identity: old for identity, old in known.items() if not identity.startswith(again)}
-    rows |= {o.slip.identity: row(o) for o in outcomes}
+    rows |= {o.mutation.identity: row(o) for o in outcomes}
     return Table({identity: rows[identity] for identity in sorted(rows, key=_order)})
 
 
@@ -109,11 +109,11 @@ def changes(table: Table, outcomes: Iterable[Outcome], *, short: bool) -> list[s
     """The differences from the table, one line each."""
     found = []
     for outcome in outcomes:
-        known, now = table.rows.get(outcome.slip.identity), row(outcome)
+        known, now = table.rows.get(outcome.mutation.identity), row(outcome)
         if known is None:
-            found.append(f"{outcome.slip.identity}: not in the table; it is {outcome.verdict}")
+            found.append(f"{outcome.mutation.identity}: not in the table; it is {outcome.verdict}")
         elif dict(known) != now and not (short and _are_undecided(known, now)):
-            found.append(f"{outcome.slip.identity}: was {_row_text(known)}, is {_row_text(now)}")
+            found.append(f"{outcome.mutation.identity}: was {_row_text(known)}, is {_row_text(now)}")
     return found
 
 

@@ -1,7 +1,7 @@
-"""One slip of a pen: some characters of a file that are replaced by others.
+"""One mutation: some characters of a file, replaced by others.
 
-Slips are made from the tree of the grammar, not from the syntax of language/syntax.py: that does not say where a word
-such as `and`, `<=` or `by` stands, which is what slips replace.
+Mutations are made from the tree of the grammar, not from the syntax of language/syntax.py: that does not say where a
+word such as `and`, `<=` or `by` stands, which is what mutations replace.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTHING, LEFT_OUT = "(nothing)", "(left out)"
 
 @unique
 class Sort(StrEnum):
-    """The sort of a slip."""
+    """The sort of a mutation."""
 
     ARITHMETIC = "arithmetic"
     BOUND = "bound"
@@ -42,7 +42,7 @@ class Sort(StrEnum):
 
 @unique
 class Rule(StrEnum):
-    """The rules of the grammar in which slips are made, or which are looked at on the way; and a token."""
+    """The rules of the grammar in which mutations are made, or which are looked at on the way; and a token."""
 
     ADD = "add"
     ARGUMENTS = "arguments"
@@ -102,7 +102,7 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Mutation:
     """`old`, which stands at `start` in the text of `source`, is replaced by `new`. `item` says in which item of the
     text it is."""
 
@@ -140,12 +140,12 @@ class Slip:
 
     @property
     def identity(self) -> str:
-        """The key of the slip: no other one in a project has it."""
+        """The key of the mutation: no other one in a project has it."""
         return f"{self.place} {self.change}"
 
     @property
     def text(self) -> str:
-        """The text of the file with the slip in it."""
+        """The text of the file with the mutation in it."""
         return self.source.text[: self.start] + self.new + self.source.text[self.start + len(self.old) :]
 
     def instead(self, root: Path) -> Mapping[Path, str]:
@@ -153,14 +153,14 @@ class Slip:
         return {resolved(root / self.source.name): self.text}
 
 
-def sample(slips: Sequence[Slip], size: int | None) -> list[Slip]:
+def sample(mutations: Sequence[Mutation], size: int | None) -> list[Mutation]:
     """`size` of them, in their order: the same ones whenever the texts around are the same."""
-    if size is None or size >= len(slips):
-        return list(slips)
+    if size is None or size >= len(mutations):
+        return list(mutations)
     # By a hash: neither the first ones, which are all in one clause, nor others each time.
-    by_hash = sorted(slips, key=lambda s: hashlib.sha256(s.identity.encode()).hexdigest())
+    by_hash = sorted(mutations, key=lambda s: hashlib.sha256(s.identity.encode()).hexdigest())
     chosen = {s.identity for s in by_hash[:size]}
-    return [s for s in slips if s.identity in chosen]
+    return [s for s in mutations if s.identity in chosen]
 
 
 def span(node: Node) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Which slips a text invites, and what a slip is."""
+"""Which mutations a text invites, and what a mutation is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.authoring.mutation.slip import sample
-from sonnx_verify.authoring.mutation.slips import slips_of
+from sonnx_verify.authoring.mutation.mutation import sample
+from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.layout import grammar
-from tests.mutation.slips import slip_of
+from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = sorted((ROOT / "spec").glob("common/*.sonnx")) + sorted((ROOT / "spec").glob("sonnx/*/*.sonnx"))
@@ -19,8 +19,8 @@ ORDERS = {"ascending": "int", "up": "float", "down": "float"}
 
 
 def changes(text: str) -> list[str]:
-    """What the slips of a text change, without their places."""
-    return [slip.change for slip in slips_of(Source("text", f'library l "L"\n{text}\n'), ORDERS)]
+    """What the mutations of a text change, without their places."""
+    return [mutation.change for mutation in mutations_of(Source("text", f'library l "L"\n{text}\n'), ORDERS)]
 
 
 def of_expression(expression: str) -> list[str]:
@@ -59,7 +59,7 @@ def of_condition(expression: str) -> list[str]:
         ("g(x) + { x | x in V }", ["+ -> -"]),
     ],
 )
-def test_slips_in_an_expression(expression: str, expected: list[str]) -> None:
+def test_mutations_in_an_expression(expression: str, expected: list[str]) -> None:
     assert sorted(of_expression(expression)) == sorted(expected)
 
 
@@ -121,7 +121,7 @@ def test_slips_in_an_expression(expression: str, expected: list[str]) -> None:
         ),
     ],
 )
-def test_slips_in_a_condition(condition: str, expected: list[str]) -> None:
+def test_mutations_in_a_condition(condition: str, expected: list[str]) -> None:
     assert sorted(of_condition(condition)) == sorted(expected)
 
 
@@ -146,15 +146,15 @@ def test_slips_in_a_condition(condition: str, expected: list[str]) -> None:
         ("define f(a : int, b : int, c : real) : int = a", ["a -> b"]),
     ],
 )
-def test_slips_in_an_item(item: str, expected: list[str]) -> None:
+def test_mutations_in_an_item(item: str, expected: list[str]) -> None:
     assert sorted(changes(item)) == sorted(expected)
 
 
-def test_a_slip_has_its_place_and_its_text() -> None:
+def test_a_mutation_has_its_place_and_its_text() -> None:
     source = Source("some.sonnx", "one\ntwo three\n")
-    slip = slip_of(source, "three", "four")
+    mutation = mutation_of(source, "three", "four")
 
-    assert (slip.place, slip.identity, slip.text) == (
+    assert (mutation.place, mutation.identity, mutation.text) == (
         "some.sonnx:2:5",
         "some.sonnx:2:5 three -> four",
         "one\ntwo four\n",
@@ -165,7 +165,7 @@ def test_a_constraint_goes_with_its_errors() -> None:
     """What stands between them stays."""
     kept = '[C2] constraint "b" : r(X)\n[E1] error "c" : when C1 fails and p(X)\n'
     text = '[C1] constraint "a" : q(X)\n' + kept + '[E2] error "d" : when C1 fails or C2 fails\n'
-    gone = [s for s in slips_of(Source("some.sonnx", text), {}) if s.said]
+    gone = [s for s in mutations_of(Source("some.sonnx", text), {}) if s.said]
 
     assert [s.identity for s in gone] == [
         "some.sonnx:1:1 [C1] and [E1] and [E2] -> (left out)",
@@ -178,26 +178,26 @@ def test_a_constraint_goes_with_its_errors() -> None:
 
 
 def test_a_sample_is_the_same_whatever_the_order() -> None:
-    slips = slips_of(Source("text", 'library l "L"\ndefine f(a : int, b : int) : int = a + b * 2 - 1\n'), {})
-    chosen = {slip.identity for slip in sample(slips, 4)}
+    mutations = mutations_of(Source("text", 'library l "L"\ndefine f(a : int, b : int) : int = a + b * 2 - 1\n'), {})
+    chosen = {mutation.identity for mutation in sample(mutations, 4)}
 
     assert len(chosen) == 4
-    assert chosen == {slip.identity for slip in sample(slips[::-1], 4)}
-    assert {slip.identity for slip in sample(slips, 3)} < chosen
-    assert sample(slips, None) == sample(slips, 99) == slips
+    assert chosen == {mutation.identity for mutation in sample(mutations[::-1], 4)}
+    assert {mutation.identity for mutation in sample(mutations, 3)} < chosen
+    assert sample(mutations, None) == sample(mutations, 99) == mutations
 
 
 @pytest.mark.parametrize("path", SPECIFICATIONS, ids=lambda path: str(path.stem))
 def test_titles_and_comments_are_left_alone(path: Path) -> None:
-    """A slip in one of ours changes no text in quotes, unless it drops the clause that has it; each text comes once."""
+    """A mutation changes no text in quotes, unless it drops the clause that has it; each text comes once."""
     source = read_source(path)
-    slips = slips_of(source, ORDERS)
+    mutations = mutations_of(source, ORDERS)
     titles = [str(t) for t in tokens_of(grammar().parse(source.text)) if t.type == "STRING"]
     comments = [line for line in source.text.splitlines() if line.startswith("--")]
 
-    assert len({slip.text for slip in slips}) == len(slips)
-    assert source.text not in {slip.text for slip in slips}
-    for slip in slips:
-        kept = [t for t in titles if t in slip.text]
-        assert len(kept) == len(titles) or slip.kind == "dropped" or "otherwise" in slip.old
-        assert all(line in slip.text for line in comments)
+    assert len({mutation.text for mutation in mutations}) == len(mutations)
+    assert source.text not in {mutation.text for mutation in mutations}
+    for mutation in mutations:
+        kept = [t for t in titles if t in mutation.text]
+        assert len(kept) == len(titles) or mutation.kind == "dropped" or "otherwise" in mutation.old
+        assert all(line in mutation.text for line in comments)

@@ -1,4 +1,4 @@
-"""All slips in a text: item by item, made from its syntax, so that no title and no comment is touched."""
+"""All mutations in a text: item by item, made from its syntax, so that no title and no comment is touched."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.expressions import Edit, Scope, bounds, edits_of, turned
-from sonnx_verify.authoring.mutation.slip import Rule, Slip, Sort, kind_of, span
+from sonnx_verify.authoring.mutation.mutation import Mutation, Rule, Sort, kind_of, span
 from sonnx_verify.errors import Source
 from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.context import FAMILIES, family_of
@@ -21,26 +21,26 @@ _CONDITIONS = (Rule.CLAUSE, Rule.UNSPECIFIED, Rule.ORDER)
 """Items whose expression is a condition; that of a definition is one if its type says so."""
 
 
-def slips_of(source: Source, orders: Mapping[str, str]) -> list[Slip]:
-    """The slips in a text, in its order, each text that comes out once. `orders` are those that it can use, each with
-    its family. Raises SpecificationError where the text is not in the grammar."""
+def mutations_of(source: Source, orders: Mapping[str, str]) -> list[Mutation]:
+    """The mutations in a text, in its order, each text that comes out once. `orders` are those that it can use, each
+    with its family. Raises SpecificationError where the text is not in the grammar."""
     # The grammar's own message would name a token: this one names the place, the cause and the cure.
     check_syntax(source)
     items = [item for item in grammar().parse(source.text).children if isinstance(item, Tree)]
-    found: dict[str, Slip] = {}
+    found: dict[str, Mutation] = {}
     for item in items:
         name = _name_of(item)
         for kind, start, end, new in _edits_of_item(item, Scope(source.text, orders, {})):
-            slip = Slip(source, start, source.text[start:end], new, kind, name)
-            # Two rules may make the same text: the first of them names the slip.
-            if slip.text != source.text:
-                found.setdefault(slip.text, slip)
-    for slip in _with_errors(source, [item for item in items if kind_of(item) == Rule.CLAUSE]):
-        found.setdefault(slip.text, slip)
+            mutation = Mutation(source, start, source.text[start:end], new, kind, name)
+            # Two rules may make the same text: the first of them names the mutation.
+            if mutation.text != source.text:
+                found.setdefault(mutation.text, mutation)
+    for mutation in _with_errors(source, [item for item in items if kind_of(item) == Rule.CLAUSE]):
+        found.setdefault(mutation.text, mutation)
     return sorted(found.values(), key=lambda s: (s.start, s.change))
 
 
-def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Slip]:
+def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Mutation]:
     """A constraint left out with the errors that name it: alone it could not go, as its name would mean nothing."""
     for clause in clauses:
         # `[C1]` is C1 in `when C1 fails`.
@@ -55,7 +55,7 @@ def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Slip]:
             kept += source.text[at : span(one)[0]]
             at = span(one)[1]
         said = " and ".join(str(tokens_of(one)[0]) for one in gone)
-        yield Slip(source, start, source.text[start:end], kept, Sort.DROPPED, f"[{tag}]", said)
+        yield Mutation(source, start, source.text[start:end], kept, Sort.DROPPED, f"[{tag}]", said)
 
 
 def _name_of(item: Tree[Token]) -> str:
