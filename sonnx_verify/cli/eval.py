@@ -49,8 +49,8 @@ def evaluate(
     \b
     Examples:
       sonnx-verify eval sonnx.Max --input 'X0=float:[1, 2]' --input 'X1=float:[[0], [3]]'
-      sonnx-verify eval sonnx.ReduceMax --input 'data=int8:[[1, 2], [3, 4]]' --attr keepdims=0 --why
-      sonnx-verify eval sonnx.ReduceMax --shape data=N,M --attr keepdims=0
+      sonnx-verify eval onnx.ReduceMax --input 'data=int8:[[1, 2], [3, 4]]' --attr keepdims=0 --why
+      sonnx-verify eval sonnx.Max --shape X0=N,3 --shape X1=M
     """
     if shapes:
         if outputs or why:

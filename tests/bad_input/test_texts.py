@@ -1087,6 +1087,10 @@ COMMANDS = {
     "tensors added": (["prove", "Max(A + B, A) = A"], "not a tensor of T"),
     "an operator that ONNX has not": (["new", "Frobnicate"], "name one as ONNX writes it"),
     "nothing to mutate": (["mutate", "nosuch"], "there is no specification nosuch"),
+    "an attribute beyond 64 bits": (
+        ["eval", "onnx.ReduceMax-18", "--input", "data=int8:[1]", "--attr", "keepdims=9223372036854775808"],
+        "keepdims: `9223372036854775808` is beyond 64 bits\n  to fix: write an integer from -9223372036854775808",
+    ),
     "a file among elements": (["eval", "sonnx.Max-13", "--input", 'X0=int8:{"a": 1}'], "X0"),
     "more than a statement": (["prove", "Max(A, B) = Max(B, A) let z = 3"], "statement"),
     "a second use": (["prove", "Max(A, B) = Max(B, A) use broadcast"], "statement"),

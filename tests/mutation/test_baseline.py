@@ -131,3 +131,14 @@ def test_what_is_no_line(project: Path, mutate: Callable[..., Result], line: str
 
     assert (found.exit_code, found.stdout) == (2, "")
     assert said in found.stderr
+
+
+def test_a_folder_without_specifications_has_no_mutants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutate: Callable[..., Result]
+) -> None:
+    """The whole installed library is mutated only where it is asked for: that takes hours."""
+    monkeypatch.chdir(tmp_path)
+
+    done = mutate()
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: there is no specification here\n")

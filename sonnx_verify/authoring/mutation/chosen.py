@@ -12,7 +12,7 @@ from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
-from sonnx_verify.language.places import installed_library, root_here
+from sonnx_verify.language.places import files_of_project, installed_library, root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.language.syntax import FileKind
@@ -22,6 +22,9 @@ from sonnx_verify.paths import resolved
 def project_of(what: Sequence[str]) -> Project:
     """The project of the current folder, or the installed one when the folder has no specification, or none of that
     name; for a text that is in neither, the folder that it is in."""
+    if not what and not files_of_project(Path.cwd()):
+        # All of the installed library takes hours: who wants that can say so.
+        raise UsageError("there is no specification here", cure="name an operator, or work in a folder that has some")
     units = here().units
     known = {u.place for u in units}
     root = root_here()

@@ -28,6 +28,13 @@ def attribute_sample(declaration: s.Declaration) -> str:
     return _SAMPLES.get(_kind(declaration), "VALUE")
 
 
+_RANGE = f"write an integer from {LOWEST} to {GREATEST}, as ONNX stores them"
+
+
+class _TooWide(ValueError):
+    """An integer of more than 64 bits."""
+
+
 def _kind(declaration: s.Declaration) -> str:
     return {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
 
@@ -38,6 +45,8 @@ def attribute_argument(declaration: s.Declaration, text: str) -> Concrete:
     kind = _kind(declaration)
     try:
         value = _value(kind, text)
+    except _TooWide:
+        raise UsageError(f"{declaration.name}: `{text}` is beyond 64 bits", cure=_RANGE) from None
     except (ValueError, RecursionError):
         value = None
     if value is None:
@@ -69,5 +78,5 @@ def _number(kind: str, text: str) -> int:
         return floats.parse(sort, text.lower().replace("infinity", "inf"))
     value = int(text)
     if not LOWEST <= value <= GREATEST:
-        raise ValueError("more than 64 bits")
+        raise _TooWide
     return value
