@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify.playground.guard import Rate
 from sonnx_verify.playground.jobs import Limits
 from sonnx_verify.playground.server import Playground
 
@@ -128,12 +129,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 
 @pytest.fixture
-def limited() -> Iterator[Callable[[Limits], Client]]:
+def limited() -> Iterator[Callable[..., Client]]:
     """A function that serves a playground with other limits, from a thread of this process."""
     started: list[tuple[Playground, threading.Thread]] = []
 
-    def start(limits: Limits) -> Client:
+    def start(limits: Limits, rate: Rate | None = None) -> Client:
         playground = Playground(limits=limits)
+        if rate is not None:
+            playground.rate = rate
         thread = threading.Thread(target=playground.serve_forever)
         thread.start()
         started.append((playground, thread))
