@@ -191,7 +191,7 @@ class Checks(Generic[R, M]):
             lost = waited and silent and not child.killed
         except TimeoutError:
             lost = False
-            self._heard(path, Failed(f"it had not come to an end after {self._seconds:g} seconds"))
+            self._heard(path, Failed(f"no result after {self._seconds:g} seconds"))
         finally:
             child.end()
             self._now = None

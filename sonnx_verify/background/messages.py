@@ -97,3 +97,9 @@ class Failed:
 @dataclass(frozen=True, slots=True)
 class Lost(Failed):
     """The process ended before it was done."""
+
+
+def missing_text(missing: Sequence[str]) -> str:
+    """`z3 and cvc5 are not installed`, of the solvers that are missing."""
+    verb = "is" if len(missing) == 1 else "are"
+    return f"{' and '.join(missing)} {verb} not installed"

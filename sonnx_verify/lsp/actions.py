@@ -1,5 +1,4 @@
-"""What an editor offers to do at a place: the edit that mends a mistake, a look for a clause that mends an obligation,
-the layout of `fmt`."""
+"""Code actions: corrections, repairs, formatting."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.lsp.documents import Document
 from sonnx_verify.lsp.formatting import edits
 
-MEND = "sonnx-verify.mend"
-"""The command that looks for a clause that mends an obligation, given the URI of a document and an identity."""
+REPAIR = "sonnx-verify.repair"
+"""The command that searches for a clause that repairs an obligation, given the URI of a document and an identity."""
 KINDS = [CodeActionKind.QuickFix, CodeActionKind.SourceFixAll]
 
 
@@ -30,7 +29,7 @@ def actions(
         # What cannot be read has no layout; its diagnostic says why.
         with suppress(UserError):
             if changed := edits(document):
-                made.append(_edit(document, "Lay out the text as `fmt` does", CodeActionKind.SourceFixAll, changed))
+                made.append(_edit(document, "Format the file", CodeActionKind.SourceFixAll, changed))
     return made
 
 
@@ -54,8 +53,8 @@ def _of_diagnostic(document: Document, diagnostic: Diagnostic) -> Iterator[CodeA
             action.diagnostics, action.is_preferred = [diagnostic], True
             yield action
         case {"obligation": str() as identity}:
-            title = f"Look for a clause that mends {identity}"
-            command = Command(title, MEND, arguments=[document.uri, identity])
+            title = f"Find a repair for {identity}"
+            command = Command(title, REPAIR, arguments=[document.uri, identity])
             yield CodeAction(title, CodeActionKind.QuickFix, [diagnostic], command=command)
 
 

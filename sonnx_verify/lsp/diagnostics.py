@@ -31,7 +31,7 @@ from sonnx_verify.pages.reading.read import page_from
 
 SOURCE = "sonnx-verify"
 Data = dict[str, Any]
-"""The data of a diagnostic: the edit that mends it (`title`, `range`, `text`), or the `obligation` that fails. Plain
+"""The data of a diagnostic: the edit that fixes it (`title`, `range`, `text`), or the `obligation` that fails. Plain
 JSON, since clients send it back as they got it."""
 _SEVERITIES = {
     Severity.ERROR: DiagnosticSeverity.Error,
@@ -103,7 +103,7 @@ def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnosti
     that are not as expected, also those of the text before until they are decided again."""
     lines, text = document.lines, document.lines.plain
     made = []
-    # An error has a column, and may be mended by this very keystroke; a finding belongs to a clause, which only moves.
+    # An error has a column, and may be fixed by this very keystroke; a finding belongs to a clause, which only moves.
     if verdicts.text == text:
         made += [_checked_error(mistake, shown, lines) for mistake in verdicts.errors]
         made += [of_finding(finding, lines) for finding in verdicts.findings]
@@ -114,7 +114,7 @@ def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnosti
         if row.finding:
             message = finding_text(row)
             if not current:
-                message += "\nthis is of the text before the last change"
+                message += "\nthis verdict is from before the last edit"
             # A repair takes a text that can be read, and an obligation of it.
             data = None
             if current and row.surprising and is_wrong(row):
@@ -156,7 +156,7 @@ def at_head(row: Row, line: int, lines: Lines) -> Range:
 
 
 def data_of(correction: Correction | None, place: Range, lines: Lines) -> Data | None:
-    """The edit of a correction, for whoever asks what mends a mistake at a place; None where its text is not found
+    """The edit of a correction, for whoever asks what fixes a mistake at a place; None where its text is not found
     exactly once there."""
     match correction:
         case Replacement(old=old, new=new):

@@ -114,7 +114,7 @@ def _verdicts(rows: list[tuple[Row, bool]]) -> list[str]:
     for row, now in rows:
         line = f"**{row.verdict}** {row.tag}/{row.kind}"
         if not now:
-            line += ", of an earlier text"
+            line += ", outdated"
         lines.setdefault(line, []).append(row.section)
     if not lines:
         return []

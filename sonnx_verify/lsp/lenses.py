@@ -32,9 +32,9 @@ def lenses(document: Document, verdicts: Verdicts | None) -> list[CodeLens]:
     for (line, verdict, kind, current), rows in sorted(grouped.items(), key=lambda item: item[0]):
         title = _good(rows)
         if kind:
-            title = f"{verdict}: {kind}{_sections(rows)}: show why"
+            title = f"{verdict}: {kind}{_sections(rows)}, show why"
         if not current:
-            title += " (of an earlier text)"
+            title += " (outdated)"
         command = Command(title, SHOW, arguments=[document.uri, [row.id for row in rows]])
         made.append(CodeLens(document.lines.whole_line(line), command))
     return made

@@ -84,7 +84,7 @@ def _title(state: LineState, rows: list[Row]) -> str:
     if state is LineState.PROVED:
         return verdicts
     if state is LineState.STALE:
-        return f"{verdicts} before the last change"
+        return f"{verdicts} before the last edit"
     kinds = ", ".join(dict.fromkeys(row.kind for row in rows))
     title = f"{verdicts}: {kinds}{in_brackets(row.section for row in rows)}"
     if state is LineState.EXPECTED:

@@ -1,4 +1,4 @@
-"""The messages between the server and its processes: of one that checks a file, and of one that looks for a clause."""
+"""The messages between the server and its processes: one checks a file, another one searches for a repair."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Message: TypeAlias = Mistake | Finding | Row | Done | Failed
 
 
 @dataclass(frozen=True, slots=True)
-class MendRequest:
+class RepairRequest:
     """The obligation that fails, of a file in a project; the texts that stand `instead` of what is written in files."""
 
     root: str
@@ -37,14 +37,14 @@ class MendRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """The text with a clause that mends it."""
+class Repaired:
+    """The text with a clause that repairs it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class NotMended:
-    """None was found, and why."""
+class NotRepaired:
+    """No repair was found, and why."""
 
     reason: str

@@ -140,20 +140,20 @@ def _cannot_read(shown: str, error: UserError) -> str:
     where = ""
     if error.span is not None:
         where = f", line {error.span.line}"
-    return f"{shown} cannot be read{where}: {error.message}; mend that before you rename"
+    return f"{shown} cannot be read{where}: {error.message}; fix that before you rename"
 
 
 def _check_space(named: Named) -> None:
     meaning = named.meaning
     match meaning.space:
         case Space.OPERATOR:
-            raise CannotRename(f"`{meaning.name}` is the name of an operator, which its obligations and ONNX go by")
+            raise CannotRename(f"`{meaning.name}` is the name of an operator, which obligations and ONNX refer to")
         case Space.LIBRARY:
             raise CannotRename(f"`{meaning.name}` is a library: rename its file, and the lines that `use` it")
         case Space.FAMILY:
-            raise CannotRename(f"`{meaning.name}` is a family of types, which pages and obligations go by")
+            raise CannotRename(f"`{meaning.name}` is a family of types, which pages and obligations refer to")
         case Space.GENERAL:
-            raise CannotRename(f"`{meaning.name}` is a general restriction, which pages go by")
+            raise CannotRename(f"`{meaning.name}` is a general restriction, which pages refer to")
         case _:
             assert meaning.space in _RENAMED
 
@@ -172,7 +172,7 @@ def _check_place(named: Named) -> None:
         tree = named.formal.tree
         signature = [d.name for d in (*tree.inputs, *tree.outputs, *tree.attributes)]
         if meaning.name in signature:
-            raise CannotRename(f"`{meaning.name}` is in the signature of {tree.name}: ONNX and the page go by it")
+            raise CannotRename(f"`{meaning.name}` is in the signature of {tree.name}: ONNX and the page refer to it")
 
 
 def _check_using(desk: Desk, named: Named) -> None:

@@ -24,7 +24,7 @@ from pygls.lsp.server import LanguageServer
 from sonnx_verify.background.checks import Checker, jobs
 from sonnx_verify.background.messages import Done, Failed, Mistake
 from sonnx_verify.errors import UserError
-from sonnx_verify.lsp.actions import KINDS, MEND, actions
+from sonnx_verify.lsp.actions import KINDS, REPAIR, actions
 from sonnx_verify.lsp.colours import LEGEND, colours
 from sonnx_verify.lsp.completion import completion
 from sonnx_verify.lsp.definition import definition
@@ -33,7 +33,7 @@ from sonnx_verify.lsp.formatting import edits, edits_to
 from sonnx_verify.lsp.hover import hover
 from sonnx_verify.lsp.lenses import SHOW, lenses, shown
 from sonnx_verify.lsp.marks import METHOD, hints, notification
-from sonnx_verify.lsp.messages import Mended, MendRequest, NotMended
+from sonnx_verify.lsp.messages import NotRepaired, Repaired, RepairRequest
 from sonnx_verify.lsp.outline import outline, search
 from sonnx_verify.lsp.references import highlights, references
 from sonnx_verify.lsp.rename import CannotRename, prepared, renamed
@@ -68,7 +68,7 @@ class Server(LanguageServer):
         for feature, answer, options in _FEATURES:
             self.feature(feature, options)(_guarded(self, feature, answer))
         self.command(SHOW)(_guarded_command(self))
-        self.command(MEND)(_guarded_mend(self))
+        self.command(REPAIR)(_guarded_repair(self))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Write what could not be answered into the log of the client, in one line."""
@@ -370,25 +370,25 @@ def _guarded(
     return run
 
 
-async def _mend(server: Server, uri: str, identity: str) -> None:
-    """Look for a clause that mends an obligation, and have the client write it into the text."""
+async def _repair(server: Server, uri: str, identity: str) -> None:
+    """Search for a clause that repairs an obligation, and have the client write it into the text."""
     # Here, since few ask for it, and the server should start at once.
-    from sonnx_verify.lsp.mend_process import serve_mend
+    from sonnx_verify.lsp.repair_process import serve_repair
 
     document = server.desk.open.get(uri)
     if document is None:
         return
     instead = {path.as_posix(): text for path, text in server.desk.overlays().items()}
-    request = MendRequest(document.root.as_posix(), document.path.as_posix(), instead, identity, jobs())
-    server.say(f"looking for a clause that mends {identity}")
-    child: Checker[MendRequest, Mended | NotMended | Mistake | Done] = Checker(serve_mend)
+    request = RepairRequest(document.root.as_posix(), document.path.as_posix(), instead, identity, jobs())
+    server.say(f"searching for a repair of {identity}")
+    child: Checker[RepairRequest, Repaired | NotRepaired | Mistake | Done] = Checker(serve_repair)
     try:
         child.send(request)
         async for message in child.messages():
             match message:
-                case Mended():
+                case Repaired():
                     await _insert(server, document, message)
-                case NotMended(reason=reason) | Mistake(message=reason) | Failed(reason=reason):
+                case NotRepaired(reason=reason) | Mistake(message=reason) | Failed(reason=reason):
                     server.say(f"{identity}: {reason}")
                 case Done():
                     pass
@@ -396,13 +396,13 @@ async def _mend(server: Server, uri: str, identity: str) -> None:
         child.end()
 
 
-async def _insert(server: Server, document: Document, mended: Mended) -> None:
+async def _insert(server: Server, document: Document, repaired: Repaired) -> None:
     now = server.desk.open.get(document.uri)
     if now is None or now.lines.text != document.lines.text:
-        server.say("the text was changed while a clause was looked for: ask again")
+        server.say("the file changed during the search: try again")
         return
-    edit = t.WorkspaceEdit(changes={document.uri: edits_to(document, mended.text)})
-    await server.workspace_apply_edit_async(t.ApplyWorkspaceEditParams(edit, label="a clause that mends it"))
+    edit = t.WorkspaceEdit(changes={document.uri: edits_to(document, repaired.text)})
+    await server.workspace_apply_edit_async(t.ApplyWorkspaceEditParams(edit, label="a repair"))
 
 
 def _guarded_command(server: Server) -> Callable[..., Any]:
@@ -418,14 +418,14 @@ def _guarded_command(server: Server) -> Callable[..., Any]:
     return run
 
 
-def _guarded_mend(server: Server) -> Callable[..., Any]:
+def _guarded_repair(server: Server) -> Callable[..., Any]:
     def run(*arguments: Any) -> None:
         match arguments:
             case [str() as uri, str() as identity]:
                 # Not awaited: it takes seconds, and some clients wait for the answer before they do anything else.
-                server.begin_task(_mend(server, uri, identity))
+                server.begin_task(_repair(server, uri, identity))
             case _:
-                server.log(f"{MEND} takes the URI of a document and an identity", t.MessageType.Error)
+                server.log(f"{REPAIR} takes the URI of a document and an identity", t.MessageType.Error)
 
     return run
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.background.messages import Done, Failed, Mistake, Row
+from sonnx_verify.background.messages import Done, Failed, Mistake, Row, missing_text
 from sonnx_verify.lsp.messages import Message
 from sonnx_verify.lsp.positions import Moved
 from sonnx_verify.pages.lint.finding import Finding
@@ -51,7 +51,7 @@ class Verdicts:
 
     def _end(self, missing: tuple[str, ...]) -> None:
         if missing:
-            self.problem = f"{' and '.join(missing)} not installed: nothing is proved without"
+            self.problem = f"{missing_text(missing)}, so nothing can be proved"
         if not self.errors:
             # What was not told again is not there any more. With an error in the text nothing is told again, and the
             # clauses that it does not touch keep their verdicts.

@@ -78,10 +78,10 @@ def _counterexample_lines(result: Result, example: Example, paint: Paint) -> lis
 
 
 def hint_lines(result: Result) -> list[str]:
-    """The command to run next, if a clause might mend the finding."""
+    """The command to run next, if a clause might repair the text."""
     if not result.mend:
         return []
-    return [f"  a clause that mends it, if a simple one does: sonnx-verify explain {result.id}"]
+    return [f"  to look for a repair: sonnx-verify explain {result.id}"]
 
 
 def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[str]:

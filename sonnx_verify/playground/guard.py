@@ -52,11 +52,11 @@ class Guard:
     def refusal(self, target: str, headers: Message, *, is_page: bool) -> str:
         """The reason why a request is refused, empty where it is not. `is_page` of a request that opens the page."""
         if headers.get("Host", "") != self.host:
-            return "the host is not the address that is served"
+            return "unexpected Host header"
         first = target.removeprefix("/").partition("/")[0]
         # In constant time, so that nobody finds the token letter by letter.
         if not hmac.compare_digest(first.encode("latin-1", "replace"), self.token.encode()):
-            return "the address has not the token that `sonnx-verify serve` printed"
+            return "the address lacks the token that `sonnx-verify serve` printed"
         origin = headers.get("Origin")
         if origin is not None and origin != f"http://{self.host}":
             return "the request comes from another site"

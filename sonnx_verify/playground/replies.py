@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from sonnx_verify.background.messages import Done, Failed, Mistake, Row
+from sonnx_verify.background.messages import Done, Failed, Mistake, Row, missing_text
 from sonnx_verify.logic.verdict import NAMES, VerdictName
 from sonnx_verify.results.text import counted_text
 
@@ -98,11 +98,11 @@ class Told:
         if statuses[1]:
             return State.FINDING, f"{counted}."
         if missing:
-            return State.OPEN, f"Not proved: {' and '.join(missing)} is not installed."
+            return State.OPEN, f"Not proved: {missing_text(missing)}."
         if statuses[3]:
             return State.OPEN, f"{counted}."
         if not self.rows:
-            return State.EMPTY, "The text states nothing that could be proved."
+            return State.EMPTY, "The text has no obligations."
         return State.GOOD, f"{counted}."
 
     def _counted(self) -> Iterator[str]:

@@ -209,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
             size, size_of_values = len(text.encode()), len(values.encode())
         # Half of a surrogate pair is no text either, and raises a ValueError.
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "the body is no JSON object with a text") from None
+            raise Refused(HTTPStatus.BAD_REQUEST, "the body is not a JSON object with a text") from None
         if size > MOST_TEXT:
             raise _too_large(f"the text has {size} bytes, more than {MOST_TEXT}")
         if size_of_values > MOST_VALUES:
@@ -219,10 +219,10 @@ class Handler(BaseHTTPRequestHandler):
     def _body(self) -> bytes:
         # Only a page may send this type without asking first, and it would be refused: see guard.py.
         if self.headers.get_content_type() != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body is no JSON")
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body is not JSON")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or len(length) > 18:
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
+            raise Refused(HTTPStatus.LENGTH_REQUIRED, "Content-Length is missing or invalid")
         if int(length) > _MOST_BODY:
             self._drain(int(length))
             raise _too_large(f"the request has {length} bytes, more than {_MOST_BODY}")
@@ -270,7 +270,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def _missing() -> Refused:
-    return Refused(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+    return Refused(HTTPStatus.NOT_FOUND, "not found")
 
 
 def _too_large(reason: str) -> Refused:

@@ -233,7 +233,7 @@ def test_a_second_variable_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_report_on_a_pattern(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nobody asked for is no gap, and the overview says that there is more; what the page lacks is one still."""
     monkeypatch.chdir(folder)
-    said = "Not all of the project was asked for"
+    said = "This report covers only a part of the project"
     assert run("report", "--out", str(tmp_path / "r"), "user.Foo-1.int/C1/*").exit_code == 0
     text = text_of(tmp_path / "r")
     assert '<span class="verdict finding">no proof</span>' not in text
@@ -390,7 +390,7 @@ def test_a_gap_that_no_input_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     own = words_of(tmp_path / "r" / "texts" / "onnx.Foo-1" / "open.html")
     assert "Two results that the text allows: int8 (1) [0]" in own
     assert (
-        "Said to be left open, but not shown: onnx.Foo-1.int/U_B/gap, violated: U_B alone never leaves anything open"
+        "Declared unspecified, but no input was found that shows it: onnx.Foo-1.int/U_B/gap, violated: U_B alone never leaves anything open"
         in own
     )
     assert "but not shown: onnx.Foo-1.int/U_B/gap, violated: U_B alone never" in words_of(tmp_path / "r" / "open.html")

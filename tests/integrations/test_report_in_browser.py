@@ -180,7 +180,7 @@ def test_roles(report: Path, page: Page) -> None:
     for role in ("banner", "main", "contentinfo", "search"):
         assert page.get_by_role(role).count() == 1, role
     assert page.get_by_role("navigation", name="Pages of the report").count() == 1
-    assert page.get_by_role("heading", level=1).all_inner_texts() == ["What was decided"]
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["Overview"]
     assert page.get_by_role("columnheader").count() > 10
     assert page.get_by_role("rowheader").count() > 5
     unnamed = page.eval_on_selector_all(
@@ -192,7 +192,7 @@ def test_roles(report: Path, page: Page) -> None:
     page.goto(address(report, MAX))
     assert page.get_by_role("math").count() > 10
     assert page.get_by_role("navigation", name="Pages about sonnx.Max-13").count() == 1
-    assert page.get_by_role("navigation", name="Where this page is").count() == 1
+    assert page.get_by_role("navigation", name="Breadcrumb").count() == 1
     levels = page.eval_on_selector_all("h1, h2, h3, h4", "all => all.map((e) => Number(e.tagName[1]))")
     assert levels[:2] == [1, 2]
     assert all(after <= before + 1 for before, after in pairwise(levels))

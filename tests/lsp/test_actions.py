@@ -1,4 +1,4 @@
-"""What an editor offers and shows of verdicts: corrections, clauses that mend, hints, marks beside the lines."""
+"""What an editor offers and shows of verdicts: corrections, repairs, hints, marks beside the lines."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def marked(client: Any, uri: str, wanted: Any) -> dict[int, str]:
 
 
 def test_marks_turn_green(start: Any, tmp_path: Path, apply: Any) -> None:
-    """A refuted line is red; the action looks for a clause that mends it, writes it into the text, and all is green."""
+    """A refuted line is red; the action finds a repair, writes it into the text, and all is green."""
     client = start(tmp_path, prove=True, showsMarks=True)
     uri = (tmp_path / "diff.sonnx").as_uri()
     client.open(uri, DIFF)
@@ -128,7 +128,7 @@ def test_marks_turn_green(start: Any, tmp_path: Path, apply: Any) -> None:
 
     line = {"start": {"line": 10, "character": 3}, "end": {"line": 10, "character": 3}}
     offered = {one["title"]: one["command"] for one in actions(client, uri, line, only=["quickfix"])}
-    command = offered["Look for a clause that mends user.Diff-1.int/Y.shape/total"]
+    command = offered["Find a repair for user.Diff-1.int/Y.shape/total"]
     client.ask("workspace/executeCommand", command=command["command"], arguments=command["arguments"])
     request = client.wait(lambda m: m.get("method") == "workspace/applyEdit")
     (edits,) = request["params"]["edit"]["changes"].values()

@@ -233,11 +233,11 @@ def test_what_is_shipped_keeps_its_name(row: Any) -> None:
     path = ROOT / "spec" / "onnx" / "max.sonnx"
     client.open(path.as_uri(), path.read_text("utf-8"))
     answer = client.refused("textDocument/prepareRename", **client.where(path.as_uri(), "data_0"))
-    assert answer == "`data_0` is in the signature of Max: ONNX and the page go by it"
+    assert answer == "`data_0` is in the signature of Max: ONNX and the page refer to it"
 
 
 def test_a_text_that_cannot_be_read_keeps_its_names(row: Any) -> None:
-    """Nothing is renamed by half: the answer says which text has to be mended first."""
+    """Nothing is renamed by half: the answer says which text has to be fixed first."""
     client, desk = row
     client.change(desk.library_uri, desk.library_text + "§ is_list\n")
     reason = client.refused("textDocument/rename", newName="x", **client.where(desk.row_uri, "is_list(X)"))

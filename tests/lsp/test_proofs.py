@@ -37,7 +37,7 @@ def test_verdicts_of_a_text_as_it_changes(start: Start, desk: Any) -> None:
     assert refuted["severity"] == 1
     assert "smallest counterexample, replayed:\n    X = int8 () 0" in refuted["message"]
     client.checked("row.sonnx")
-    lens = client.lenses(uri)["refuted: covered (int): show why"]
+    lens = client.lenses(uri)["refuted: covered (int), show why"]
     said = client.ask("workspace/executeCommand", command=lens["command"], arguments=lens["arguments"])
     assert "X = int8 () 0" in said
     shown = client.wait(lambda m: m.get("method") == "window/showMessage")
@@ -48,8 +48,8 @@ def test_verdicts_of_a_text_as_it_changes(start: Start, desk: Any) -> None:
     found = client.diagnostics(uri)
     moved = next(f for f in found if f["code"] == "covered")
     assert moved["range"] == client.range(uri, "[C1]")
-    assert "the text before the last change" in moved["message"]
-    assert any("(of an earlier text)" in title for title in client.lenses(uri))
+    assert "before the last edit" in moved["message"]
+    assert any("(outdated)" in title for title in client.lenses(uri))
 
     # Errors of names and types come from the check, at their places.
     client.change(uri, desk.row_text.replace("is_list(X)", "is_lst(X)"))
@@ -80,7 +80,7 @@ def test_edits_while_it_proves(start: Start, desk: Any) -> None:
     found = client.diagnostics(uri, lambda found: any(f["code"] == "covered" for f in found))
 
     # The checks of the other nineteen texts left nothing that is shown of this one.
-    assert not any("before the last change" in f["message"] for f in found if f["code"] == "covered")
+    assert not any("before the last edit" in f["message"] for f in found if f["code"] == "covered")
     client.checked("row.sonnx")
     assert len(client.lenses(uri)) >= 4
 

@@ -231,7 +231,7 @@ def test_work_without_an_end_is_stopped(limited: Any) -> None:
     """And the next text is checked."""
     client = limited(Limits(seconds=20))
     end = client.check(MANY)[-1]
-    assert end == {"kind": "end", "state": "failed", "sentence": "Stopped: it had not come to an end after 20 seconds."}
+    assert end == {"kind": "end", "state": "failed", "sentence": "Stopped: no result after 20 seconds."}
     assert client.check(NOTHING)[-1]["state"] == "good"
 
 

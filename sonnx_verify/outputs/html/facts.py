@@ -60,7 +60,8 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A text of an operator, a library, or a file of theorems, with the results of its obligations. `kind` is one of
-    KINDS, `gaps` are as `explain --gaps --format json` has them, `unshown` those that are not shown: the identity, and why."""
+    KINDS, `gaps` are as `explain --gaps --format json` has them, `unshown` those that are not shown: the identity, and
+    why."""
 
     name: str
     kind: str

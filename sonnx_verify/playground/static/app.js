@@ -340,9 +340,9 @@ async function share() {
   history.replaceState(null, "", await toFragment(text.value));
   try {
     await navigator.clipboard.writeText(location.href);
-    byId("note").textContent = "Copied. The text stands behind the # of the link, which no server is told.";
+    byId("note").textContent = "Copied. The link contains the text after its #, which browsers send to no server.";
   } catch {
-    byId("note").textContent = "The link is in the address bar. The text stands behind the #, which no server is told.";
+    byId("note").textContent = "The link is in the address bar. It contains the text after its #, which browsers send to no server.";
   }
 }
 
@@ -410,7 +410,7 @@ async function begin() {
     try {
       return await fromFragment(location.hash);
     } catch {
-      byId("note").textContent = "The link holds no text that could be read.";
+      byId("note").textContent = "The link contains no readable text.";
     }
   }
   return kept("sessionStorage", "text");

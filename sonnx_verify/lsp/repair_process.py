@@ -1,4 +1,4 @@
-"""A process that looks for a clause that mends an obligation, in the texts as an editor has them, seen from inside."""
+"""A process that searches for a repair of an obligation, in the texts as an editor has them, seen from inside."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sonnx_verify.background.messages import Done
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project
 from sonnx_verify.language.project import Project
-from sonnx_verify.lsp.messages import Mended, MendRequest, NotMended
+from sonnx_verify.lsp.messages import NotRepaired, Repaired, RepairRequest
 from sonnx_verify.paths import resolved
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.telling import can_be_mended
 
 
-def _mend(request: MendRequest, say: Say) -> None:
+def _repair(request: RepairRequest, say: Say) -> None:
     os.chdir(request.root)
     root, path = Path(request.root), resolved(Path(request.path))
     instead = {Path(name): text for name, text in request.instead.items()}
@@ -40,18 +40,19 @@ def _mend(request: MendRequest, say: Say) -> None:
             alone = Alone(solvers, request.jobs)
             record = decided(project, [obligation], alone).joined(obligation)
             if not can_be_mended(record):
-                say(NotMended(f"{record.verdict.name}: of such a verdict no clause is looked for"))
+                say(NotRepaired(f"no repair is tried for the verdict {record.verdict.name}"))
             else:
                 found = repaired(project, unit, record, alone)
                 if found.repair is None:
-                    say(NotMended(f"no clause mends it that is simple: {counted_text(found.tried, 'text')} tried"))
+                    tried = counted_text(found.tried, "candidate")
+                    say(NotRepaired(f"no single clause fixes it ({tried} tried)"))
                 else:
-                    say(Mended(found.repair.made.text))
+                    say(Repaired(found.repair.made.text))
         say(Done())
         return
-    raise UsageError(f"{request.obligation} is no obligation of this text any more")
+    raise UsageError(f"{request.obligation} is no longer an obligation of this file")
 
 
-def serve_mend(channel: Channel, root: str) -> None:
-    """Wait for the request, look, end."""
-    served(channel, root, _mend)
+def serve_repair(channel: Channel, root: str) -> None:
+    """Wait for the request, search, end."""
+    served(channel, root, _repair)
