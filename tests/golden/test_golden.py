@@ -131,5 +131,6 @@ def test_cases_are_there() -> None:
     text = "".join((HERE / f"{case}.txt").read_text("utf-8") for case in CASES)
 
     new = {name for name, entry in COMMANDS.items() if not entry.now}
-    assert {name for name in new if re.search(rf"^\$ .*\b{name} ", text, re.MULTILINE)} == new
+    used = re.findall(r"^\$ (?:sonnx-verify|python -m sonnx_verify) ([\w-]+)", text, re.MULTILINE)
+    assert new <= set(used)
     assert text.count("$ python -m sonnx_verify ") >= 2

@@ -226,8 +226,8 @@ types int = int8 int16
 input  X : tensor of T
 output Y : tensor of T
 
-[C1] constraint "X is a list"  : is_list(X)
-[E1] error      "X is no list" : when C1 fails
+[C1] constraint "X is a list"     : is_list(X)
+[E1] error      "X is not a list" : when C1 fails
 
 let n = rank(X)
 

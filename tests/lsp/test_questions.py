@@ -73,7 +73,7 @@ def test_hover_of_a_page(row: Any) -> None:
     client, desk = row
 
     assert '[C1] constraint "X is a list" : is_list(X)' in client.hover(desk.page_uri, "`[C1]`", 3)
-    assert 'error "X is no list" : when C1 fails' in client.hover(desk.page_uri, "`[E1]`", 3)
+    assert 'error "X is not a list" : when C1 fails' in client.hover(desk.page_uri, "`[E1]`", 3)
     assert "input X : tensor of T" in client.hover(desk.page_uri, "$X$", 1)
 
 

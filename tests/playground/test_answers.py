@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(sonnx_verify.__file__).parent / "playground" / "examples"
 LISTED = tomllib.loads((EXAMPLES / "examples.toml").read_text("utf-8"))["example"]
 CLAMP, DIFF, ADD = ((EXAMPLES / name).read_text("utf-8") for name in ("clamp.sonnx", "neighbours.sonnx", "add.sonnx"))
-MENDED = CLAMP.replace("when only(low) > only(high)", "when C2 fails")
+FIXED = CLAMP.replace("when only(low) > only(high)", "when C2 fails")
 DRAFT = (ROOT / "spec/drafts/max_001.sonnx").read_text("utf-8")
 HARD = """theory hard "Nobody knows"
 
@@ -53,7 +53,7 @@ value Y[i] = T(0)
 """
 TEXTS = {
     "refuted": CLAMP,
-    "proved": MENDED,
+    "proved": FIXED,
     "violated": DIFF,
     "library": ADD,
     "unknown": HARD,
@@ -119,24 +119,35 @@ def test_the_layout(served: Any) -> None:
 
 
 @pytest.mark.parametrize("example", LISTED, ids=lambda e: e["file"])
-def test_examples(example: dict[str, str], served: Any) -> None:
-    """Each is laid out, and answers what the page offers to ask."""
+def test_the_layout_of_examples(example: dict[str, str]) -> None:
     text = (EXAMPLES / example["file"]).read_text("utf-8")
     assert layout(Source("x", text)) == text
-    for question in ("evaluate", "shape"):
-        if example[question] and example["file"] != "mistake.sonnx":
-            (answer,) = (m for m in served.post(question, text, example[question]).messages if m["kind"] == "answer")
-            assert not answer["fails"]
-            assert answer["lines"]
 
 
-def test_the_lessons_mend(served: Any) -> None:
+@pytest.mark.parametrize(
+    ("file", "question", "values"),
+    [
+        (example["file"], question, example[question])
+        for example in LISTED
+        for question in ("evaluate", "shape")
+        if example[question] and example["file"] != "mistake.sonnx"
+    ],
+)
+def test_the_questions_of_examples(file: str, question: str, values: str, served: Any) -> None:
+    """Each answers what the page offers to ask."""
+    text = (EXAMPLES / file).read_text("utf-8")
+    (answer,) = (m for m in served.post(question, text, values).messages if m["kind"] == "answer")
+    assert not answer["fails"]
+    assert answer["lines"]
+
+
+def test_the_lessons(served: Any) -> None:
     """The words of the lessons, done: the texts are good then, or are not any more."""
     more = '[C2] constraint "X is not empty" : X.shape[0] >= 1\n[E2] error "X is empty" : when C2 fails\n\nshape Y '
     theorem = (EXAMPLES / "theorem.sonnx").read_text("utf-8")
     first, _, second = theorem.rpartition(" assuming low <= high")
     overflow = (EXAMPLES / "overflow.sonnx").read_text("utf-8")
-    assert served.check(MENDED)[-1]["state"] == "good"
+    assert served.check(FIXED)[-1]["state"] == "good"
     assert served.check(overflow.replace("for x : T", "for x : T assuming x < T(100)"))[-1]["state"] == "good"
     assert served.check(theorem)[-1]["state"] == "good"
     assert served.check(first + second)[-1]["state"] == "finding"
@@ -247,7 +258,7 @@ def test_work_that_takes_all_memory_is_stopped(limited: Any) -> None:
 
 def test_two_tabs(served: Any) -> None:
     """Each gets the answer to its own text, whoever is first."""
-    first, second = served.begin(CLAMP), served.begin(MENDED)
+    first, second = served.begin(CLAMP), served.begin(FIXED)
     ends = [json.loads(tab.getresponse().read().splitlines()[-1])["state"] for tab in (first, second)]
     assert ends == ["finding", "good"]
 
