@@ -32,7 +32,7 @@ from sonnx_verify.language.sections import sections_of
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import finding_lines
-from sonnx_verify.outputs.evidence.claim import of_report
+from sonnx_verify.outputs.evidence.claim import claim_of_report
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
 from sonnx_verify.outputs.trace import equivalence, is_same, tests
 from sonnx_verify.pages.reading.read import read_page
@@ -111,7 +111,7 @@ def _facts(
         subjects=tuple(_subjects(texts, deciding)),
         solvers=versions,
         digest=digest,
-        claim=of_report(results, versions, digest),
+        claim=claim_of_report(results, versions, digest),
         ledgers=tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
         mutants=mutants,
         seconds=seconds,

@@ -16,7 +16,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.evidence.archive import packed, refuse_other_archive
-from sonnx_verify.outputs.evidence.claim import of_package
+from sonnx_verify.outputs.evidence.claim import claim_of_archive
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import exit_status
 from sonnx_verify.results.text import counted_text
@@ -31,7 +31,7 @@ from sonnx_verify.version import __version__
 @click.command()
 @click.argument("what", nargs=-1, shell_complete=complete_identity)
 @click.option("--out", metavar="FILE", help="The archive, such as evidence.tar.gz.")
-@click.option("--verify", "archive", metavar="FILE", help="Check the hashes of an archive, and decide all of it again.")
+@click.option("--verify", "archive", metavar="FILE", help="Check an archive's hashes and decide its obligations again.")
 @click.option("--hashes-only", is_flag=True, help="With --verify: check the hashes only.")
 @JOBS
 @guarded
@@ -69,7 +69,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     refuse_other_archive(path)
     asked = Asked.of(what)
     if asked.further:
-        raise UsageError("a file from outside of the project cannot be filed", cure="go to its folder")
+        raise UsageError(f"{asked.further[0]} is outside the project and cannot be archived", cure="run the command in its project")
     texts = _texts(asked.root)
     decision = Queried.of(what, jobs)
     if decision.errors:
@@ -77,36 +77,36 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
             click.echo(str(error), err=True)
         click.echo("nothing is written: there are errors in the texts", err=True)
         return 2
-    # The package claims that these verdicts are of these texts, so they are read before and after.
+    # The archive claims that these verdicts are of these texts, so they are read before and after.
     if (now := _texts(asked.root)) != texts:
         other = min(name for name in texts.keys() | now.keys() if texts.get(name) != now.get(name))
-        raise UsageError(f"{other} was changed while it was decided, and nothing is written", cure="run it again")
+        raise UsageError(f"{other} changed during the run; nothing was written", cure="run it again")
     listed = [result_of(record) for record in decision.asked]
-    # The ledger in the package has one line for each identity.
+    # The ledger in the archive has one line for each identity.
     refuse_shared(((asked.root / one.place.file, one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
     made = json.dumps(answer_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
     digest = digest_of()
     files = {
-        "CLAIM.md": of_package(listed, decision.versions, digest).encode(),
+        "CLAIM.md": claim_of_archive(listed, decision.versions, digest).encode(),
         "check.json": made.encode(),
         "ledger.json": ledger_of(listed, answering, None).text().encode(),
         **{f"smt/{name}": data for name, data in decision.queries.files().items()},
         **{f"texts/{name}": data for name, data in texts.items()},
     }
-    # Neither a date nor a name of a machine: whoever makes the package again compares bytes.
+    # Neither a date nor a name of a machine: whoever makes the archive again compares bytes.
     about = {
         "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
         "solvers": decision.versions,
         "what": [_from_root(name, asked.root) for name in what],
     }
     write_bytes(path, packed(files, about))
-    click.echo(f"{counted_text(len(listed), 'obligation')}, with their queries and texts, in {out}")
+    click.echo(f"wrote {out}: {counted_text(len(listed), 'obligation')} with their queries and texts")
     return exit_status(listed, 0, decision.versions)
 
 
 def _from_root(name: str, root: Path) -> str:
-    """A path as it is in the package, where the root is the current folder; a pattern as it is."""
+    """A path as it is in the archive, where the root is the current folder; a pattern as it is."""
     path = Path(os.path.abspath(name))
     if path.exists() and root in path.parents:
         return path.relative_to(root).as_posix()
@@ -123,7 +123,7 @@ def _texts(root: Path) -> dict[str, bytes]:
             # `page "../notes/max.md"` leads out of the folder, and may lead out of the project.
             found.append(Path(os.path.normpath(unit.path.parent / unit.file.page.name)))
     if elsewhere := [path for path in found if not path.is_relative_to(root)]:
-        raise UsageError(f"{elsewhere[0]} is not in the project, and cannot be filed", cure="put the page into it")
+        raise UsageError(f"{elsewhere[0]} is outside the project and cannot be archived", cure="put the page into it")
     # Those of the installation are part of the tool, whose hash the manifest has.
     if signatures(root).is_relative_to(root):
         found.append(signatures(root))

@@ -214,6 +214,9 @@ def _given() -> Iterator[click.Option]:
     for parameter in context.command.params:
         if parameter.name is None or not isinstance(parameter, click.Option):
             continue
+        # COLOR and QUIET belong to every command, and go with everything.
+        if not parameter.expose_value:
+            continue
         if context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
             yield parameter
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 import click
 
 from sonnx_verify.cli.options import guarded
+from sonnx_verify.progress import is_silent
 
 
 @click.command()
@@ -26,9 +27,9 @@ from sonnx_verify.cli.options import guarded
 def serve(port: int | None, seconds: float, *, opens: bool) -> int:
     """Serve a playground for your browser.
 
-    The page checks a specification while you edit it, and shows verdicts and counterexamples. It is served to this
-    machine alone, at an address with a secret token. It reads no file but the installed library, writes none but the
-    cache, and fetches nothing. Ctrl-C ends it.
+    The page checks a specification while you edit it, and shows verdicts and counterexamples. Listens on 127.0.0.1
+    only, at an address with a secret token. Reads only the installed library and the cache, writes only the cache, and
+    makes no network requests. Stop it with Ctrl-C.
 
     \b
     Examples:
@@ -39,7 +40,8 @@ def serve(port: int | None, seconds: float, *, opens: bool) -> int:
 
     with Playground(port or 0, Limits(seconds=seconds)) as playground:
         click.echo(f"playground: {playground.url}")
-        click.echo("Ctrl-C ends it", err=True)
+        if not is_silent():
+            click.echo("press Ctrl-C to stop", err=True)
         if opens:
             # A browser of the terminal would keep this thread until it is closed.
             threading.Thread(target=webbrowser.open, args=[playground.url], daemon=True).start()

@@ -32,7 +32,7 @@ def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
     except Altered as error:
         click.echo(str(error), err=True)
         return 1
-    click.echo("the files are as the manifest says")
+    click.echo("all hashes match the manifest")
     if hashes_only:
         return 0
     try:
@@ -41,24 +41,25 @@ def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
         raise UsageError(f"{archive} has no answer of `check`", cure=NOT_TO_RELY_ON) from None
     if any(_leads_out(Path(name)) for name in what):
-        raise UsageError("it asks for files that are not in it", cure=NOT_TO_RELY_ON)
+        raise UsageError(f"{archive} names files outside the archive", cure=NOT_TO_RELY_ON)
     again, about = _made_again(files, what, jobs)
     after = _obligations(again)
     lines = list(_differences(before, after))
     # Another solver may prove what this one does not, and another build may ask other queries.
     same = build == (__version__, digest_of()) and manifest.get("solvers") == about["solvers"]
     if same and not lines:
-        # What people read was made of the answers: a package whose answers are right may tell others.
+        # What people read was made of the answers: an archive whose answers are right may tell others.
         other = [name for name in sorted(files.keys() | again.keys()) if files.get(name) != again.get(name)]
         lines = [f"{name} is not what its texts give" for name in other]
-    click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} decided again, as filed"]))
+    click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} checked again, same verdicts"]))
     if wrong := json.loads(again["check.json"])["summary"]["surprises"]:
         # That it is as it was filed does not make a finding none.
-        click.echo(f"{counted_text(wrong, 'surprise')} among them, which CLAIM.md names")
+        listed = "1 of them is a surprise" if wrong == 1 else f"{wrong} of them are surprises"
+        click.echo(f"{listed}, listed in CLAIM.md")
     if not same:
         click.echo(
-            f"it was made by another build, {build[0]}, or with other solvers: CLAIM.md, ledger.json and smt/ are not"
-            " compared, and check.json is what counts"
+            f"made by another build ({build[0]}) or with other solvers: compared check.json only, not CLAIM.md,"
+            " ledger.json and smt/"
         )
     if lines:
         return 1
@@ -74,7 +75,7 @@ def _leads_out(path: Path) -> bool:
 
 
 def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
-    """The answers of `check` in a package. Raises ValueError where it speaks twice of one obligation.
+    """The answers of `check` in an archive. Raises ValueError where it speaks twice of one obligation.
 
     Texts are not compared, since another build may word a reason otherwise: `_COMPARED` is what a claim rests on.
     """
@@ -88,7 +89,7 @@ def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
 def _made_again(
     files: Mapping[str, bytes], what: Sequence[str], jobs: int | None
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The package that is made of the texts in a package: its files, and its manifest."""
+    """The archive that is made of the texts in an archive: its files, and its manifest."""
     with tempfile.TemporaryDirectory(prefix="sonnx-evidence-") as made:
         folder, out = Path(made, "texts"), Path(made, "again.tar.gz")
         folder.mkdir()
@@ -116,10 +117,10 @@ def _differences(before: dict[str, Answer], after: dict[str, Answer]) -> Iterato
     # Those that were filed in their order, then the new ones.
     for identity in {**before, **after}:
         if identity not in after:
-            yield f"{identity}: it was filed, and is not there"
+            yield f"{identity}: missing now"
         elif identity not in before:
-            yield f"{identity}: it is there, and was not filed"
+            yield f"{identity}: not in the archive"
         elif before[identity][0] != after[identity][0]:
-            yield f"{identity}: {before[identity][0]} was filed, it is {after[identity][0]}"
+            yield f"{identity}: {before[identity][0]} in the archive, {after[identity][0]} now"
         elif before[identity] != after[identity]:
-            yield f"{identity}: it was filed with another scope, other assumptions or other queries"
+            yield f"{identity}: another scope, other assumptions or other queries in the archive"

@@ -28,6 +28,7 @@ from sonnx_verify.outputs.page_findings import finding_texts
 from sonnx_verify.pages.lint.finding import Severity
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_bytes, page_from
+from sonnx_verify.progress import is_silent
 from sonnx_verify.results.result import Result, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
@@ -38,7 +39,7 @@ def watch(paths: Sequence[str], every: float, jobs: int | None) -> int:
     `check` for what was checked last, or 1 where a page that changed has findings."""
     watched = Watched(paths, jobs)
     if watched.asked().patterns:
-        raise UsageError("`watch` takes files and folders", cure="name a .sonnx file or a folder, no identity")
+        raise UsageError("`--watch` takes files and folders", cure="name a .sonnx file or a folder, not an identity")
     with suppress(KeyboardInterrupt):
         watched.check()
         while True:
@@ -146,6 +147,9 @@ class Watched:
         now = _by_place(self._told)
         self._print(before, now, errors, first=first)
         self._decided = exit_status([*now.values()], len(errors), versions)
+        # That it was checked is a note; what was found stands above.
+        if is_silent():
+            return
         took, names = time.perf_counter() - began, [shown_as(p, asked.root) for p in touched]
         named = counted_text(len(names), "file")
         if 0 < len(names) <= _NAMED:
@@ -166,7 +170,7 @@ class Watched:
         return list(pages)
 
     def _print_looked_at(self, pages: Sequence[Path], root: Path) -> None:
-        if not pages:
+        if not pages or is_silent():
             return
         counted = counted_text(sum(self._wrong_pages.get(page, 0) for page in pages), "finding")
         named = ", ".join(shown_as(page, root) for page in pages)

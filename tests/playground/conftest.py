@@ -123,7 +123,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     yield Client.of(url)
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said, errors) == (0, "", "Ctrl-C ends it\n")
+    assert (process.returncode, said, errors) == (0, "", "press Ctrl-C to stop\n")
     # It wrote nothing where it was started.
     assert list(folder.iterdir()) == []
 

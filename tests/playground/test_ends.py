@@ -36,7 +36,7 @@ def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any) ->
     process.send_signal(number)
     _, errors = process.communicate(timeout=120)
 
-    assert errors == b"Ctrl-C ends it\n"
+    assert errors == b"press Ctrl-C to stop\n"
     assert process.returncode == (0 if number is signal.SIGINT else -number)
     for child in children:
         _wait_gone(child)

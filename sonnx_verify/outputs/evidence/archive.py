@@ -61,7 +61,7 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
             for member in archive:
                 name = PurePosixPath(member.name)
                 if not member.isfile() or name.is_absolute() or ".." in name.parts or name.parts[:1] != (FOLDER,):
-                    raise _wrong(path, f"it has {member.name!r}, which is no file of an evidence package")
+                    raise _wrong(path, f"it has {member.name!r}, which is not a file of an evidence archive")
                 if str(name.relative_to(FOLDER)) in files:
                     raise _wrong(path, f"it has {member.name} twice")
                 data = archive.extractfile(member)
@@ -71,7 +71,7 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
         hashes = {str(name): str(sha256) for name, sha256 in manifest["files"].items()}
     except _DAMAGED as problem:
         if isinstance(problem, FileNotFoundError):
-            raise UserError(f"there is no file {path}", cure="name an evidence package") from None
+            raise UserError(f"there is no file {path}", cure="name an evidence archive") from None
         raise _wrong(path, "it is cut off, or another kind of file") from None
     for file in sorted(hashes.keys() | files.keys()):
         if file not in files:
@@ -84,7 +84,7 @@ def unpacked(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
 
 
 def refuse_other_archive(path: Path) -> None:
-    """Raise UserError where a file is there that is neither empty nor an evidence package, whole or altered."""
+    """Raise UserError where a file is there that is neither empty nor an evidence archive, whole or altered."""
     try:
         if not path.is_file() or path.stat().st_size == 0:
             return
@@ -99,8 +99,8 @@ NOT_TO_RELY_ON = "do not rely on it; ask whoever made it for another one"
 
 
 def _wrong(path: Path, why: str) -> UserError:
-    return UserError(f"{path} is no evidence package that is whole: {why}", cure=NOT_TO_RELY_ON)
+    return UserError(f"{path} is not a complete evidence archive: {why}", cure=NOT_TO_RELY_ON)
 
 
 def _altered(path: Path, why: str) -> Altered:
-    return Altered(f"{path} is not the package that was made: {why}", cure=NOT_TO_RELY_ON)
+    return Altered(f"{path} was altered: {why}", cure=NOT_TO_RELY_ON)

@@ -1,4 +1,4 @@
-"""The claims of an evidence package or a report, and their limits, in plain words."""
+"""The claims of an evidence archive or a report, and their limits, in plain words."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.version import __version__
 
 _MEANINGS = {
-    "proved": "both solvers, of independent origin, answered that no input breaks the statement, within the\n"
-    "  scope that stands with it.",
-    "holds": "an input was found and run that shows what is stated to be possible, or the text is as it has to be:\n"
-    "  no proof was needed.",
-    "refuted": "an input breaks it; the reference evaluator replayed it before it was results.",
-    "violated": "both solvers answered that there is no input as the statement says there is, or the text is not as\n"
-    "  it has to be.",
+    "proved": "both solvers, developed independently, answered that no input within the stated scope violates the\n"
+    "  statement.",
+    "holds": "an input was found and evaluated that shows what is claimed to exist, or a check of the text itself\n"
+    "  succeeded.",
+    "refuted": "an input violates the statement; the reference evaluator replayed it before it was reported.",
+    "violated": "both solvers answered that no input has the claimed property, or a check of the text itself failed.",
     "vacuous": "no input meets what the statement assumes: it says nothing.",
     "inconsistent": "the solvers contradict each other, or an input contradicts them: nothing is claimed, and what\n"
     "  they say of other statements is in doubt.",
@@ -30,21 +29,21 @@ _MEANINGS = {
 assert tuple(_MEANINGS) == NAMES
 
 
-def of_package(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
-    """The claim of a package, beside the texts and the queries."""
+def claim_of_archive(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
+    """The claim of an archive, beside the texts and the queries."""
     lines = [
-        "# What this package claims",
+        "# What this archive claims",
         "",
         *_head(results, solvers, digest),
         "The texts are in `texts/`, the queries in `smt/`, with what each solver answered.",
         *_body(results),
         "",
-        "`sonnx-verify evidence --verify FILE` checks every hash, makes the package of its texts again, and compares.",
+        "`sonnx-verify evidence --verify FILE` checks every hash, rebuilds the archive from its texts, and compares.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def of_report(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
+def claim_of_report(results: Sequence[Result], solvers: Mapping[str, str | None], digest: str) -> str:
     """The claim of a report."""
     return "\n".join(["# What this report claims", "", *_head(results, solvers, digest), *_body(results)]) + "\n"
 
@@ -58,9 +57,10 @@ def _head(results: Sequence[Result], solvers: Mapping[str, str | None], digest: 
     yield f"sonnx-verify {__version__}, whose code has the digest {digest}, with {named}"
     yield f"decided {len(results)} obligations of {texts}: {counted}."
     if surprises:
-        yield f"{surprises} of them came out otherwise than the texts expect."
+        differ = "differs" if surprises == 1 else "differ"
+        yield f"{surprises} of them {differ} from what the texts expect."
     else:
-        yield "All came out as expected."
+        yield "All are as expected."
 
 
 def _body(results: Sequence[Result]) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _body(results: Sequence[Result]) -> Iterator[str]:
     if left := sum(one.verdict not in FINDINGS | GOOD for one in expected):
         yield f"- {left} statements that are not decided, as the texts expect."
     if surprises := [one for one in results if one.surprising]:
-        yield from ("", "## What came out otherwise", "")
+        yield from ("", "## Surprises", "")
         for one in surprises:
             yield f"- {one.id}: {one.verdict}{framed(', where the text expects ', one.expected)}"
 
