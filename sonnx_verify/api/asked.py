@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sonnx_verify.api.files import exists, texts_at
 from sonnx_verify.api.names import completed, only_installed
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, root_here
@@ -43,7 +44,7 @@ class Asked:
             )
         paths = [Path(name) for name in what if _is_path(name)]
         for path in paths:
-            if not _exists(path):
+            if not exists(path):
                 cure = "name a .sonnx file, a folder or an identity"
                 raise UsageError(f"there is no file or folder {path}", cure=cure)
         root = root_here()
@@ -56,7 +57,7 @@ class Asked:
         # `known` holds paths without links: `spec/max.sonnx` and a link to it are one file, which is checked once.
         known = {resolved(p) for p in mine}
         for path in paths:
-            missing = [file for file in _files_at(path) if resolved(file) not in known]
+            missing = [file for file in texts_at(path) if resolved(file) not in known]
             known |= {resolved(f) for f in missing}
             made.further += missing
         made.whole += made.further
@@ -95,24 +96,6 @@ def _matches(identity: str, pattern: str) -> bool:
 
 def _matches_any(identities: Sequence[str], pattern: str) -> bool:
     return any(_matches(identity, pattern) for identity in identities)
-
-
-def _files_at(path: Path) -> list[Path]:
-    """The named file, or the texts below a named folder. UsageError for a folder without any."""
-    if not path.is_dir():
-        return [path]
-    files = sorted(path.rglob("*.sonnx"))
-    if not files:
-        raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
-    return files
-
-
-def _exists(path: Path) -> bool:
-    try:
-        # A link to nowhere is there: reading it tells what is wrong with it.
-        return path.exists() or path.is_symlink()
-    except (OSError, ValueError):  # a name that is too long, or has a byte 0
-        return False
 
 
 def _is_path(text: str) -> bool:

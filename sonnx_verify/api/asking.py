@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-import click
 
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.answers import Answers
 from sonnx_verify.stores.store import Store, allowed_bytes, default_folder
 
 
+def ignore(_problem: str) -> None:
+    """Say nothing of a cache that cannot be used: the answers are the same."""
+
+
 @contextmanager
-def asking() -> Iterator[Solvers]:
-    """All solvers; what they answered before is not asked again. At the end the cache is cut to its size, and what went
-    wrong with it is told."""
+def asking(problem: Callable[[str], None] = ignore) -> Iterator[Solvers]:
+    """All solvers; what they answered before is not asked again. At the end the cache is cut to its size, and `problem`
+    is called with what went wrong with it: the answers do not depend on that."""
     folder = default_folder()
     if folder is None:
         with Solvers() as solvers:
@@ -32,4 +34,4 @@ def asking() -> Iterator[Solvers]:
         answers.flush()
         store.trim(allowed)
         if store.problem:
-            click.echo(f"{store.problem}; the run did without", err=True)
+            problem(store.problem)

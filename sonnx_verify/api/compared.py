@@ -117,7 +117,8 @@ class Deciding:
         shown_gaps: list[dict[str, Any]] = []
         unshown: list[tuple[str, str]] = []
         for record in records_of(project, unit, self.solvers, self.jobs, self.recall):
-            # A report shows what it knows: that one gap is undecided must not hide the others, as `gaps` would.
+            # A report shows what it knows: that one gap is undecided must not hide the others, as `explain --gaps`
+            # would.
             if record.error is None and record.witness is None:
                 unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
                 continue

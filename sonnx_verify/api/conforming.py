@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sonnx_verify.api.asking import asking
+from collections.abc import Callable
+from functools import partial
+
+from sonnx_verify.api.asking import asking, ignore
 from sonnx_verify.conformance.record import Conformance
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings, tested
@@ -12,9 +15,17 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 
 
-def answered(project: Project, unit: Unit, target: Target, settings: Settings, bound: str) -> Conformance:
+def answered(
+    project: Project,
+    unit: Unit,
+    target: Target,
+    settings: Settings,
+    bound: str,
+    problem: Callable[[str], None] = ignore,
+) -> Conformance:
     """Hold the target against the specification: code of Python is proved up to the bound, or refuted; everything else
-    is tested. Raises UsageError for a type that the operator does not have, and for a bound of what is tested."""
+    is tested. `problem` is called with what went wrong with the cache. Raises UsageError for a type that the operator
+    does not have, and for a bound of what is tested."""
     _check_types(unit, settings.types)
     # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
     if settings.test_only or not target.is_python:
@@ -24,7 +35,7 @@ def answered(project: Project, unit: Unit, target: Target, settings: Settings, b
     from sonnx_verify.conformance.proved import proved
     from sonnx_verify.conformance.symbolic.instances import bound_of
 
-    return proved(project, unit, target, settings, bound_of(bound), asking)
+    return proved(project, unit, target, settings, bound_of(bound), partial(asking, problem))
 
 
 def _check_types(unit: Unit, types: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import texts_below
 from sonnx_verify.paths import resolved
 
 
@@ -19,14 +20,18 @@ def pages_of(names: Iterable[str]) -> list[Path]:
 
 
 def _pages(path: Path) -> list[Path]:
-    if path.suffix == ".sonnx":
-        raise UsageError(f"{path} is a formal text, no page", cure="name its page; `check` is for formal texts")
+    _refuse_formal(path, cure="name its page; `check` is for formal texts")
     if not path.is_dir():
         return [path]
     found = sorted([*path.rglob("*.md"), *path.rglob("*.rst")])
     if not found:
         raise UsageError(f"{path} has no page", cure="name a file, or a folder with files *.md or *.rst")
     return found
+
+
+def _refuse_formal(path: Path, cure: str) -> None:
+    if path.suffix == ".sonnx":
+        raise UsageError(f"{path} is a formal text, not a page", cure=cure)
 
 
 def traced_pages_of(names: Iterable[str]) -> list[Path]:
@@ -39,8 +44,7 @@ def traced_pages_of(names: Iterable[str]) -> list[Path]:
 
 
 def _traced_pages(path: Path) -> list[Path]:
-    if path.suffix == ".sonnx":
-        raise UsageError(f"{path} is a formal text, no page", cure="name the page that it names")
+    _refuse_formal(path, cure="name the page that it names")
     if not path.is_dir():
         return [path]
     # A folder also has pages of its own, such as README.md, which nothing formal belongs to.
@@ -59,37 +63,28 @@ def texts_of(paths: Iterable[str]) -> Iterator[Path | None]:
             yield None
             continue
         path = Path(name)
-        if not _exists(path):
+        if not exists(path):
             raise UsageError(f"there is no file or folder {path}", cure="name a .sonnx file or a folder")
-        for file in _texts(path):
+        for file in texts_at(path):
             # By the path without links: `fmt` of a file and of a link to it would write it twice.
             if resolved(file) not in seen:
                 seen.add(resolved(file))
                 yield file
 
 
-def _texts(path: Path) -> list[Path]:
+def texts_at(path: Path) -> list[Path]:
+    """The named file, or the texts below a named folder. UsageError for a folder without any."""
     if not path.is_dir():
         return [path]
-    found = _below(path)
+    found = texts_below(path)
     if not found:
         raise UsageError(f"there is no .sonnx file below {path}", cure="name another folder")
     return found
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
+    """True if something is there, if only a link to nowhere: reading it tells what is wrong with it."""
     try:
-        return path.exists()
-    except (OSError, ValueError):
+        return path.exists() or path.is_symlink()
+    except (OSError, ValueError):  # a name that is too long, or has a byte 0
         return False
-
-
-def _below(folder: Path) -> list[Path]:
-    """The .sonnx files below a folder, without hidden ones."""
-
-    def is_hidden(path: Path) -> bool:
-        # `.venv` may hold an installed library: `fmt .` is not about that.
-        return any(part.startswith(".") for part in path.relative_to(folder).parts)
-
-    found = (path for path in folder.rglob("*.sonnx") if path.is_file())
-    return sorted(path for path in found if not is_hidden(path))

@@ -31,6 +31,7 @@ from sonnx_verify.cli.options import (
     refuse_beside,
     refuse_without,
     tell,
+    tell_cache_problem,
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
@@ -43,7 +44,7 @@ from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
-from sonnx_verify.stores.ledger import PLACE, RENEW, Ledger, changes, differing, ledger_of, read_ledger
+from sonnx_verify.stores.ledger import PLACE, RENEW, Ledger, differing, ledger_changes, ledger_of, read_ledger
 from sonnx_verify.stores.store import without_cache, without_trees
 
 if TYPE_CHECKING:
@@ -243,14 +244,14 @@ def _check(
         answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
     if keep is _Keep.FROZEN and before is not None:
-        otherwise = changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
+        otherwise = ledger_changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
         answer = replace(answer, otherwise=otherwise, lies=_again(decided))
     _print_answer(answer, wanted, asked.root, verbose=verbose)
     if wanted.needs_run:
         click.echo(_reports(answer, wanted, asked.root, ref, what), nl=False)
     # After all that asks solvers, so that their answers are kept too.
     if cache is not None and (problem := cache.close()):
-        click.echo(f"{problem}; the run did without", err=True)
+        tell_cache_problem(problem)
     if keep is _Keep.UPDATE:
         _update_ledger(answer, before, wanted, whole=whole)
     return answer.status
@@ -414,12 +415,12 @@ def _end_of_frozen(answer: _Answer, otherwise: int) -> str:
 def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
     """The operators whose meaning differs from that in a commit, as Markdown."""
     from sonnx_verify.api.asking import asking
-    from sonnx_verify.cli.since import changes, lines
+    from sonnx_verify.api.since import difference_lines_since, differences
     from sonnx_verify.outputs.markdown import fenced
 
-    with asking() as solvers:
-        found = list(lines(ref, changes(ref, Asked.of(what), solvers)))
-    return ["### What changed in meaning", "", *fenced(found)]
+    with asking(tell_cache_problem) as solvers:
+        found = differences(ref, Asked.of(what), solvers)
+    return ["### What changed in meaning", "", *fenced(difference_lines_since(ref, found))]
 
 
 def _again(decided: Decided) -> list[str]:

@@ -14,9 +14,10 @@ from sonnx_verify.cli.options import (
     paint_of_output,
     print_json,
     split,
+    tell_cache_problem,
 )
 from sonnx_verify.conformance.compare import LEVELS
-from sonnx_verify.conformance.ledger import FOLDER, changes, updated
+from sonnx_verify.conformance.ledger import FOLDER, divergence_changes, updated
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings
 from sonnx_verify.errors import UsageError
@@ -100,10 +101,10 @@ def conform(
     # A run of some types would write a ledger in which the others have no divergence.
     if update_ledger and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
-    answer = answered(project, unit, target, settings, bound)
+    answer = answered(project, unit, target, settings, bound, tell_cache_problem)
     differences = []
     if frozen:
-        differences = changes(project.root, target, answer)
+        differences = divergence_changes(project.root, target, answer)
     if wanted.needs_run:
         from sonnx_verify.outputs.of_conform import run_of_conform
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, tell_cache_problem
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -39,7 +39,7 @@ def diff(first: str, second: str | None, form: Form) -> int:
         return since(first, form)
     project = here()
     one, other = find_operator(project, first), find_operator(project, second)
-    with asking() as solvers:
+    with asking(tell_cache_problem) as solvers:
         found = decide_difference(project, one, other, solvers, watch=answers_shown)
     if form is Form.JSON:
         print_json(_as_json(found))

@@ -69,7 +69,9 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     refuse_other_archive(path)
     asked = Asked.of(what)
     if asked.further:
-        raise UsageError(f"{asked.further[0]} is outside the project and cannot be archived", cure="run the command in its project")
+        raise UsageError(
+            f"{asked.further[0]} is outside the project and cannot be archived", cure="run the command in its project"
+        )
     texts = _texts(asked.root)
     decision = Queried.of(what, jobs)
     if decision.errors:

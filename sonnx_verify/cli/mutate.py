@@ -10,10 +10,10 @@ import click
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.chosen import chosen, mutations_in, project_of
-from sonnx_verify.authoring.mutation.judge import Outcome
+from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.mutation import Mutation, sample
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.table import RENEW, changes, read_table, table_of
+from sonnx_verify.authoring.mutation.table import RENEW, read_table, table_changes, table_of
 from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, paint_of_output, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.mutants import in_full, mutants_json, summary
@@ -82,21 +82,21 @@ def mutate(
             every += mutations_in(baseline, unit, line)
         mutations = sample(every, size)
         if not mutations:
-            cure = "name a library or an operator, or a line of one that says something; theorems are left alone"
-            raise UsageError("there is nothing to get wrong here", cure=cure)
+            cure = "name a library or an operator, or one of their lines (theorems are not mutated)"
+            raise UsageError("nothing to mutate here", cure=cure)
         decided = judged(baseline, mutations, jobs or usable_cores(), short=short, hints=hints)
         with closing(decided):
             for outcome in shown(decided, len(mutations), "mutants"):
                 outcomes.append(outcome)
-                is_told = verbose or outcome.verdict in ("surviving", "not shown")
-                if is_told and form is Form.TEXT:
+                is_shown = verbose or outcome.verdict in ALIVE
+                if is_shown and form is Form.TEXT:
                     click.echo("\n".join(in_full(outcome, paint_of_output())))
     changed = None
     if table is not None:
-        changed = changes(table, outcomes, short=short)
+        changed = table_changes(table, outcomes, short=short)
     _print_end(outcomes, changed, form)
     if changed:
-        click.echo(f"the table {against} is not what this run found\n  to fix: {RENEW}", err=True)
+        click.echo(f"{against} differs from this run\n  to fix: {RENEW}", err=True)
     if out is not None:
         # Of a sample, or of a line, the other rows of a text are still those of an earlier run.
         whole = []
@@ -112,19 +112,22 @@ def mutate(
 def _print_end(outcomes: Sequence[Outcome], changed: list[str] | None, form: Form) -> None:
     """Print the numbers of mutants, and what differs from a table where the run is held against one."""
     if form is Form.JSON:
-        print_json(mutants_json(outcomes))
+        made = mutants_json(outcomes)
+        if changed is not None:
+            made |= {"changes": changed}
+        print_json(made)
         return
     if not is_silent():
         click.echo("\n".join(summary(outcomes)))
     if changed is not None:
-        click.echo("\n".join(changed) or "as the table says")
+        click.echo("\n".join(changed) or "matches the table")
 
 
 def _status(outcomes: Sequence[Outcome]) -> int:
     """1 for a mutant that survives, else 3 for one of which it is not known."""
     verdicts = {outcome.verdict for outcome in outcomes}
-    if "surviving" in verdicts:
+    if Fate.SURVIVING in verdicts:
         return 1
-    if "not shown" in verdicts:
+    if Fate.NOT_SHOWN in verdicts:
         return 3
     return 0

@@ -188,6 +188,11 @@ def tell(what: str) -> None:
         _write_nowhere(sys.stderr, sys.__stderr__, 2)
 
 
+def tell_cache_problem(problem: str) -> None:
+    """Print what went wrong with the cache; the answers do not depend on it."""
+    tell(f"{problem}; continuing without the cache")
+
+
 def print_json(made: object) -> None:
     """Print a value as JSON. Names of the user's texts are shown as they are written there, in any script."""
     click.echo(json.dumps(made, indent=1, ensure_ascii=False))

@@ -108,7 +108,7 @@ def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]
     return path, ledger.text()
 
 
-def changes(root: Path, target: Target, answer: Conformance) -> list[str]:
+def divergence_changes(root: Path, target: Target, answer: Conformance) -> list[str]:
     """The differences between the run and the ledger on the types that were tried, one line each."""
     path = place_of(root, target, answer.target_version)
     missing = _missing(answer)

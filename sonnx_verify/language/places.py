@@ -33,6 +33,11 @@ def files_of_project(folder: Path) -> list[Path]:
     """The specifications of a folder: those in its `spec/` and `proofs/`, else every .sonnx file below it."""
     if (folder / "spec").is_dir():
         return sorted((folder / "spec").rglob("*.sonnx")) + sorted((folder / "proofs").rglob("*.sonnx"))
+    return texts_below(folder)
+
+
+def texts_below(folder: Path) -> list[Path]:
+    """The .sonnx files below a folder, without hidden ones: `.venv` may hold an installed library."""
     return sorted(p for p in folder.rglob("*.sonnx") if not any(x.startswith(".") for x in p.relative_to(folder).parts))
 
 

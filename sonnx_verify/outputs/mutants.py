@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sonnx_verify.authoring.mutation.judge import Fate, Outcome
+from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
@@ -16,28 +16,33 @@ from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.version import __version__
 
-_WORDS = {
-    "killed": "killed",
-    "equivalent": "equivalent, proved",
-    "surviving": "surviving",
-    "not shown": "not shown",
-    "rejected": "rejected by the language",
+_WORDS: dict[Fate, str] = {
+    Fate.KILLED: "killed",
+    Fate.EQUIVALENT: "equivalent, proved",
+    Fate.SURVIVING: "surviving",
+    Fate.NOT_SHOWN: "not shown",
+    Fate.REJECTED: "rejected by the language",
 }
-
-
 _TONES = {Fate.SURVIVING: Tone.BAD, Fate.NOT_SHOWN: Tone.OPEN, Fate.KILLED: Tone.GOOD, Fate.EQUIVALENT: Tone.GOOD}
 """The tones of the fates that a line may tell."""
 
 
 def line_of(outcome: Outcome, paint: Paint = PLAIN) -> str:
     """A mutant on one line, with its end."""
-    # Of a mutant that is not shown to survive, the statement that is open stands in place of the killer.
-    how = {
-        "killed": f" by {outcome.killer} ({outcome.finding})",
-        "not shown": framed(": ", outcome.killer, f" is {outcome.finding}"),
-    }.get(outcome.verdict, "")
     verdict = paint(f"{outcome.verdict:<10}", _TONES.get(outcome.verdict, Tone.FAINT))
-    return f"{verdict} {outcome.mutation.identity}{how}"
+    return f"{verdict} {outcome.mutation.identity}{_how(outcome)}"
+
+
+def _how(outcome: Outcome) -> str:
+    """The obligation that the verdict depends on."""
+    match outcome.verdict:
+        case Fate.KILLED:
+            return f" by {outcome.killer} ({outcome.finding})"
+        # Of a mutant that is not shown to survive, the statement that is open stands in place of the killer.
+        case Fate.NOT_SHOWN:
+            return framed(": ", outcome.killer, f" is {outcome.finding}")
+        case Fate.EQUIVALENT | Fate.SURVIVING | Fate.REJECTED:
+            return ""
 
 
 def in_full(outcome: Outcome, paint: Paint = PLAIN) -> list[str]:
@@ -45,7 +50,7 @@ def in_full(outcome: Outcome, paint: Paint = PLAIN) -> list[str]:
     mutation = outcome.mutation
     lines = [line_of(outcome, paint)]
     # Survivors are shown with their line: the mutation in it is what nothing noticed.
-    if outcome.verdict in ("surviving", "not shown"):
+    if outcome.verdict in ALIVE:
         quoted = Span(mutation.source, mutation.line, mutation.column, len(mutation.old.split("\n", 1)[0])).quote()
         lines += [f"  {line}" for line in quoted.split("\n")]
     example = example_of(outcome.shown)

@@ -98,7 +98,7 @@ def differing(before: Ledger | None, after: Ledger) -> str:
     return f"{counted_text(len(after.entries), 'obligation')}, {said}"
 
 
-def changes(
+def ledger_changes(
     ledger: Ledger, records: Iterable[Result], solvers: Iterable[str], subjects: Collection[str] | None = None
 ) -> list[str]:
     """The differences from the ledger, one line each: also what it has, and the specifications have not, of the texts

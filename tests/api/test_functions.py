@@ -193,3 +193,14 @@ def test_what_no_list_holds(items: str, said: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(ROOT)
     with pytest.raises(SpecificationError, match=said):
         sonnx_verify.prove(f"for A, B : set of int; k : int : count({items}) = 2")
+
+
+def test_nothing_is_printed(project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Not even that the cache cannot be written, which the answers do not depend on."""
+    place = project / "cache"
+    place.write_text("mine", "utf-8")
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(place))
+
+    assert sonnx_verify.prove("1 + 1 = 2").ok
+    assert sonnx_verify.counterexample("proofs.folds/wrong/theorem").counterexample is not None
+    assert capfd.readouterr() == ("", "")

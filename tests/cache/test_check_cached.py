@@ -294,7 +294,7 @@ def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) ->
     done, without = run("check"), run("check", "--no-cache")
 
     assert (done.exit_code, done.stdout) == (without.exit_code, without.stdout)
-    assert done.stderr == f"the cache {cache} cannot be written: File exists; the run did without\n"
+    assert done.stderr == f"the cache {cache} cannot be written: File exists; continuing without the cache\n"
 
 
 def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,3 +72,14 @@ def test_a_project_below_a_hidden_folder(foo: Path, monkeypatch: pytest.MonkeyPa
     foo.rename(place / "foo.sonnx")
     monkeypatch.chdir(place)
     assert run("check").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "explain --list", "fmt --check"])
+def test_a_hidden_folder_of_a_named_one(folder: Path, command: str) -> None:
+    """What is installed there is no part of the project, also where the project is named as a folder."""
+    (folder / ".venv" / "lib").mkdir(parents=True)
+    (folder / ".venv" / "lib" / "bad.sonnx").write_text("operator", "utf-8")
+    run("fmt", "foo.sonnx")
+
+    assert run(*command.split(), ".").exit_code == run(*command.split(), "foo.sonnx").exit_code == 0
+    assert run(*command.split(), ".venv").exit_code == 2

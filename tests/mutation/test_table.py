@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.judge import Fate, Outcome
+from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.table import PLACE, changes, count, read_table, row, table_of
+from sonnx_verify.authoring.mutation.table import PLACE, count, read_table, row, table_changes, table_of
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, UserError
 from sonnx_verify.language.project import Project
@@ -42,7 +42,7 @@ def test_some_of_our_mutants_end_as_the_table_says(monkeypatch: pytest.MonkeyPat
 
     assert done.exit_code == 0, done.output
     assert "4 mutations" in done.output
-    assert "as the table says" in done.output
+    assert "matches the table" in done.output
 
 
 def test_ninety_five_of_a_hundred_are_killed() -> None:
@@ -71,7 +71,7 @@ def test_the_table_is_about_the_texts_as_they_are() -> None:
 def test_every_survivor_is_explained() -> None:
     page = (ROOT / "docs" / "mutants.md").read_text("utf-8")
     rows = read_table(ROOT / PLACE).rows
-    left = [identity for identity, row in rows.items() if row["verdict"] in ("surviving", "not shown")]
+    left = [identity for identity, row in rows.items() if row["verdict"] in ALIVE]
 
     assert [identity for identity in left if f"`{identity}`" not in page] == []
 
@@ -173,11 +173,11 @@ def test_what_is_otherwise_is_told() -> None:
     table = table_of([outcome("one", "killed", "a/b/theorem", "refuted"), outcome("two", "not shown")])
     now = [outcome("one", "surviving"), outcome("two", "surviving"), outcome("three", "rejected")]
 
-    assert changes(table, now, short=True) == [
+    assert table_changes(table, now, short=True) == [
         "a.sonnx:1:1 one -> x: was killed by a/b/theorem (refuted), is surviving",
         "a.sonnx:2:1 three -> x: not in the table; it is rejected",
     ]
-    assert len(changes(table, now, short=False)) == 3
+    assert len(table_changes(table, now, short=False)) == 3
 
 
 def test_the_score_leaves_out_what_is_equivalent_or_rejected() -> None:

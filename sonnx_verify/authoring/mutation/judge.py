@@ -43,6 +43,8 @@ class Fate(StrEnum):
     REJECTED = "rejected"
 
 
+ALIVE = frozenset((Fate.SURVIVING, Fate.NOT_SHOWN))
+"""The verdicts on mutants that nothing noticed, as far as is known."""
 _KINDS = (
     Kind.GENERAL,
     Kind.THEOREM,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.authoring.mutation.judge import Fate, Outcome
+from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.errors import UserError, read_json
 
 PLACE = Path("proofs") / "mutants.json"
@@ -105,7 +105,7 @@ def _is_row(identity: str, row: object) -> bool:
     return re.fullmatch(r"[^\n]+:\d{1,9}:\d{1,9} .*", identity, re.DOTALL) is not None
 
 
-def changes(table: Table, outcomes: Iterable[Outcome], *, short: bool) -> list[str]:
+def table_changes(table: Table, outcomes: Iterable[Outcome], *, short: bool) -> list[str]:
     """The differences from the table, one line each."""
     found = []
     for outcome in outcomes:
@@ -119,7 +119,7 @@ def changes(table: Table, outcomes: Iterable[Outcome], *, short: bool) -> list[s
 
 def _are_undecided(a: Row, b: Row) -> bool:
     """Two rows differ in nothing that a short look could tell: one survived, and one is not shown to be killed."""
-    return {a["verdict"], b["verdict"]} == {Fate.SURVIVING, Fate.NOT_SHOWN}
+    return {a["verdict"], b["verdict"]} == ALIVE
 
 
 def _row_text(row: Row) -> str:

@@ -8,7 +8,7 @@ from sonnx_verify.api.asking import asking
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.clause import explained
 from sonnx_verify.authoring.explain.target import Target, target_of
-from sonnx_verify.cli.options import print_json
+from sonnx_verify.cli.options import print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
@@ -21,7 +21,7 @@ from sonnx_verify.solving.check.run import usable_cores
 def explain_clause(project: Project, target: Target, form: Form) -> int:
     """Print what a clause excludes, what it follows from, and which proofs need it. Return 3 if something of that stays
     undecided."""
-    with asking() as solvers:
+    with asking(tell_cache_problem) as solvers:
         alone = Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "proofs"))
         made = explained(project, target, alone)
     if form is Form.JSON:

@@ -8,7 +8,7 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import one
-from sonnx_verify.cli.options import Export, paint_of_output, print_json
+from sonnx_verify.cli.options import Export, paint_of_output, print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.findings import quoted_finding
@@ -32,7 +32,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: For
         # Before anything is decided, which may take a while; and again before it is replaced.
         refuse_others(Path(out), ROWS)
     selection, obligation = one(identity)
-    with asking() as solvers:
+    with asking(tell_cache_problem) as solvers:
         record = next(run([obligation], solvers, selection.needed()))
     if record.error is not None:
         raise record.error

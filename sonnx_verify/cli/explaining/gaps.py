@@ -8,7 +8,7 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.gaps import Gap, gap_json, gaps_of
-from sonnx_verify.cli.options import print_json
+from sonnx_verify.cli.options import print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.syntax import FileKind, Reach
@@ -29,7 +29,7 @@ def gaps(operators: Sequence[str], form: Form) -> int:
     for unit in units:
         if unit.file is not None and unit.file.kind is not FileKind.STANDARD:
             raise UsageError(f"{unit.operator} is no standard operator", cure="name one of onnx, as `onnx.Op-13`")
-    with asking() as solvers:
+    with asking(tell_cache_problem) as solvers:
         answers = [(unit, gaps_of(project, unit, solvers)) for unit in units]
     if form is Form.JSON:
         made = [{"operator": unit.operator, "gaps": [gap_json(gap) for gap in found]} for unit, found in answers]

@@ -14,7 +14,7 @@ from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
 from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
-from sonnx_verify.cli.options import paint_of_output, print_json
+from sonnx_verify.cli.options import paint_of_output, print_json, tell_cache_problem
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
@@ -53,7 +53,7 @@ class _Answer:
 def explain_obligation(identity: str, form: Form) -> int:
     """Print the verdict on an obligation, and the clauses that its proof needs, or a clause that mends its text. Return
     3 if something of that stays undecided."""
-    with asking() as solvers:
+    with asking(tell_cache_problem) as solvers:
         alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity, at_once=True)
         project = selection.project

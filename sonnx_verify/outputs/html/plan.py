@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
+from sonnx_verify.authoring.mutation.judge import ALIVE
 from sonnx_verify.outputs.html.facts import Clause, Facts, Subject
 from sonnx_verify.results.result import Result, State
 
@@ -92,7 +93,7 @@ class Plan:
             for gaps in pages.gaps:
                 for gap in gaps.items:
                     made._gaps[subject.name, gap["id"]] = f"{quote(gaps.file)}#{quote(gap['id'])}"
-        alive = [(name, row) for name, row in facts.mutants.items() if row["verdict"] in ("surviving", "not shown")]
+        alive = [(name, row) for name, row in facts.mutants.items() if row["verdict"] in ALIVE]
         made.mutants = _sheets("mutants/alive", {"": alive}, lambda _: 1)
         return made
 
