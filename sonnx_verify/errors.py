@@ -232,6 +232,11 @@ def read_source(path: Path, shown: str | None = None) -> Source:
 def source_of(name: str, data: bytes) -> Source:
     """The bytes of a specification as a text with LF line ends and no byte order mark. Raises SpecificationError for
     what is not a readable text."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        raise SpecificationError(f"the name of {shown} is not UTF-8", cure="rename the file") from None
     # Without a mark and with LF, lines and columns are the same on every system, and so is every hash of a text.
     try:
         text = data.decode("utf-8")

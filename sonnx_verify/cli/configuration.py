@@ -141,6 +141,8 @@ def _checked(found: Settings, keys: Sequence[str], option: click.Parameter, valu
             option.type.convert(item, option, None)
         except click.BadParameter as problem:
             raise found.error(keys, f"`{keys[-1]}`: {problem.message}", "see the help of the command") from None
+        except (OverflowError, ValueError):  # a number without end, or none, where an integer belongs
+            raise found.error(keys, f"`{keys[-1]}` cannot be {item}", "see the help of the command") from None
     return value
 
 
@@ -154,6 +156,8 @@ def _read(path: Path, folder: Path) -> Source:
 def _parsed(source: Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text)
+    except RecursionError:
+        raise UserError("this is nested too deeply", Span(source, 1, 1), "write one list, or one table") from None
     except tomllib.TOMLDecodeError as problem:
         place = _PLACE.search(str(problem))
         span = Span(source, 1, 1)

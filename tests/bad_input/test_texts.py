@@ -78,6 +78,25 @@ def test_no_text(listed: Ask, data: bytes, words: str) -> None:
     assert re.search(rf"bad\.sonnx .*{words}.*\n  to fix: ", said.errors)
 
 
+@pytest.mark.parametrize("written", ["\x1b[2K", "\x07", "\u202e"], ids=["erase", "bell", "right to left"])
+def test_a_title_writes_over_nothing(listed: Ask, plain: str, written: str) -> None:
+    """What a terminal would act on is no part of a title."""
+    said = listed(plain.replace('restriction "', f'restriction "{written}', 1))
+
+    assert said.status == 2
+    assert written not in said.errors
+    assert "error: unexpected character" in said.errors
+
+
+@pytest.mark.parametrize("digit", ["\uff11", "\u0661"], ids=["full width", "Arabic"])
+def test_digits_are_those_of_ascii(listed: Ask, plain: str, digit: str) -> None:
+    """Another digit would be read as a number that a reader may take for something else."""
+    said = listed(re.sub(r"version 1\b", f"version {digit}", plain, count=1))
+
+    assert said.status == 2
+    assert "error: unexpected character" in said.errors
+
+
 @pytest.mark.parametrize("change", ["BOM", "CRLF", "CR", "tabs", "no end", "separator"])
 def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
     """A byte order mark, other line ends and tabs change neither what is read nor the places of mistakes."""

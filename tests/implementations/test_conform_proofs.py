@@ -134,6 +134,32 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     assert "tested, not proved" in tested.output
 
 
+VECTOR = """\
+operator Keep version 1 user
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "X is a vector"   : rank(X) = 1
+[E1] error      "X is no vector" : when C1 fails
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+def test_nothing_is_proved_of_no_element(folder: Path) -> None:
+    """Where no input within the bound has an element, an answer about all elements is about none."""
+    (folder / "keep.sonnx").write_text(VECTOR, "utf-8")
+    command = ["conform", "user.Keep-1", "--against", "evaluator", "--bound"]
+    empty = CliRunner().invoke(main, [*command, "rank=1,dim=0"])
+
+    assert empty.exit_code == 3, empty.output
+    assert "no input within the bound has an element" in empty.stdout
+    assert CliRunner().invoke(main, [*command, "rank=1,dim=1"]).exit_code == 0
+
+
 REST = ("Min-13", "ReduceMax-20", "ReduceMin-20", "ReduceSum-13")
 
 

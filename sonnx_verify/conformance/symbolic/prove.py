@@ -20,6 +20,7 @@ from sonnx_verify.logic.smtlib import script, symbol_text
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Symbol, Term, and_, eq, implies, not_, or_, substitute
 from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, proved, refuted, undecided
+from sonnx_verify.results.concrete import numel
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Query, Solvers
 
@@ -85,6 +86,10 @@ class Prover:
         # Of no inputs everything is true: that is no proof.
         if not todo:
             return undecided(VerdictName.UNKNOWN, "no valid input is within the bound")
+        # A claim about all elements is one about no element where every input is empty.
+        shapes = [shape for instance in todo for shape in instance.shapes]
+        if shapes and not any(map(numel, shapes)):
+            return undecided(VerdictName.UNKNOWN, "no input within the bound has an element")
         if proof.open:
             return undecided(VerdictName.UNKNOWN, proof.open[0])
         # A proof needs an input: under hypotheses that nothing meets every claim is unsatisfiable.
