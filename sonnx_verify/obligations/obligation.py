@@ -130,6 +130,10 @@ class Obligation:
     presumes: tuple[str, ...] = ()
     """The identities of those without which it means nothing: in-bounds and total of the operators that it applies."""
 
+    stated: tuple[Obligation, ...] = ()
+    """The obligations whose statements have to be made before the answer stands: that the names and types of a text fit
+    is not known before its theorems are elaborated (attack well_formed_alone)."""
+
     @property
     def id(self) -> str:
         """`namespace.Op-version[.section]/tag/kind`."""

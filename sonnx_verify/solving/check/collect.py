@@ -66,6 +66,8 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
         found.append(section.obligation(order.name, Kind.THEOREM, order.span, build, title, own_names=True))
     for obligation in found:
         obligation.library = library
+        if obligation.kind is Kind.WELL_FORMED and obligation.tag == "spec":
+            obligation.stated = tuple(o for o in found if o.kind is Kind.THEOREM)
     _distinct(found)
     _expect(file, found)
     return found

@@ -63,13 +63,17 @@ class Decider:
 
     def __init__(self, solvers: Solvers) -> None:
         self.prover = Prover(solvers)
+        self._works: dict[int, Work] = {}
         self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int], Found | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
         if obligation.answer is not None:
+            for one in obligation.stated:
+                # Kept, since most are decided next: statements are made once.
+                self._works.setdefault(id(one), Work(one)).state()
             return Record(obligation, obligation.answer, types=_names(obligation.types))
-        work = Work(obligation)
+        work = self._works.pop(id(obligation), None) or Work(obligation)
         record = yield from self._decide(work)
         record.statement = work.statement_hash()
         return record

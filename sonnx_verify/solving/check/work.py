@@ -30,6 +30,14 @@ class Work:
             self._built[sort] = self.obligation.build(context), context
         return self._built[sort]
 
+    def state(self) -> None:
+        """Make the statement, on each type where the text speaks of its types. Raises SpecificationError."""
+        try:
+            self.on(ELEMENT)
+        except NotAbstract:
+            for sort in self.sorts:
+                self.on(sort)
+
     def statement_hash(self) -> str:
         """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first,
         with what the orders in it say. Another word or place in the text leaves it as it is; another condition, claim
