@@ -225,7 +225,9 @@ def read_source(path: Path, shown: str | None = None) -> Source:
             )
         data = path.read_bytes()
     except OSError as problem:
-        raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path and its rights") from None
+        raise MissingFile(
+            f"{name} cannot be read: {problem.strerror}", cure="check the path and its permissions"
+        ) from None
     return source_of(name, data)
 
 

@@ -37,11 +37,7 @@ class Asked:
         project."""
         # Without this the library would be checked, and its verdicts taken for those of the project somebody left.
         if not what and not installed and not files_of_project(Path.cwd()):
-            raise UsageError(
-                "there is no specification here",
-                cure="go to the folder of a project, or name a file, a folder or an identity: "
-                "`sonnx` stands for all of that namespace",
-            )
+            raise no_specification()
         paths = [Path(name) for name in what if _is_path(name)]
         for path in paths:
             if not exists(path):
@@ -87,6 +83,15 @@ class Asked:
         if left:
             cure = "`sonnx-verify explain --list` prints all identities"
             raise UsageError(f"unknown obligation {', '.join(left)}", cure=cure)
+
+
+NO_SPECIFICATION = "there is no specification here"
+
+
+def no_specification() -> UsageError:
+    """The error of a run that would be of nothing."""
+    cure = "go to the folder of a project, or name a file, a folder or an identity, for example `sonnx` for the whole "
+    return UsageError(NO_SPECIFICATION, cure=f"{cure}namespace")
 
 
 def _matches(identity: str, pattern: str) -> bool:

@@ -1,6 +1,6 @@
 """The obligations that a difference touches: those that say something else than they did, and those that rest on them.
 
-Trusted as far as a run says `left out`: an obligation is left out only if its own text, and the text of all that it can
+Trusted as far as a run says `skipped`: an obligation is left out only if its own text, and the text of all that it can
 read, are what they were. In doubt nothing is left out.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.asked import NO_SPECIFICATION, Asked
 from sonnx_verify.api.history import History, has_links
 from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.files import Unit
@@ -44,16 +44,16 @@ class Changed:
         if self.gone:
             return [f"gone since {self.ref}: {in_line(', '.join(self.gone))}", *replace(self, gone=()).lines()]
         if self.everything:
-            return [f"left out: nothing; more than the text of specifications changed since {self.ref}"]
+            return [f"skipped nothing: files other than specifications changed since {self.ref}"]
         if not self.asked.files and not self.files:
-            return ["there is no specification here"]
+            return [NO_SPECIFICATION]
         lines = []
         if self.files:
-            lines.append(f"left out: {counted_text(self.files, 'file')}, for which nothing changed since {self.ref}")
+            lines.append(f"skipped {counted_text(self.files, 'file')}, for which nothing changed since {self.ref}")
         if self.obligations:
             what = counted_text(self.obligations, "obligation that says", "obligations that say")
-            lines.append(f"left out: {what} the same as in {self.ref}")
-        return lines or [f"left out: nothing; all of it changed since {self.ref}"]
+            lines.append(f"skipped {what} the same as in {self.ref}")
+        return lines or [f"skipped nothing: all of it changed since {self.ref}"]
 
     def json(self) -> ChangedJson:
         """The same in JSON."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from sonnx_verify.api.asking import asking, ignore
+from sonnx_verify.conformance.cases.contexts import unknown_type
 from sonnx_verify.conformance.record import Conformance
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings, tested
@@ -44,6 +45,4 @@ def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
     known = [t for t in types_of(unit.file, "T") if t != "real"]
     for name in types:
         if name not in known:
-            meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
-            cure = f"{meant.get(name, '')}use some of {', '.join(known)}"
-            raise UsageError(f"{unit.operator} has no type `{name}`", cure=cure)
+            raise unknown_type(unit, name, known)

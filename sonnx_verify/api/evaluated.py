@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.api.given import attributes_of, values_of
+from sonnx_verify.api.given import attributes_of, given_twice, values_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -41,7 +41,7 @@ def evaluated(
     Raises UserError for what is none of its own."""
     given, set_ = dict(inputs), attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):
-        raise UsageError(f"`{both[0]}` is given twice", cure="give each input and attribute once")
+        raise given_twice(both[0])
     # The element types of the inputs choose the section: an operator may mean something else of floats.
     context = section_of(unit, given)
     given |= set_

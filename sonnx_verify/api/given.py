@@ -22,6 +22,11 @@ def pair_of(text: str) -> tuple[str, str]:
     return name, value
 
 
+def given_twice(name: str, cure: str = "give each input and attribute once") -> UsageError:
+    """The error of an input or attribute that is given more than once."""
+    return UsageError(f"`{name}` is given twice", cure=cure)
+
+
 def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     """The attributes by name, each of the kind that is declared."""
     file = unit.file
@@ -31,7 +36,7 @@ def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     for text in texts:
         name, value = pair_of(text)
         if name in given:
-            raise UsageError(f"`{name}` is given twice", cure="give each input and attribute once")
+            raise given_twice(name)
         if name not in declared:
             known = ", ".join(declared) or "none"
             raise UsageError(f"{unit.operator} has no attribute `{name}`", cure=f"its attributes: {known}")

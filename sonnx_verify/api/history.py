@@ -17,7 +17,7 @@ from sonnx_verify.errors import SpecificationError, UsageError, source_of
 from sonnx_verify.language.places import signatures
 from sonnx_verify.paths import resolved
 
-_REPOSITORY = "see to the repository"
+_REPOSITORY = "check the repository"
 _PAGE = re.compile(r'\bpage\s+"([^"\n]*)"')
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
 """What a hook, or whoever, set for another repository than that of the folder, or another state of it."""

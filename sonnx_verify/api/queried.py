@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from sonnx_verify.api.asked import no_specification
 from sonnx_verify.api.select import select
-from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.errors import UserError, add_once
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.check.record import Record
@@ -35,7 +36,7 @@ class Queried:
         with Solvers(keep_texts=True) as solvers:
             selection = select(what)
             if not selection.obligations and not selection.errors:
-                raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
+                raise no_specification()
             versions = solvers.versions()
             made = cls(versions, Queries(versions, solvers.budget), errors=selection.errors)
             if selection.errors:  # an export of the others would look complete

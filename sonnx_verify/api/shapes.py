@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.api.given import attributes_of, pair_of, values_of
+from sonnx_verify.api.given import attributes_of, given_twice, pair_of, values_of
 from sonnx_verify.arrays.partial.intervals import Interval
 from sonnx_verify.arrays.shapes.decide import Decider
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
@@ -62,7 +62,7 @@ def asked_of(
 
 
 def _twice(name: str) -> UsageError:
-    return UsageError(f"`{name}` is given twice", cure="give its shape or its values, once")
+    return given_twice(name, cure="give its shape or its values, once")
 
 
 def _sizes(texts: Sequence[str], bounds: dict[str, Interval]) -> Sizes:

@@ -66,7 +66,7 @@ COMMANDS = {
     "coverage": Entry(
         "sonnx_verify.cli.coverage:coverage", "Measure how well a test suite covers a specification.", Group.CONFORM
     ),
-    "new": Entry("sonnx_verify.cli.new:new", "Begin a page and a formal text for an ONNX operator.", Group.WRITE),
+    "new": Entry("sonnx_verify.cli.new:new", "Create a page and a specification for an ONNX operator.", Group.WRITE),
     "fmt": Entry("sonnx_verify.cli.fmt:fmt", "Format .sonnx files.", Group.WRITE),
     "page": Entry("sonnx_verify.cli.page:page", "Lint, trace or render the pages of operators.", Group.WRITE),
     "serve": Entry("sonnx_verify.cli.serve:serve", "Serve a playground for your browser.", Group.WRITE),
@@ -92,9 +92,7 @@ COMMANDS = {
     "list": Entry("sonnx_verify.cli.old:list_", "List obligations.", now="explain --list"),
     "render": Entry("sonnx_verify.cli.pages.render:render", "Print a formal text as a page.", now="page render"),
     "shape": Entry("sonnx_verify.cli.old:shape", "Infer output shapes from symbolic input shapes.", now="eval --shape"),
-    "show": Entry(
-        "sonnx_verify.cli.old:show", "Show clauses or claims as the terms they became.", now="explain --terms"
-    ),
+    "show": Entry("sonnx_verify.cli.old:show", "Show the terms of clauses or claims.", now="explain --terms"),
     "trace": Entry(
         "sonnx_verify.cli.pages.trace:trace",
         "Trace each tag of a page to its clause, proof and tests.",
@@ -103,7 +101,9 @@ COMMANDS = {
     "verify-evidence": Entry(
         "sonnx_verify.cli.old:verify_evidence", "Verify an archive made by `evidence`.", now="evidence --verify"
     ),
-    "watch": Entry("sonnx_verify.cli.old:watch", "Check again what changes, until Ctrl-C.", now="check --watch"),
+    "watch": Entry(
+        "sonnx_verify.cli.old:watch", "Check files again as they change, until Ctrl-C.", now="check --watch"
+    ),
 }
 """The commands by their names."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, guarded
+from sonnx_verify.cli.options import FORMAT, guarded, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
@@ -18,8 +17,7 @@ from sonnx_verify.stores.store import FOLDER, KINDS, OFF, Store, allowed_bytes, 
 def cache() -> None:
     """Show or clear the cache of earlier results.
 
-    Verdicts, answers of solvers and syntax trees are kept in a folder of the user; $SONNX_VERIFY_CACHE names another
-    one.
+    Keeps verdicts, solver answers and syntax trees in your cache folder, or in $SONNX_VERIFY_CACHE (`off`: no cache).
 
     \b
     Examples:
@@ -30,12 +28,12 @@ def cache() -> None:
 @cache.command()
 @guarded
 def clear() -> int:
-    """Remove all that is kept."""
+    """Remove all cached results."""
     folder = _folder()
     removed = Store(folder).clear()
     # A cache that is only believed to be gone would go on giving the answers that somebody doubts.
     if left := len(list(Store(folder).files())):
-        raise UsageError(f"{counted_text(left, 'file')} in {folder} cannot be removed", cure="see to its rights")
+        raise UsageError(f"{counted_text(left, 'file')} in {folder} cannot be removed", cure="check its permissions")
     click.echo(f"{counted_text(removed, 'file')} removed from {folder}")
     return 0
 
@@ -44,7 +42,7 @@ def clear() -> int:
 @FORMAT
 @guarded
 def stats(form: Form) -> int:
-    """Show where it is, and how much is kept."""
+    """Show the location and size of the cache."""
     folder = _folder()
     # Kinds without a file are listed too: that nothing is kept is an answer.
     sizes: dict[str, list[int]] = {kind: [] for kind in KINDS}
@@ -52,7 +50,7 @@ def stats(form: Form) -> int:
         sizes[path.parent.name].append(stat.st_size)
     if form is Form.JSON:
         kinds = {kind: {"files": len(found), "bytes": sum(found)} for kind, found in sizes.items()}
-        click.echo(json.dumps({"folder": str(folder), "allowed": allowed_bytes(), **kinds}, indent=1))
+        print_json({"folder": str(folder), "allowed": allowed_bytes(), **kinds})
         return 0
     click.echo(f"{folder}, at most {allowed_bytes() >> 20} MiB")
     for kind, found in sizes.items():
@@ -63,12 +61,12 @@ def stats(form: Form) -> int:
 
 # By the folders of the cache: a kind that is added there has to be named here, or `stats` fails.
 _WHAT = {
-    "answers": "what solvers answered",
-    "comparisons": "what was concluded of two texts of an operator",
-    "records": "what was concluded of files",
-    "searches": "searches of lint that found nothing",
+    "answers": "solver answers",
+    "comparisons": "comparisons",
+    "records": "verdicts",
+    "searches": "lint searches without a counterexample",
     "tables": "parse tables of the language",
-    "trees": "syntax trees of files",
+    "trees": "syntax trees",
 }
 
 

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 from msgspec import UNSET, UnsetType
 
-from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.asked import Asked, no_specification
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.cli.options import (
@@ -24,9 +24,10 @@ from sonnx_verify.cli.options import (
     REPORTS,
     RUN_FORMAT,
     complete_identity,
+    exclusive,
     guarded,
     paint_of_output,
-    painted_error,
+    print_errors,
     print_json,
     refuse_beside,
     refuse_without,
@@ -62,7 +63,7 @@ class _Keep(Enum):
     def of(cls, *, update: bool, frozen: bool) -> _Keep:
         """By the options. Raises UsageError for both."""
         if update and frozen:
-            raise UsageError("--update-ledger writes what --frozen holds the run against", cure="give one of them")
+            raise exclusive("--update-ledger", "--frozen")
         if update:
             return cls.UPDATE
         if frozen:
@@ -70,7 +71,7 @@ class _Keep(Enum):
         return cls.NOTHING
 
 
-CLEAR = "run `sonnx-verify cache clear`, and see what else can write there"
+CLEAR = "run `sonnx-verify cache clear`, and check who else can write to that folder"
 """The cure for a cache with something else in it than was put there."""
 AGAIN = 10
 """The number of cached obligations that are decided again where a run is compared with the ledger."""
@@ -221,7 +222,7 @@ def _check(
         # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
         # is another matter.
         if not len(decided) and not decided.errors and changed is None:
-            raise UsageError("there is no specification here", cure="write a .sonnx file, or name one")
+            raise no_specification()
         # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
@@ -234,8 +235,7 @@ def _check(
             began += seconds[-1]
             if wanted.is_text:
                 _print_result(result, asked.root, verbose=verbose)
-    for error in decided.errors:
-        click.echo(painted_error(error), err=True)
+    print_errors(decided.errors)
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
             tell(f"note: {sentence}")
@@ -271,7 +271,7 @@ def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: boo
         return asked, None
     if keep is not _Keep.NOTHING:
         cure = "give one of them: a run with --frozen reads from the cache what did not change"
-        raise UsageError("--changed leaves out what a ledger is about", cure=cure)
+        raise UsageError("--changed does not go with a ledger: it checks only a part", cure=cure)
     from sonnx_verify.api.changed import changed_since
 
     changed = changed_since(ref, asked)
@@ -336,7 +336,7 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool)
         else:
             click.echo("\n".join(_as_text(answer)))
     if answer.otherwise:
-        click.echo(f"the ledger {PLACE} is not what this run found\n  to fix: {RENEW}", err=True)
+        click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
 
 
 def _as_json(answer: _Answer) -> dict[str, Any]:
@@ -375,7 +375,7 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
     """Write the ledger. A run of a part keeps the other lines; one of everything drops those of what is gone."""
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
-        raise UsageError(f"{PLACE} is left as it was", cure="mend the texts, and install all solvers")
+        raise UsageError(f"{PLACE} was not updated", cure="fix the errors and install all solvers")
     others = before
     if whole:
         others = None
@@ -394,7 +394,7 @@ def _as_text(answer: _Answer) -> list[str]:
     if answer.changed is not None:
         lines += answer.changed.lines()
     if answer.errors:
-        lines.append(f"{counted_text(len(answer.errors), 'error')} in the texts: what they are in was not checked")
+        lines.append(f"{counted_text(len(answer.errors), 'error')}: the files that contain them were not checked")
     if answer.otherwise is not None:
         lines += [f"ledger: {line}" for line in answer.otherwise]
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
@@ -406,10 +406,10 @@ def _end_of_frozen(answer: _Answer, otherwise: int) -> str:
     if otherwise:
         return f"failed: the run differs from the ledger in {counted_text(otherwise, 'obligation')}"
     if answer.lies:
-        return "failed: the cache differs from what was decided again"
+        return "failed: cached verdicts differ from a new check"
     if answer.status:
         return "failed, though nothing differs from the ledger"
-    return "as the ledger says"
+    return "matches the ledger"
 
 
 def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
@@ -431,8 +431,8 @@ def _again(decided: Decided) -> list[str]:
     with without_cache(), Solvers() as solvers:
         wrong = decided.again(AGAIN, solvers)
     if decided.recalled:
-        known, again = f"{decided.recalled} of {counted_text(len(decided), 'obligation')}", min(AGAIN, decided.recalled)
-        click.echo(f"cache: {known} as an earlier run decided them, {again} of these decided again", err=True)
+        known, again = f"{decided.recalled} of {counted_text(len(decided), 'verdict')}", min(AGAIN, decided.recalled)
+        click.echo(f"cache: reused {known}; checked {again} of these again", err=True)
     for line in wrong:
         click.echo(f"cache: {line}", err=True)
     if wrong:

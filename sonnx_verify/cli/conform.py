@@ -10,6 +10,7 @@ from sonnx_verify.cli.options import (
     REPORTS,
     RUN_FORMAT,
     complete_operator,
+    exclusive,
     guarded,
     paint_of_output,
     print_json,
@@ -41,15 +42,22 @@ from sonnx_verify.stores.folder import write_file
     show_default=True,
     help="Level of agreement that suffices.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random inputs.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the random inputs.")
 @click.option(
-    "--random", "count", type=click.IntRange(0), default=100, show_default=True, help="Random inputs per element type."
+    "--random",
+    "count",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Random inputs per element type.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=20.0,
     show_default=True,
+    metavar="SECONDS",
     help="Time limit of one call.",
 )
 @click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
@@ -93,7 +101,7 @@ def conform(
     accepted = LEVELS.index(level)
     settings = Settings(tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only)
     if update_ledger and frozen:
-        raise UsageError("--frozen holds against the ledger that --update-ledger writes", cure="give one of them")
+        raise exclusive("--update-ledger", "--frozen")
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
@@ -118,7 +126,7 @@ def conform(
     elif wanted.is_text:
         click.echo("\n".join(conformance_lines(answer, paint_of_output())))
         if frozen:
-            click.echo("\n".join(["", *(differences or ["as the ledger has it"])]))
+            click.echo("\n".join(["", *(differences or ["matches the ledger"])]))
     if update_ledger:
         path, text = updated(project.root, target, answer)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
     found = [covered(project, unit, tests) for unit in units]
     # A folder has one index, and an index is of one operator.
     if out is not None and len(found) != 1:
-        raise UsageError(f"the suite is of {len(found)} operators", cure="name the one that --out is for")
+        raise UsageError(f"the suite covers {len(found)} operators", cure="name one to use --out")
     report = {
         "suite": {"tests": len(tests), "others": dict(sorted(others.items())), "broken": broken},
         "operators": [_as_json(one) for one in found],
@@ -92,12 +92,12 @@ def _as_text(report: dict[str, Any]) -> list[str]:
     suite = report["suite"]
     lines = []
     if not any(one["tests"] for one in report["operators"]):
-        lines.append("no test is of an operator that has a specification, or of the one that is named")
+        lines.append("no test exercises an operator with a specification, or the one that is named")
     for one in report["operators"]:
         lines += _operator_text(one)
     if suite["others"]:
         others = ", ".join(f"{name} {count}" for name, count in suite["others"].items())
-        lines.append(f"of other operators: {others}")
+        lines.append(f"tests of other operators: {others}")
     lines += [f"{row['test']} cannot be read: {row['why']}" for row in suite["broken"]]
     if "written" in report:
         lines.append(f"{report['written']['cases']} cases for the rest written to {report['written']['folder']}")
@@ -115,12 +115,12 @@ def _operator_text(one: dict[str, Any]) -> list[str]:
     for element, names in one["special"].items():
         lines += _part(f"special values, {element}", names, lambda name: _halves(name, " in ")[::-1])
     if one["outside"]:
-        lines.append("  of these no file says anything: " + ", ".join(one["outside"]))
+        lines.append("  cannot be tested from files: " + ", ".join(one["outside"]))
     if one["types_without"]:
         lines.append("  no test of: " + ", ".join(one["types_without"]))
     if one["large"]:
         lines.append(f"  too large to look at their branches and boundaries: {counted_text(one['large'], 'test')}")
-    return [*lines, *(f"  {row['test']} is no input of it: {row['why']}" for row in one["unread"])]
+    return [*lines, *(f"  {row['test']} is not an input of it: {row['why']}" for row in one["unread"])]
 
 
 def _halves(name: str, between: str) -> tuple[str, str]:

@@ -25,8 +25,8 @@ def diff(first: str, second: str | None, form: Form) -> int:
     """Compare two specifications, or the project with a commit.
 
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
-    and whether they allow the same results where both do. With one name, a commit, branch or tag: compares each
-    operator of the project with what it was there.
+    and whether they allow the same results where both do. With one argument, a commit, branch or tag: compares each
+    operator with its version in that commit.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.evaluated import evaluated
-from sonnx_verify.api.given import pair_of
+from sonnx_verify.api.given import given_twice, pair_of
 from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, types_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
@@ -23,11 +23,31 @@ from sonnx_verify.solving.inputs.replay import Outcome
 
 
 @click.command(name="eval")
-@click.argument("operator", shell_complete=complete_operator)
-@click.option("--input", "inputs", multiple=True, help="NAME=TYPE:VALUES, NAME=FILE.npy or NAME=TYPE:FILE.npy.")
-@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT.")
-@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES, an input without values: data=N,M,3.")
-@click.option("--output", "outputs", multiple=True, help="NAME=FILE.npy, or NAME of an optional output.")
+@click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An input; VALUE is TYPE:VALUES, FILE.npy or TYPE:FILE.npy.",
+)
+@click.option(
+    "--attr",
+    "attributes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An attribute; VALUE is NUMBER, [NUMBERS] or TEXT.",
+)
+@click.option(
+    "--shape", "shapes", multiple=True, metavar="NAME=SIZES", help="An input without values, such as data=N,M,3."
+)
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help="Write an output to FILE.npy, or compute an optional one.",
+)
 @click.option("--why", is_flag=True, help="Explain each clause on the input.")
 @FORMAT
 @guarded
@@ -84,9 +104,9 @@ def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
     for text in texts:
         name, value = pair_of(text)
         if name in given:
-            raise UsageError(f"`{name}` is given twice", cure="give each input once")
+            raise given_twice(name)
         if name in attributes:
-            raise UsageError(f"`{name}` is an attribute, no input", cure=f"write --attr {text}")
+            raise UsageError(f"`{name}` is an attribute, not an input", cure=f"write --attr {text}")
         given[name] = tensor_argument(name, value)
     return given
 

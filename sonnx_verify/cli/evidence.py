@@ -11,7 +11,7 @@ import click
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.decided import refuse_shared
 from sonnx_verify.api.queried import Queried
-from sonnx_verify.cli.options import JOBS, complete_identity, guarded, refuse_beside, refuse_without
+from sonnx_verify.cli.options import JOBS, complete_identity, guarded, print_errors, refuse_beside, refuse_without
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, signatures
 from sonnx_verify.language.project import Project
@@ -40,8 +40,8 @@ def evidence(
 ) -> int:
     """Archive the evidence behind verdicts, or verify an archive.
 
-    The archive holds claim, ledger, queries, texts and hashes. The same texts, tool and solvers make the same bytes.
-    --verify checks the hashes of an archive and decides its texts again.
+    WHAT is as in `check`. The archive holds claim, ledger, queries, texts and hashes. The same texts, tool and solvers
+    make the same bytes. --verify checks the hashes of an archive and decides its texts again.
 
     \b
     Examples:
@@ -75,8 +75,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     texts = _texts(asked.root)
     decision = Queried.of(what, jobs)
     if decision.errors:
-        for error in decision.errors:
-            click.echo(str(error), err=True)
+        print_errors(decision.errors)
         click.echo("nothing is written: there are errors in the texts", err=True)
         return 2
     # The archive claims that these verdicts are of these texts, so they are read before and after.

@@ -6,7 +6,7 @@ from enum import Enum
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, Export, complete_identity, guarded, refuse_without
+from sonnx_verify.cli.options import FORMAT, Export, complete_identity, exclusive, guarded, refuse_without
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.wanted import Form
 
@@ -22,7 +22,7 @@ class Answer(Enum):
 
 @click.command()
 @click.argument("identities", nargs=-1, metavar="[ID]...", shell_complete=complete_identity)
-@click.option("--terms", is_flag=True, help="Show clauses or claims as the terms they became.")
+@click.option("--terms", is_flag=True, help="Show the terms of clauses or claims.")
 @click.option("--list", "listed", is_flag=True, help="List obligations; without ID, all of them.")
 @click.option("--counterexample", "example", is_flag=True, help="Show the smallest counterexample, or witness.")
 @click.option("--gaps", is_flag=True, help="Show what a standard operator leaves open, and how the profile decides.")
@@ -89,7 +89,7 @@ def _chosen(flags: dict[Answer, bool]) -> Answer | None:
     """The answer that is asked for; None where the identity decides. Raises UsageError for two."""
     chosen = [answer for answer, is_wanted in flags.items() if is_wanted]
     if len(chosen) > 1:
-        raise UsageError(f"{chosen[0].value} and {chosen[1].value} exclude each other", cure="give one of them")
+        raise exclusive(chosen[0].value, chosen[1].value)
     if not chosen:
         return None
     return chosen[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.queried import Queried
-from sonnx_verify.cli.options import print_json
+from sonnx_verify.cli.options import print_errors, print_json
 from sonnx_verify.outputs.queries import ROWS
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
@@ -21,8 +21,7 @@ def export_queries(folder: str, what: Sequence[str], jobs: int | None, form: For
     # Before anything is decided, which may take a while; and again before it is replaced.
     refuse_others(place, ROWS)
     made = Queried.of(what, jobs)
-    for error in made.errors:
-        click.echo(str(error), err=True)
+    print_errors(made.errors)
     # An export of some of the texts would be taken for one of all.
     if made.errors:
         click.echo(f"nothing is written: {counted_text(len(made.errors), 'error')} in the texts", err=True)

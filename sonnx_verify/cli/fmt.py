@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.files import texts_of
-from sonnx_verify.cli.options import guarded
+from sonnx_verify.cli.options import guarded, print_errors
 from sonnx_verify.errors import (
     MAX_SPEC_BYTES,
     SpecificationError,
@@ -30,8 +30,8 @@ from sonnx_verify.stores.folder import replace_file
 def fmt(paths: tuple[str, ...], *, check: bool, diff: bool) -> int:
     """Format .sonnx files.
 
-    PATH is a file, a folder to search, or `-` for standard input to standard output. Comments and groups stay. With
-    --check or --diff the exit status is 1 if a file would change.
+    PATH is a file, a folder to search, or `-` for standard input to standard output. Keeps comments and blank lines
+    between groups. With --check or --diff the exit status is 1 if a file would change.
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def fmt(paths: tuple[str, ...], *, check: bool, diff: bool) -> int:
             changed = _one(path, check=check, diff=diff)
         except UserError as error:
             # The others are laid out all the same: an editor that saves one file that is not ready is not all of it.
-            click.echo(str(error), err=True)
+            print_errors([error])
             status = 2
             continue
         if changed and (check or diff):

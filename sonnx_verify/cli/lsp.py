@@ -17,8 +17,8 @@ INSTALL = "pip install 'sonnx-verify[lsp]', in a clone pip install -e '.[lsp]'"
 def lsp() -> int:
     """Serve an editor over the Language Server Protocol.
 
-    Reads standard input and writes standard output. Diagnostics of specifications and pages come while they are
-    written; proofs follow. The exit status is 0 if the editor ends the session by the protocol, else 1.
+    Reads standard input and writes standard output. Reports syntax errors as you type, verdicts in the background. The
+    exit status is 0 if the editor ends the session by the protocol, else 1.
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise UsageError("the package pygls is not installed", cure=INSTALL)

@@ -18,7 +18,7 @@ from sonnx_verify.results.text import counted_text
 @click.option("--out", metavar="DIR", help="The folder (default: spec/sonnx/op in a project, else the current one).")
 @guarded
 def new(operator: str, since: int | None, out: str | None) -> int:
-    """Begin a page and a formal text for an ONNX operator.
+    """Create a page and a specification for an ONNX operator.
 
     Takes names, types and defaults from ONNX's signature; the page lists the questions that every page has to decide.
     Overwrites nothing.
@@ -44,7 +44,7 @@ def new(operator: str, since: int | None, out: str | None) -> int:
     if missing:
         click.echo(f"wrote no formal text: {missing}")
     else:
-        click.echo(f"wrote {at.as_posix()}.sonnx: shape and value are to be written")
+        click.echo(f"wrote {at.as_posix()}.sonnx: write its shape and value")
     # Whoever begins learns the two commands that the texts are made for.
     click.echo("next:")
     click.echo(f"  sonnx-verify page lint {at.as_posix()}.md")

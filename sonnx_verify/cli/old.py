@@ -16,7 +16,7 @@ from sonnx_verify.outputs.wanted import Form
 @FORMAT
 @guarded
 def show(identity: str, form: Form) -> int:
-    """Show clauses or claims as the terms they became."""
+    """Show the terms of clauses or claims."""
     from sonnx_verify.cli.explaining.terms import terms
 
     return terms(identity, form)
@@ -47,7 +47,7 @@ def counterexample(identity: str, export: str | None, out: str | None, form: For
 
 
 @click.command()
-@click.argument("operators", nargs=-1, required=True, metavar="OPERATOR...")
+@click.argument("operators", nargs=-1, required=True, metavar="SPEC...")
 @FORMAT
 @guarded
 def gaps(operators: tuple[str, ...], form: Form) -> int:
@@ -58,10 +58,16 @@ def gaps(operators: tuple[str, ...], form: Form) -> int:
 
 
 @click.command()
-@click.argument("operator")
-@click.option("--shape", "shapes", multiple=True, help="NAME=SIZES: symbols and numbers, as in data=N,M,3.")
-@click.option("--input", "inputs", multiple=True, help="An input with its values: NAME=VALUES, or as in `eval`.")
-@click.option("--attr", "attributes", multiple=True, help="NAME=NUMBER, NAME=[NUMBERS] or NAME=TEXT.")
+@click.argument("operator", metavar="SPEC")
+@click.option("--shape", "shapes", multiple=True, metavar="NAME=SIZES", help="Symbols and numbers, such as data=N,M,3.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="An input with its values, as in `eval`.")
+@click.option(
+    "--attr",
+    "attributes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An attribute; VALUE is NUMBER, [NUMBERS] or TEXT.",
+)
 @FORMAT
 @guarded
 def shape(
@@ -104,7 +110,7 @@ def verify_evidence(archive: str, *, hashes_only: bool, jobs: int | None) -> int
 @JOBS
 @guarded
 def watch(paths: tuple[str, ...], every: float, jobs: int | None) -> int:
-    """Check again what changes, until Ctrl-C."""
+    """Check files again as they change, until Ctrl-C."""
     from sonnx_verify.cli.watching import watch as watching
 
     return watching(paths, every, jobs)

@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -188,6 +188,12 @@ def tell(what: str) -> None:
         _write_nowhere(sys.stderr, sys.__stderr__, 2)
 
 
+def print_errors(errors: Iterable[UserError]) -> None:
+    """Print errors where they go, each with its first word in colour on a terminal."""
+    for error in errors:
+        tell(painted_error(error))
+
+
 def tell_cache_problem(problem: str) -> None:
     """Print what went wrong with the cache; the answers do not depend on it."""
     tell(f"{problem}; continuing without the cache")
@@ -226,11 +232,16 @@ def _given() -> Iterator[click.Option]:
             yield parameter
 
 
+def exclusive(one: str, other: str) -> UsageError:
+    """The error of two options that were given together."""
+    return UsageError(f"{one} and {other} exclude each other", cure="give one of them")
+
+
 def refuse_without(needed: str, *names: str) -> None:
     """Raise UsageError for an option of these names: without the one that is `needed` it means nothing."""
     for option in _given():
         if option.name in names:
-            raise UsageError(f"{option.opts[0]} needs {needed}", cure="give both, or neither")
+            raise UsageError(f"{option.opts[0]} needs {needed}", cure="add it")
 
 
 def refuse_beside(option: str, *allowed: str) -> None:
@@ -259,22 +270,23 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
             if (store := sys.modules.get("sonnx_verify.stores.store")) is not None:
                 store.trim_what_grew()
         except UserError as error:
-            tell(painted_error(error))
+            print_errors([error])
             status = 2
         except OSError as problem:
             # A name in a text or on the command line that no file system takes; a pipe that is closed has no name.
             if problem.filename is None and problem.errno in _FULL:
                 _write_nowhere(sys.stdout, sys.__stdout__, 1)
-                tell(f"error: what is printed cannot be written: {problem.strerror}")
+                tell(f"error: cannot write to standard output: {problem.strerror}")
                 sys.exit(2)
             if problem.filename is None:
                 raise
-            cure = "check the name and its rights"
-            tell(str(UserError(f"{_shortened(str(problem.filename))} cannot be used: {problem.strerror}", cure=cure)))
+            named = _shortened(str(problem.filename))
+            cure = "check the path and its permissions"
+            print_errors([UserError(f"{named} cannot be used: {problem.strerror}", cure=cure)])
             status = 2
         except RecursionError:
             # The limit is raised for the depth that specifications have; a text beyond it is no defect of the tool.
-            tell(str(UserError("too deep to work on", cure="take it apart: fewer levels of definitions")))
+            print_errors([UserError("too deep to work on", cure="take it apart: fewer levels of definitions")])
             status = 2
         sys.exit(status)
 

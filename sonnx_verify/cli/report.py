@@ -22,8 +22,8 @@ from sonnx_verify.stores.store import without_cache
 def report(what: tuple[str, ...], out: str, *, timings: bool, jobs: int | None) -> int:
     """Write an HTML report of all verdicts.
 
-    The pages need no server and no network. The same texts, tool and solvers make the same bytes, except for the page
-    of the timings.
+    WHAT is as in `check`. The pages need no server and no network. The same texts, tool and solvers make the same
+    bytes, except for the timings page.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, split
+from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, split
 from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -17,7 +17,9 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 @click.command()
 @click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
-@click.option("--out", type=click.Path(), required=True, help="The folder: new, empty, or of an earlier run.")
+@click.option(
+    "--out", type=click.Path(), required=True, metavar="DIR", help="The folder: new, empty, or of an earlier run."
+)
 @click.option("--types", default="", metavar="TYPES", help="Element types, such as float,int8 (default: all).")
 @FORMAT
 @guarded
@@ -55,7 +57,7 @@ def _print(operator: str, folder: Path, index: dict[str, object], form: Form) ->
     rows = index["cases"]
     assert isinstance(rows, list)
     if form is Form.JSON:
-        click.echo(json.dumps({k: index[k] for k in ("operator", "version", "text", "cases")}, indent=1))
+        print_json({k: index[k] for k in ("operator", "version", "text", "cases")})
         return
     counts = Counter((row["types"].get("T", ""), row["verdict"]) for row in rows)
     for element in dict.fromkeys(row["types"].get("T", "") for row in rows):

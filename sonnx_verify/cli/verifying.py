@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from sonnx_verify.cli.options import print_errors
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.evidence.archive import NOT_TO_RELY_ON, Altered, unpacked
 from sonnx_verify.results.text import counted_text
@@ -30,7 +31,7 @@ def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
     try:
         files, manifest = unpacked(Path(archive))
     except Altered as error:
-        click.echo(str(error), err=True)
+        print_errors([error])
         return 1
     click.echo("all hashes match the manifest")
     if hashes_only:

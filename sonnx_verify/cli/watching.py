@@ -242,7 +242,7 @@ def _counted(results: Collection[Result], errors: int) -> str:
     else:
         counted += ", no surprises"
     if errors:
-        counted += f", {counted_text(errors, 'error')} in the texts: what they are in was not checked"
+        counted += f", {counted_text(errors, 'error')}: the files that contain them were not checked"
     return counted
 
 

@@ -63,7 +63,9 @@ def refuse_others(folder: Path, rows: str) -> None:
             raise UserError(f"{folder} is not a folder", cure=_CURE)
         _refuse_others_in(folder, folder, rows)
     except (OSError, ValueError, RuntimeError) as problem:
-        raise UserError(f"{folder} cannot be read: {_why(problem)}", cure="check the path and its rights") from None
+        raise UserError(
+            f"{folder} cannot be read: {_why(problem)}", cure="check the path and its permissions"
+        ) from None
 
 
 def _refuse_others_in(place: Path, folder: Path, rows: str) -> None:
@@ -156,7 +158,7 @@ def replace_file(path: Path, data: bytes) -> None:
             raise PermissionError(13, "it is write-protected")
         _put(target, data, f".{target.name}.", target.stat().st_mode & 0o7777)
     except OSError as problem:
-        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its rights") from None
+        raise MissingFile(f"{path} cannot be written: {problem.strerror}", cure="check its permissions") from None
 
 
 def _put(target: Path, data: bytes, prefix: str, rights: int) -> None:

@@ -71,7 +71,7 @@ def test_nothing_changed(repository: Path, run: Run) -> None:
         "0 obligations: none",
         "0 SMT queries, 0 sent to both solvers: " + done.stdout.splitlines()[1].partition(" solvers: ")[2],
         "no surprises",
-        "left out: 3 files, for which nothing changed since HEAD",
+        "skipped 3 files, for which nothing changed since HEAD",
     ]
 
 
@@ -104,7 +104,7 @@ def test_what_is_touched_can_fail(repository: Path, run: Run) -> None:
 
     assert done.exit_code == 1
     assert "refuted proofs.few.int/even/theorem" in done.stdout
-    assert done.stdout.splitlines()[-1] == "left out: 2 obligations that say the same as in HEAD"
+    assert done.stdout.splitlines()[-1] == "skipped 2 obligations that say the same as in HEAD"
 
 
 def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
@@ -172,11 +172,11 @@ def test_nothing_that_matters_is_left_out(repository: Path, run: Run, before: st
 def test_what_is_no_specification_counts(repository: Path, run: Run) -> None:
     """Where a page, or any other file beside the texts, is new or gone, nothing is left out."""
     (repository / "proofs" / "page.md").write_text("a page", "utf-8")
-    told = "left out: nothing; more than the text of specifications changed since HEAD"
+    told = "skipped nothing: files other than specifications changed since HEAD"
     assert run("check", "--changed", "HEAD").stdout.splitlines()[-1] == told
 
 
-ALL = "left out: nothing; more than the text of specifications changed since HEAD"
+ALL = "skipped nothing: files other than specifications changed since HEAD"
 KEEP = """operator Keep version 1 user
 page "../docs/keep.md"
 types int = int8
@@ -208,7 +208,7 @@ def last(run: Run) -> str:
 
 def test_a_page_elsewhere(desk: Path, run: Run) -> None:
     """Is looked for in the commit too; where nothing is otherwise, nothing is decided."""
-    assert last(run) == "left out: 1 file, for which nothing changed since HEAD"
+    assert last(run) == "skipped 1 file, for which nothing changed since HEAD"
     (desk / "docs" / "keep.md").unlink()
     done = run("check", "--changed", "HEAD")
     assert done.exit_code == 2

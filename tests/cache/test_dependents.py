@@ -184,7 +184,7 @@ def test_a_commit_without_a_text(folder: Path, run: Run) -> None:
     done = hook(run, "sonnx-check")
 
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[-1] == "left out: 3 files, for which nothing changed since HEAD"
+    assert done.stdout.splitlines()[-1] == "skipped 3 files, for which nothing changed since HEAD"
 
 
 def test_the_first_commit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:

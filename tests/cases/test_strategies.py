@@ -148,7 +148,7 @@ def _has_elements(drawn: Inputs) -> bool:
         ({"breaking": "C9"}, "has no clause C9"),
         ({"breaking": "R1"}, "speaks of facts that no array has"),
         ({"breaking": "C1", "boundary": "C1"}, "at a boundary or breaks"),
-        ({"types": ["complex"]}, "does not support complex"),
+        ({"types": ["complex"]}, "has no type `complex`"),
     ],
 )
 def test_mistakes_are_told(arguments: Any, message: str) -> None:

@@ -24,7 +24,7 @@ def shell(foo: Path, words: str) -> subprocess.CompletedProcess[str]:
 def test_what_is_printed_cannot_be_written(foo: Path, words: str) -> None:
     """One line says so, and the status."""
     done = shell(foo, words)
-    told = "error: what is printed cannot be written: No space left on device\n"
+    told = "error: cannot write to standard output: No space left on device\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 

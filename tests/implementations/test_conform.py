@@ -222,7 +222,7 @@ def test_the_ledger(folder: Path) -> None:
     written = path.read_text("utf-8")
     mark = written.partition(HEAD + "/")[2][:6]
 
-    assert "as the ledger has it" in run(*LEDGER, "--frozen", status=0)
+    assert "matches the ledger" in run(*LEDGER, "--frozen", status=0)
     run(*LEDGER, "--update-ledger", status=1)
     assert path.read_text("utf-8") == written
 
@@ -243,7 +243,7 @@ def test_a_ledger_of_some_types(folder: Path) -> None:
     words = ("user.Greater-1", "--against", "python:targets:signs", "--short", "--random", "0")
     run(*words, "--update-ledger", status=1)
 
-    assert "as the ledger has it" in run(*words, "--types", "int8", "--frozen", status=0)
+    assert "matches the ledger" in run(*words, "--types", "int8", "--frozen", status=0)
     assert "drop --types" in run(*words, "--types", "int8", "--update-ledger", status=2)
 
 

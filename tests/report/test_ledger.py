@@ -57,7 +57,7 @@ def ledger(project: Path) -> Path:
 
 
 def test_a_run_is_held_against_the_ledger(project: Path) -> None:
-    """What is as the ledger says passes; there is one line for each obligation, with what was stated and concluded."""
+    """What matches the ledger passes; there is one line for each obligation, with what was stated and concluded."""
     assert run("--update-ledger").exit_code == 0
     lines = ledger(project).read_text("utf-8").splitlines()
     made = json.loads(ledger(project).read_text("utf-8"))
@@ -68,7 +68,7 @@ def test_a_run_is_held_against_the_ledger(project: Path) -> None:
     assert [sum(identity in line for line in lines) for identity in made["obligations"]] == [1] * 3
     assert made["obligations"]["proofs.few.int/more/theorem"]["verdict"] == "proved"
     assert made["obligations"]["proofs.few.int/more/theorem"]["scope"] == "unbounded"
-    assert (frozen.exit_code, frozen.stdout.splitlines()[-1]) == (0, "as the ledger says")
+    assert (frozen.exit_code, frozen.stdout.splitlines()[-1]) == (0, "matches the ledger")
 
 
 def test_the_same_bytes(project: Path) -> None:

@@ -81,7 +81,7 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
             found = [u for u in units if u.place in places]
         if not found:
             raise UsageError(
-                f"there is no specification {name} in this project", cure="name a .sonnx file of it, or FILE:LINE"
+                f"there is no specification `{name}` in this project", cure="name a .sonnx file of it, or FILE:LINE"
             )
         for unit in found:
             yield unit, line
@@ -93,4 +93,5 @@ def mutations_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Mutat
     assert unit.file.span is not None
     # Those of the libraries too: another order is one that the text can name.
     orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
-    return [s for s in mutations_of(unit.file.span.source, orders) if line in (None, s.line)]
+    every = mutations_of(unit.file.span.source, orders)
+    return [mutation for mutation in every if line in (None, mutation.line)]

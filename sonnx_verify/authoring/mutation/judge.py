@@ -172,16 +172,16 @@ class Judge:
         return None
 
     def _speak(self) -> str:
-        """The reason why a mutant survives: the number of statements that speak of the change."""
+        """The reason why a mutant survives: the number of obligations that depend on the change."""
         count = len(self._open)
         if self._failing:
             return f"{', '.join(sorted(self._failing))} fails on it, and also without the mutation"
         if count == 0:
-            return "no statement is about it"
-        said = f"{counted_text(count, 'statement is', 'statements are')} about it"
+            return "no obligation depends on it"
+        said = f"{counted_text(count, 'obligation depends', 'obligations depend')} on it"
         if self.short:
-            return f"{said}, and none was refuted"
-        return f"{said}, and none changes its verdict"
+            return f"{said}, none was refuted"
+        return f"{said}, none changes its verdict"
 
     # ----------------------------------------------------------------------------------------------------- short look
 

@@ -28,7 +28,8 @@ def gaps(operators: Sequence[str], form: Form) -> int:
     # Only a standard states what it leaves open; a profile decides, and is shown with the gap.
     for unit in units:
         if unit.file is not None and unit.file.kind is not FileKind.STANDARD:
-            raise UsageError(f"{unit.operator} is no standard operator", cure="name one of onnx, as `onnx.Op-13`")
+            cure = "name one, such as onnx.Max-13"
+            raise UsageError(f"{unit.operator} is not a standard operator", cure=cure)
     with asking(tell_cache_problem) as solvers:
         answers = [(unit, gaps_of(project, unit, solvers)) for unit in units]
     if form is Form.JSON:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from sonnx_verify.api.select import select
-from sonnx_verify.cli.options import print_json
+from sonnx_verify.cli.options import print_errors, print_json
 from sonnx_verify.outputs.wanted import Form
 
 
@@ -15,8 +15,7 @@ def listing(what: Sequence[str], form: Form) -> int:
     """Print the identities of obligations, each with its place."""
     # Texts are elaborated for this, and nothing is decided: it takes seconds, not minutes.
     selection = select(what)
-    for error in selection.errors:
-        click.echo(str(error), err=True)
+    print_errors(selection.errors)
     if form is Form.JSON:
         rows = [
             {

@@ -45,8 +45,8 @@ def lint(
 ) -> int:
     """Report mistakes in pages.
 
-    PAGE is a file or a folder. Checks tags, anchors, links, sections and words, and holds statements against the formal
-    text beside the page.
+    PAGE is a file or a folder. Checks tags, anchors, links, sections and words, and compares statements with the
+    formal text beside the page.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
@@ -22,6 +22,13 @@ def every_context(unit: Unit) -> list[Context]:
     return made
 
 
+def unknown_type(unit: Unit, name: str, known: Sequence[str]) -> UsageError:
+    """The error of a type that the operator does not have."""
+    meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
+    cure = f"{meant.get(name, '')}use some of {', '.join(known)}"
+    return UsageError(f"{unit.operator} has no type `{name}`", cure=cure)
+
+
 def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
     """The same, or those of them that are named. UsageError for a name that is no type of the operator, and for an
     operator of which there are none."""
@@ -31,8 +38,7 @@ def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
     wanted = list(types)
     unknown = [t for t in wanted if t not in known]
     if not made:
-        missing = [*unknown, "that ONNX has too"][0]
-        raise UsageError(f"{unit.operator} does not support {missing}", cure="name another operator")
+        raise UsageError(f"{unit.operator} has no type that ONNX has too", cure="name another operator")
     if unknown:
-        raise UsageError(f"{unit.operator} does not support {unknown[0]}", cure=f"use one of {', '.join(known)}")
+        raise unknown_type(unit, unknown[0], known)
     return [c for c in made if not wanted or c.element.name in wanted]

@@ -51,7 +51,7 @@ def folders(folder: Path) -> list[Path]:
     try:
         found = sorted(path.parent for path in folder.rglob(MODEL))
     except OSError as problem:
-        raise UserError(f"{folder} cannot be read: {problem.strerror}", cure="check its rights") from None
+        raise UserError(f"{folder} cannot be read: {problem.strerror}", cure="check its permissions") from None
     if not found:
         raise UsageError(f"{folder} contains no tests", cure="name a folder of tests, each with a model.onnx")
     return found

@@ -40,7 +40,9 @@ def page_bytes(path: Path, shown: str | None = None) -> bytes:
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as problem:
-        raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path and its rights") from None
+        raise MissingFile(
+            f"{name} cannot be read: {problem.strerror}", cure="check the path and its permissions"
+        ) from None
 
 
 def page_from(name: str, data: bytes, path: Path | None = None) -> Page:
