@@ -3,12 +3,14 @@
 import atexit
 import gc
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -123,6 +125,50 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_testnodedown(node: Any) -> None:
     """Take over from a process of xdist what it left to the soak: each of them collects all tests."""
     node.config.stash[LEFT_TO_THE_SOAK] = getattr(node, "workeroutput", {}).get("left", {})
+
+
+@pytest.fixture(scope="session")
+def children_of() -> Callable[[int], list[int]]:
+    """A function from a process to those that it started and that still run, where the system tells."""
+
+    def found(pid: int) -> list[int]:
+        children: list[int] = []
+        # Each thread lists those that it started.
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(OSError):
+                children += map(int, task.read_text().split())
+        return children
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def wait_gone() -> Callable[[int], None]:
+    """A function that waits until a process has ended, which need not be a child of ours: `waitpid` waits for children
+    alone."""
+
+    def wait(pid: int) -> None:
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return
+        assert select.select([handle], [], [], 60)[0], f"{pid} is still there"
+        os.close(handle)
+
+    return wait
+
+
+@pytest.fixture(scope="session")
+def git() -> Callable[..., None]:
+    """A function that runs git in a folder, as somebody of no account at a fixed second."""
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    when = {f"GIT_{role}_DATE": "2024-02-29T12:00:00+00:00" for role in ("AUTHOR", "COMMITTER")}
+
+    def run(folder: Path, *arguments: str) -> None:
+        command = ["git", "-c", "commit.gpgsign=false", *arguments]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, env={**os.environ, **who, **when})
+
+    return run
 
 
 @pytest.fixture

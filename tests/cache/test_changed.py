@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from click.testing import Result
 from sonnx_verify.language import places
 
 Run = Callable[..., Result]
+Git = Callable[..., None]
 MANY = """\
 theory many "Of integers"
 use numbers
@@ -30,7 +30,7 @@ theorem four "twice twice"
 
 
 @pytest.fixture
-def repository(project: Path) -> Path:
+def repository(project: Path, git: Git, commit: Callable[[Path], None]) -> Path:
     """The project in a commit, with a theory of which one theorem uses a definition, one none, and one a theorem."""
     (project / "proofs" / "many.sonnx").write_text(MANY, "utf-8")
     (project / "proofs" / "other.sonnx").unlink()
@@ -39,14 +39,15 @@ def repository(project: Path) -> Path:
     return project
 
 
-def git(folder: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+@pytest.fixture
+def commit(git: Git) -> Callable[[Path], None]:
+    """A function that commits all that changed in a folder."""
 
+    def run(folder: Path) -> None:
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", "State")
 
-def commit(folder: Path) -> None:
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "State")
+    return run
 
 
 def edit(folder: Path, name: str, old: str, new: str) -> None:
@@ -118,7 +119,7 @@ def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
     assert "gone since HEAD: proofs/numbers.sonnx" in done.stdout.splitlines()
 
 
-def test_a_library_that_stands_before_another(repository: Path, run: Run) -> None:
+def test_a_library_that_stands_before_another(repository: Path, run: Run, commit: Callable[[Path], None]) -> None:
     """What is new and hides a library that was meant before touches what uses it."""
     (repository / "spec" / "common").mkdir(parents=True)
     (repository / "proofs" / "numbers.sonnx").rename(repository / "spec" / "common" / "numbers.sonnx")
@@ -154,7 +155,9 @@ def test_no_repository(project: Path, run: Run) -> None:
     ('theorem q "q" : "a b" = "a b"', 'theorem q "q" : "a  b" = "a b"'),
     ("-- what these theorems use\nuse numbers", None),
 ], ids=["blanks that are quoted", "a comment before use"])  # fmt: skip  # a table
-def test_nothing_that_matters_is_left_out(repository: Path, run: Run, before: str, after: str | None) -> None:
+def test_nothing_that_matters_is_left_out(
+    repository: Path, run: Run, before: str, after: str | None, commit: Callable[[Path], None]
+) -> None:
     """What is quoted counts as it is; and a library however it is used."""
     path = repository / "proofs" / "new.sonnx"
     path.write_text(f'theory new "New"\n{before}\n\ntheorem two "t" for n : int assuming n > 0 : n + n > n\n', "utf-8")
@@ -188,7 +191,7 @@ value Y[i] = X[i]
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git, commit: Callable[[Path], None]) -> Path:
     """A repository with a table of signatures, and an operator whose page is elsewhere."""
     root = tmp_path / "desk"
     (root / "spec" / "onnx").mkdir(parents=True)
@@ -215,7 +218,7 @@ def test_a_page_elsewhere(desk: Path, run: Run) -> None:
     assert "page ../docs/keep.md does not exist" in done.stderr
 
 
-def test_signatures_that_git_does_not_look_at(desk: Path, run: Run) -> None:
+def test_signatures_that_git_does_not_look_at(desk: Path, run: Run, git: Git) -> None:
     """They are compared with what the commit has, byte for byte."""
     git(desk, "update-index", "--assume-unchanged", "spec/onnx/signatures.json")
     with (desk / "spec" / "onnx" / "signatures.json").open("a", encoding="utf-8") as file:
@@ -223,7 +226,7 @@ def test_signatures_that_git_does_not_look_at(desk: Path, run: Run) -> None:
     assert last(run) == ALL
 
 
-def test_what_is_found_through_a_link(desk: Path, run: Run) -> None:
+def test_what_is_found_through_a_link(desk: Path, run: Run, commit: Callable[[Path], None]) -> None:
     """May have another history."""
     table = desk / "spec" / "onnx" / "signatures.json"
     table.rename(desk / "docs" / "table.json")
@@ -232,7 +235,9 @@ def test_what_is_found_through_a_link(desk: Path, run: Run) -> None:
     assert last(run) == ALL
 
 
-def test_a_repository_of_the_environment(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repository_of_the_environment(
+    repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch, commit: Callable[[Path], None]
+) -> None:
     """It is that of the folder which counts: a hook of another one may have set its own."""
     edit(repository, "many", "twice(n) > n\n\n", "twice(n) < n\n\n")
     other = repository.with_name("other")
@@ -249,7 +254,9 @@ def test_a_file_from_elsewhere(repository: Path, run: Run) -> None:
     assert decided(run, str(far))["user.far/no"] == "refuted"
 
 
-def test_the_installed_library_in_the_repository(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_installed_library_in_the_repository(
+    repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch, commit: Callable[[Path], None]
+) -> None:
     """A checkout that works on a folder of itself: what is edited, or gone, of the library is a difference."""
     common = repository / "lib" / "spec" / "common"
     common.mkdir(parents=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from click.testing import Result
 
 Run = Callable[..., Result]
+Git = Callable[..., None]
 ROOT = Path(__file__).parents[2]
 LIBRARY = """\
 library early "Of indices"
@@ -47,7 +47,7 @@ PAGE = "# **Pick** (int)\n\nTODO\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
     """An operator with its page, the library that it uses, and a theory that uses neither; all committed."""
     made = tmp_path / "folder"
     made.mkdir()
@@ -56,15 +56,10 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     for name, text in texts.items():
         (made / name).write_text(text, "utf-8")
     monkeypatch.chdir(made)
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "all")
+    git(Path(), "init", "-q")
+    git(Path(), "add", "-A")
+    git(Path(), "commit", "-q", "-m", "all")
     return made
-
-
-def git(*arguments: str) -> None:
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *who, *arguments], check=True, capture_output=True)
 
 
 def hook(run: Run, identity: str, *files: str) -> Result:
@@ -106,10 +101,10 @@ def test_nothing_else_is_checked(folder: Path, run: Run, named: list[str], expec
     assert decided(run("check", "--dependents", "--format", "json", *named)) == expected
 
 
-def test_a_text_that_is_gone(folder: Path, run: Run) -> None:
+def test_a_text_that_is_gone(folder: Path, run: Run, git: Git) -> None:
     """A commit that removes a library names no file that is there: what used it fails."""
     (folder / "early.sonnx").unlink()
-    git("add", "-A")
+    git(Path(), "add", "-A")
     done = hook(run, "sonnx-check")
 
     assert done.exit_code == 2
@@ -127,11 +122,11 @@ def test_a_text_that_is_gone_beside_one_that_changed(folder: Path, run: Run) -> 
 
 @pytest.mark.parametrize("named", [(), ("other.sonnx",)], ids=["nothing", "another"])
 def test_a_text_that_was_gone_some_commits_ago(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...], git: Git
 ) -> None:
     """pre-commit may look at several commits, of which it says the first."""
     (folder / "early.sonnx").unlink()
-    git("commit", "-q", "-a", "-m", "gone")
+    git(Path(), "commit", "-q", "-a", "-m", "gone")
     assert hook(run, "sonnx-check", *named).exit_code == 0
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
     assert hook(run, "sonnx-check", *named).exit_code == 2
@@ -148,7 +143,7 @@ def test_a_page_that_is_gone(folder: Path, run: Run) -> None:
     assert "pick.sonnx:4:" in done.stderr
 
 
-def test_other_signatures(folder: Path, run: Run) -> None:
+def test_other_signatures(folder: Path, run: Run, git: Git) -> None:
     """Every text is checked: `transcription` compares any standard with them."""
     (folder / "spec" / "onnx").mkdir(parents=True)
     (folder / "spec" / "common").mkdir()
@@ -156,8 +151,8 @@ def test_other_signatures(folder: Path, run: Run) -> None:
     table.write_text("{}", "utf-8")
     for name in ("early.sonnx", "pick.sonnx", "pick.md", "other.sonnx"):
         (folder / name).rename(folder / "spec" / "common" / name)
-    git("add", "-A")
-    git("commit", "-q", "-m", "moved")
+    git(Path(), "add", "-A")
+    git(Path(), "commit", "-q", "-m", "moved")
     named = ("check", "--dependents", "--format", "json", "spec/common/other.sonnx")
     assert decided(run(*named)) == {"spec/common/other.sonnx"}
     table.write_text("{ }", "utf-8")
@@ -176,10 +171,10 @@ def test_without_a_repository(tmp_path: Path, cache: Path, monkeypatch: pytest.M
     assert made == {"early.sonnx", "pick.sonnx"}
 
 
-def test_a_commit_without_a_text(folder: Path, run: Run) -> None:
+def test_a_commit_without_a_text(folder: Path, run: Run, git: Git) -> None:
     """It passes, quickly, and leaves out what it has nothing to do with, even if that is wrong."""
     (folder / "pick.sonnx").write_text(OPERATOR.replace(": is_axis(k, X.shape[0])", ": true"), "utf-8")
-    git("commit", "-q", "-a", "-m", "wrong")
+    git(Path(), "commit", "-q", "-a", "-m", "wrong")
     (folder / "README.md").write_text("# Of operators\n", "utf-8")
     done = hook(run, "sonnx-check")
 
@@ -187,11 +182,11 @@ def test_a_commit_without_a_text(folder: Path, run: Run) -> None:
     assert done.stdout.splitlines()[-1] == "skipped 3 files, for which nothing changed since HEAD"
 
 
-def test_the_first_commit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_the_first_commit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, run: Run, git: Git) -> None:
     """Without a commit to compare with everything counts, and nothing where nothing is."""
     (tmp_path / "new").mkdir()
     monkeypatch.chdir(tmp_path / "new")
-    git("init", "-q")
+    git(Path(), "init", "-q")
     done = hook(run, "sonnx-check")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == "there is no specification here"

@@ -74,17 +74,6 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process started, by any thread."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found += [int(n) for n in task.read_text().split()]
-        except OSError:
-            continue
-    return found
-
-
 @dataclass
 class Processes:
     """A scheduler and workers on loopback."""
@@ -158,20 +147,24 @@ def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
     return process.returncode, out.decode(), err.decode()
 
 
-def at_work(cluster: Processes, process: subprocess.Popen[bytes], workers: int) -> list[subprocess.Popen[bytes]]:
+def at_work(
+    cluster: Processes, process: subprocess.Popen[bytes], workers: int, children_of: Callable[[int], list[int]]
+) -> list[subprocess.Popen[bytes]]:
     """The workers, once so many decide: they have processes that have solvers."""
     while process.poll() is None:
-        busy = [w for w in cluster.workers if any(children(below) for below in children(w.pid))]
+        busy = [w for w in cluster.workers if any(children_of(below) for below in children_of(w.pid))]
         if len(busy) >= workers:
             return busy
         time.sleep(0.005)
     raise AssertionError(f"no {workers} workers came to work: {ended(process)}")
 
 
-def test_a_worker_that_is_killed_changes_no_byte(cluster: Processes, project: Path) -> None:
+def test_a_worker_that_is_killed_changes_no_byte(
+    cluster: Processes, project: Path, children_of: Callable[[int], list[int]]
+) -> None:
     """Two workers, one of which is killed at work, find what one process finds."""
     process = started(project, "--dask", cluster.address)
-    killed = at_work(cluster, process, 2)[0]
+    killed = at_work(cluster, process, 2, children_of)[0]
     killed.send_signal(signal.SIGKILL)
     found = ended(process)
 
@@ -201,11 +194,11 @@ def test_another_version_is_refused(cluster: Processes, project: Path, tmp_path:
 
 
 @pytest.mark.soak
-def test_a_scheduler_that_is_lost(cluster: Processes, project: Path) -> None:
+def test_a_scheduler_that_is_lost(cluster: Processes, project: Path, children_of: Callable[[int], list[int]]) -> None:
     """It is said what happened, without a traceback, and nothing waits for ever."""
     assert cluster.scheduler is not None
     process = started(project, "--dask", cluster.address)
-    at_work(cluster, process, 1)
+    at_work(cluster, process, 1, children_of)
     cluster.scheduler.send_signal(signal.SIGKILL)
     status, _, err = ended(process)
 

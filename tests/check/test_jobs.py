@@ -322,17 +322,6 @@ def test_no_fork_beside_threads() -> None:
 # --------------------------------------------------------------------------------------------------- ends from outside
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process started, by any thread, as far as they still run."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found += [int(n) for n in task.read_text().split()]
-        except OSError:
-            continue
-    return found
-
-
 def alive(pid: int) -> bool:
     """Return whether a process runs; one that only waits to be reaped does not."""
     try:
@@ -341,7 +330,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
+def started(folder: Path, children_of: Callable[[int], list[int]]) -> tuple[subprocess.Popen[bytes], list[int]]:
     """A check in a session of its own, once two processes with two solvers each are at work: it is far from its end,
     since no solver knows of cubes."""
     law = 'theorem t{0} "no sum" for a, b, c : int assuming a > {0} and b > {0} : a * a * a + b * b * b != c * c * c'
@@ -357,10 +346,10 @@ def started(folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
     )
     end = time.monotonic() + 120
     while time.monotonic() < end and process.poll() is None:
-        workers = children(process.pid)
+        workers = children_of(process.pid)
         solvers: list[int] = []
         for worker in workers:
-            solvers += children(worker)
+            solvers += children_of(worker)
         if len(workers) == 2 and len(solvers) == 4:
             return process, [*workers, *solvers]
         time.sleep(0.02)
@@ -378,9 +367,11 @@ def all_end(pids: list[int]) -> bool:
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_no_orphans_of_a_killed_command(tmp_path: Path, number: signal.Signals) -> None:
+def test_no_orphans_of_a_killed_command(
+    tmp_path: Path, number: signal.Signals, children_of: Callable[[int], list[int]]
+) -> None:
     """Neither processes nor solvers outlive it."""
-    process, below = started(tmp_path)
+    process, below = started(tmp_path, children_of)
     process.send_signal(number)
     process.communicate(timeout=60)
 
@@ -390,9 +381,9 @@ def test_no_orphans_of_a_killed_command(tmp_path: Path, number: signal.Signals) 
 
 @linux
 @pytest.mark.parametrize("to_all", [True, False])
-def test_interrupt(tmp_path: Path, to_all: bool) -> None:
+def test_interrupt(tmp_path: Path, to_all: bool, children_of: Callable[[int], list[int]]) -> None:
     """Ctrl-C reaches the whole group, or the command alone: it says so, ends with 130, and all are gone."""
-    process, below = started(tmp_path)
+    process, below = started(tmp_path, children_of)
     # A terminal signals the group; a program that runs the command, the command alone.
     send = os.killpg if to_all else os.kill
     send(process.pid, signal.SIGINT)
@@ -404,7 +395,7 @@ def test_interrupt(tmp_path: Path, to_all: bool) -> None:
 
 
 @linux
-def test_killed_solvers_and_processes_lose_nothing(project: Path) -> None:
+def test_killed_solvers_and_processes_lose_nothing(project: Path, children_of: Callable[[int], list[int]]) -> None:
     """A process that is killed from outside, with its solvers, changes no byte."""
     arguments = ("--jobs", "2", "--format", "json")
     whole = check(project, *arguments)
@@ -414,7 +405,7 @@ def test_killed_solvers_and_processes_lose_nothing(project: Path) -> None:
     killed: list[int] = []
     # One with solvers of its own is at work, and not just about to begin.
     while process.poll() is None and not killed:
-        killed = [w for w in children(process.pid) if children(w)][:1]
+        killed = [w for w in children_of(process.pid) if children_of(w)][:1]
         time.sleep(0.005)
     for pid in killed:
         os.kill(pid, signal.SIGKILL)

@@ -7,8 +7,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
 
+Git = Callable[..., None]
 TEXT = """operator Foo version 1 user
   page "foo.md"
 
@@ -280,19 +281,12 @@ def is_old(path: Path) -> bool:
     return path.is_file() and path.stat().st_mtime == 1
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """Git, as somebody of no account at a fixed second."""
-    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
-    when = {f"GIT_{role}_DATE": "2024-02-29T12:00:00+00:00" for role in ("AUTHOR", "COMMITTER")}
-    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, env={**os.environ, **who, **when})
-
-
 def stamp(report: Path) -> str:
     found = re.search(r'<p class="stamp">(.*?)</p>', (report / "index.html").read_text("utf-8"), re.DOTALL)
     return "" if found is None else " ".join("".join(Elements(found[1]).words).split())
 
 
-def test_commit_and_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commit_and_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> None:
     """The overview says of which commit it is, of which day, and whether the texts changed since; no clock is asked."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
@@ -408,7 +402,9 @@ def test_a_gap_without_two_results(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     written(tmp_path, f"{outside}[U_A] unspecified value Y[i] when X[i] = T(0)\n")
     assert run("report", "--out", "r").exit_code == 0
     words = words_of(tmp_path / "r" / "open.html")
-    assert "not shown: onnx.Foo-1.int/U_A/gap, onnx.Foo-1: shape and value give no result on the input of U_A" in words
+    assert (
+        "that shows it: onnx.Foo-1.int/U_A/gap, onnx.Foo-1: shape and value give no result on the input of U_A" in words
+    )
 
 
 def test_nothing_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

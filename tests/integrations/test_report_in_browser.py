@@ -4,8 +4,7 @@ screen readers find their way, and nothing sticks out of a phone."""
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,15 +21,6 @@ api = pytest.importorskip("playwright.sync_api", reason="an extra: make test-int
 pytestmark = pytest.mark.integrations
 
 ROOT = Path(__file__).parents[2]
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 MAX, DRAFT = "texts/sonnx.Max-13/clauses-int.html", "texts/drafts.Max-13/obligations-int.html"
 RUNTIME = "runtimes/onnxruntime/sonnx.Max-13.html"
@@ -46,17 +36,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = CliRunner().invoke(main, ["report", "--out", str(made), *texts], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or what has that name. Where there is none the test fails: it is what this stage is for."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    assert path is not None, "Chromium is not installed: apt-get install chromium"
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=OPTIONS)
-        yield started
-        started.close()
 
 
 @pytest.fixture
@@ -200,36 +179,13 @@ def test_roles(report: Path, page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["index.html", MAX, DRAFT, RUNTIME])
-def test_contrast(report: Path, browser: Browser, scheme: str, name: str) -> None:
-    """Every text stands out from its ground as WCAG 2.2 asks of small text: 4.5 to 1."""
+def test_contrast(
+    report: Path, browser: Browser, low_contrast: Callable[..., list[str]], scheme: str, name: str
+) -> None:
     context = browser.new_context(viewport=DESKTOP, color_scheme=scheme)
     page = context.new_page()
     page.goto(address(report, name))
-    low = page.evaluate(
-        """() => {
-        const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
-        const light = (color) => {
-          const [r, g, b] = numbers(color).slice(0, 3).map((n) => n / 255)
-            .map((n) => n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4);
-          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-        };
-        const ground = (e) => {
-          for (; e; e = e.parentElement) {
-            const color = getComputedStyle(e).backgroundColor;
-            if ((numbers(color)[3] ?? 1) > 0) return color;
-          }
-          return "rgb(255, 255, 255)";
-        };
-        const found = new Set();
-        for (const e of document.querySelectorAll("main *, header *, footer *")) {
-          const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-          if (!own || !e.checkVisibility()) continue;
-          const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((x, y) => y - x);
-          if ((a + 0.05) / (b + 0.05) < 4.5) found.add(`${e.tagName}.${e.className}`);
-        }
-        return [...found];
-      }"""
-    )
+    low = low_contrast(page)
     context.close()
     assert low == []
 

@@ -41,43 +41,19 @@ def test_exit_alone(start: Start) -> None:
     assert client.wait_end() == 1
 
 
-def test_a_client_that_is_gone(start: Start, desk: Any) -> None:
+def test_a_client_that_is_gone(start: Start, desk: Any, children_of: Any, wait_gone: Any) -> None:
     """The server ends if the pipe closes in the middle of proofs, and so do the processes that work for it."""
     client = start(desk.folder, prove=True)
     client.open(desk.row_uri, desk.row_text)
     client.diagnostics(desk.row_uri)
-    children = _children(client.process.pid)
+    children = children_of(client.process.pid)
     assert children or not Path("/proc").is_dir()
 
     client.process.stdin.close()
 
     assert client.wait_end() == 1
     for child in children:
-        _wait_gone(child)
-
-
-def _children(pid: int) -> list[int]:
-    """The processes that a process started, where the system tells."""
-    if not Path("/proc").is_dir():
-        return []
-    # Each thread lists those that it started.
-    found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += map(int, file.read_text().split())
-    return found
-
-
-def _wait_gone(pid: int) -> None:
-    """Until a process that is no child of ours has ended."""
-    # `waitpid` waits for children alone.
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    import select
-
-    assert select.select([handle], [], [], 60)[0], f"{pid} is still there"
-    os.close(handle)
+        wait_gone(child)
 
 
 @pytest.mark.parametrize(
@@ -133,21 +109,21 @@ def test_without_pygls() -> None:
     )
 
 
-def test_a_check_that_dies(start: Start, desk: Any) -> None:
+def test_a_check_that_dies(start: Start, desk: Any, children_of: Any) -> None:
     """A text whose checking process is killed is marked as not checked; the next text is checked."""
     if not Path("/proc").is_dir():
         pytest.skip("this system does not tell which processes there are")
     client = start(desk.folder, prove=True)
     client.open(desk.row_uri, desk.row_text)
     client.checked("row.sonnx")
-    assert _children(client.process.pid)
+    assert children_of(client.process.pid)
     over = threading.Event()
 
     # Again and again: a check whose process dies before it said anything is begun by the next process, which has to die
     # too before anything is told.
     def kill_all() -> None:
         while not over.wait(0.01):
-            for child in _children(client.process.pid):
+            for child in children_of(client.process.pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
 

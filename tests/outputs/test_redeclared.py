@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.outputs.test_since import committed, run
+from tests.outputs.test_since import Git, committed, run
 
 WORDS = """library words "What words mean"
 fact dense of tensor "all of it is there"
@@ -42,9 +42,9 @@ SAME = "since HEAD:\nuser.Foo-1: its text, or one that it uses, changed; it mean
 
 
 @pytest.fixture
-def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
     """An operator with all that can be declared, and its library, committed."""
-    return committed(tmp_path, monkeypatch, {"words.sonnx": WORDS, "foo.sonnx": TEXT})
+    return committed(tmp_path, monkeypatch, git, {"words.sonnx": WORDS, "foo.sonnx": TEXT})
 
 
 E1 = '[E1] error "many axes" : when rank(X) >= 3\n'
@@ -162,10 +162,10 @@ PROFILE = STANDARD.replace("1 user\n", f"2 profile\nrefines user Bar version 1 w
     ],
 )
 def test_of_a_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, expected: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git, old: str, new: str, expected: str | None
 ) -> None:
     """Things of the same name are compared with each other, whatever the `refines` line calls them."""
-    bar = committed(tmp_path, monkeypatch, {"standard.sonnx": STANDARD, "bar.sonnx": PROFILE})
+    bar = committed(tmp_path, monkeypatch, git, {"standard.sonnx": STANDARD, "bar.sonnx": PROFILE})
     bar.write_text(PROFILE.replace(old, new), "utf-8")
     done = run("diff", "HEAD")
     told = done.stdout.splitlines()[2:]

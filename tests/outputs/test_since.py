@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
 
+Git = Callable[..., None]
 LIBRARY = """library small "What is small"
 define small(n : int) : bool
   "n is below a bound"
@@ -33,12 +34,7 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, list(args), catch_exceptions=False)
 
 
-def git(folder: Path, *args: str) -> None:
-    identity = ["-c", "user.name=test", "-c", "user.email=test@example.com"]
-    subprocess.run(["git", *identity, *args], cwd=folder, check=True, capture_output=True)
-
-
-def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, texts: dict[str, str]) -> Path:
+def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, git: Git, texts: dict[str, str]) -> Path:
     """The last of the texts, in a repository where all are committed, which is the folder of this process now."""
     for name, text in texts.items():
         (folder / name).write_text(text, "utf-8")
@@ -50,9 +46,9 @@ def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, texts: dict[str, st
 
 
 @pytest.fixture
-def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
     """An operator and a library, committed."""
-    return committed(tmp_path, monkeypatch, {"small.sonnx": LIBRARY, "foo.sonnx": TEXT})
+    return committed(tmp_path, monkeypatch, git, {"small.sonnx": LIBRARY, "foo.sonnx": TEXT})
 
 
 def test_nothing_changed(foo: Path) -> None:
@@ -126,7 +122,7 @@ def test_a_file_that_is_gone(foo: Path) -> None:
     assert run("diff", "HEAD").stdout == "since HEAD:\nuser.Foo-1\n  was removed\n"
 
 
-def test_two_files_of_one_name(foo: Path) -> None:
+def test_two_files_of_one_name(foo: Path, git: Git) -> None:
     """Which of them was which is not known: neither is said to be the same."""
     other = foo.with_name("other.sonnx")
     other.write_text(TEXT, "utf-8")
@@ -150,7 +146,7 @@ def test_a_text_that_cannot_be_read(foo: Path) -> None:
     assert "gone" not in done.stdout
 
 
-def test_a_text_that_meant_nothing_before(foo: Path) -> None:
+def test_a_text_that_meant_nothing_before(foo: Path, git: Git) -> None:
     """What reads outside in the old text has no meaning to compare with."""
     foo.write_text(TEXT.replace("= X[i]", "= if X.shape[0] > 0 then X[i] else X[i]"), "utf-8")
     git(foo.parent, "commit", "-q", "-a", "-m", "second")

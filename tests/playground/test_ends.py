@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import select
 import signal
 import subprocess
 import sys
@@ -21,7 +19,7 @@ LONG = 'theory long "Much to decide"\n\n' + "\n".join(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any) -> None:
+def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any, children_of: Any, wait_gone: Any) -> None:
     """Ctrl-C ends it with status 0, without a traceback; and however it ends, no process is left."""
     process = subprocess.Popen(
         [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -30,7 +28,7 @@ def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any) ->
     client = client_of(process.stdout.readline().split()[1].decode())
     tab = client.begin(LONG)
     assert tab.getresponse().readline() == b'{"kind": "begin"}\n'
-    children = _children(process.pid)
+    children = children_of(process.pid)
     assert children or not Path("/proc").is_dir()
 
     process.send_signal(number)
@@ -39,24 +37,5 @@ def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any) ->
     assert errors == b"press Ctrl-C to stop\n"
     assert process.returncode == (0 if number is signal.SIGINT else -number)
     for child in children:
-        _wait_gone(child)
+        wait_gone(child)
     tab.close()
-
-
-def _children(pid: int) -> list[int]:
-    """The processes that a process started, where the system tells."""
-    # Each thread lists those that it started.
-    found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += map(int, file.read_text().split())
-    return found
-
-
-def _wait_gone(pid: int) -> None:
-    """Wait until a process that is no child of ours has ended."""
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    assert select.select([handle], [], [], 60)[0], f"{pid} is still there"
-    os.close(handle)
