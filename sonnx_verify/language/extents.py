@@ -1,4 +1,4 @@
-"""The items of a formal text as they are written, for pages that show them. Nothing trusted uses it."""
+"""The items and clauses of a formal text as they are written, for what shows them. Nothing trusted uses it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from lark import Tree
 
 from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import tree_of
 
 
@@ -21,6 +22,18 @@ def item_text(span: Span) -> str:
     if span.start >= end:
         return ""
     return span.source.text[start:end].rstrip()
+
+
+def clause_text(clause: s.Clause) -> str:
+    """The text of a clause from its tag on, with all of its lines."""
+    text = clause.span.source.text
+    end = clause.span.start + clause.span.length
+    if clause.body is not None:
+        end = max(clause.body.span.start + clause.body.span.length, end)
+    else:
+        # A clause in words alone has no body; its sentence is the rest of the line.
+        end = (text + "\n").find("\n", end)
+    return text[clause.span.start : end]
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, TYPES
 from sonnx_verify.lsp.documents import Desk, Document
-from sonnx_verify.lsp.hover import clause_text
+from sonnx_verify.lsp.hover import clause_line
 from sonnx_verify.lsp.names import Formal, is_said
 from sonnx_verify.lsp.pairs import clauses_of, formal_beside, page_beside
 from sonnx_verify.lsp.positions import Place
@@ -119,7 +119,7 @@ def _on_page(desk: Desk, document: Document, before: str) -> Iterator[Completion
     beside = formal_beside(desk, document)
     if beside is not None:
         formal = beside.formal
-        yield from _tags((tag, clause_text(clauses_of(formal.tree, tag)[0])) for tag in _tags_in(formal))
+        yield from _tags((tag, clause_line(clauses_of(formal.tree, tag)[0])) for tag in _tags_in(formal))
     yield from _tags((tag.name, tag.statement.text) for tag in page.tags)
 
 

@@ -8,6 +8,7 @@ from lsprotocol.types import Hover, MarkupContent, MarkupKind, Range
 
 from sonnx_verify.background.messages import Row
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import clause_text
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.lenses import in_brackets
 from sonnx_verify.lsp.names import Formal, Word, is_said, word_at
@@ -76,7 +77,7 @@ def _of_page(desk: Desk, document: Document, place: Place, verdicts: Verdicts | 
         clauses = clauses_of(beside.formal.tree, tag, family)
         if not clauses:
             return None
-        parts = [_code(clause_text(clause)) for clause in clauses]
+        parts = [_code(clause_line(clause)) for clause in clauses]
         if verdicts is not None:
             parts += _verdicts(rows_of(verdicts, beside.formal.document, tag))
         return _shown(parts, document, place, None)
@@ -89,16 +90,9 @@ def _of_page(desk: Desk, document: Document, place: Place, verdicts: Verdicts | 
     return _shown(_of_symbol(desk, beside.formal, symbol, verdicts), document, place, word)
 
 
-def clause_text(clause: s.Clause) -> str:
-    """A clause as its text has it, from its tag on."""
-    text = clause.span.source.text
-    end = clause.span.start + clause.span.length
-    if clause.body is not None:
-        end = max(clause.body.span.start + clause.body.span.length, end)
-    else:
-        # A clause in words alone has no body; its sentence is the rest of the line.
-        end = (text + "\n").find("\n", end)
-    return " ".join(text[clause.span.start : end].split())
+def clause_line(clause: s.Clause) -> str:
+    """A clause as its text has it, in one line."""
+    return " ".join(clause_text(clause).split())
 
 
 def rows_of(verdicts: Verdicts, document: Document, tag: str) -> list[tuple[Row, bool]]:

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
@@ -52,7 +52,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("sonnx-verify", __version__, t.TextDocumentSyncKind.Full)
         self.desk = Desk()
-        self.state: State | None = None
+        self.state = State(self.desk, self._publish, self._marked, self._checked, self.log)
         self.asked_to_end = False
         self.shows = False
         """True if the client shows the result of the command itself."""
@@ -99,12 +99,11 @@ class Server(LanguageServer):
         self.desk.folders = [path for uri in folders if (path := path_of(uri)) is not None]
         self.desk.encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         self.shows = bool(options.get("showsVerdicts", False))
-        proving = bool(options.get("prove", True))
+        self.state.proving = bool(options.get("prove", True))
         self.shows_marks = bool(options.get("showsMarks", False))
         self.hints = bool(options.get("inlayHints", True))
-        self.state = State(self.desk, self._publish, self._marked, self._checked, self.log, proving)
         if self.state.proving:
-            self.begin_task(self._serve_checks(self.state))
+            self.begin_task(self._serve_checks())
 
     def begin_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside all else."""
@@ -124,9 +123,9 @@ class Server(LanguageServer):
         with suppress(OSError):
             self.window_show_message(t.ShowMessageParams(t.MessageType.Info, message))
 
-    async def _serve_checks(self, state: State) -> None:
+    async def _serve_checks(self) -> None:
         try:
-            await state.checks.serve()
+            await self.state.checks.serve()
         except Exception as problem:
             self.log(f"nothing is proved any more: {type(problem).__name__}: {problem}", t.MessageType.Error)
 
@@ -154,15 +153,42 @@ class Server(LanguageServer):
 
     def changed(self, uri: str, language: str = "") -> None:
         """Take a document as it is by now, which may be more than the client said first."""
-        assert self.state is not None
         known = self.workspace.get_text_document(uri)
         self.state.changed(self.desk.put(uri, language, known.version, known.source))
 
     def end(self) -> None:
         """Begin nothing more."""
         self._answering.shutdown(wait=False, cancel_futures=True)
-        if self.state is not None:
-            self.state.close()
+        self.state.close()
+
+
+_Answer: TypeAlias = Callable[[Server, Any], Awaitable[Any]]
+"""An answer to the parameters of a message."""
+_OfDocument: TypeAlias = Callable[[Server, Document, Any], Awaitable[Any]]
+"""The same with the document that the message is about."""
+
+
+def _of_document(answer: _OfDocument) -> _Answer:
+    """Give an answer the document that it is about. Nothing is answered about one that is not open."""
+
+    async def run(server: Server, params: Any) -> Any:
+        document = server.desk.open.get(params.text_document.uri)
+        if document is None:
+            return None
+        return await answer(server, document, params)
+
+    return run
+
+
+def _of_formal(answer: _OfDocument) -> _Answer:
+    """The same for an answer that only formal texts have."""
+
+    async def run(server: Server, document: Document, params: Any) -> Any:
+        if not document.is_formal:
+            return None
+        return await answer(server, document, params)
+
+    return _of_document(run)
 
 
 # ------------------------------------------------------------------------------------------------------ documents
@@ -184,17 +210,15 @@ async def _changed(server: Server, params: t.DidChangeTextDocumentParams) -> Non
     server.changed(params.text_document.uri)
 
 
-async def _closed(server: Server, params: t.DidCloseTextDocumentParams) -> None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is not None and server.state is not None:
-        server.desk.forget(document.uri)
-        server.state.closed(document)
-        server.published.pop(document.uri, None)
+@_of_document
+async def _closed(server: Server, document: Document, params: t.DidCloseTextDocumentParams) -> None:
+    server.desk.forget(document.uri)
+    server.state.closed(document)
+    server.published.pop(document.uri, None)
 
 
 async def _saved(server: Server, params: Any) -> None:
-    if server.state is not None:
-        server.state.saved()
+    server.state.saved()
 
 
 async def _folders(server: Server, params: t.DidChangeWorkspaceFoldersParams) -> None:
@@ -206,40 +230,32 @@ async def _folders(server: Server, params: t.DidChangeWorkspaceFoldersParams) ->
 # -------------------------------------------------------------------------------------------------------- questions
 
 
-async def _hover(server: Server, params: t.HoverParams) -> t.Hover | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or server.state is None:
-        return None
+@_of_document
+async def _hover(server: Server, document: Document, params: t.HoverParams) -> t.Hover | None:
     place = document.lines.place(params.position)
     # `verdicts_for` copies here, in the loop, which alone changes the verdicts.
     return await server.aside(hover, server.desk, document, place, server.state.verdicts_for(document))
 
 
-async def _definition(server: Server, params: t.DefinitionParams) -> list[t.Location] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _definition(server: Server, document: Document, params: t.DefinitionParams) -> list[t.Location] | None:
     return await server.aside(definition, server.desk, document, document.lines.place(params.position))
 
 
-async def _completion(server: Server, params: t.CompletionParams) -> t.CompletionList | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _completion(server: Server, document: Document, params: t.CompletionParams) -> t.CompletionList | None:
     return await server.aside(completion, server.desk, document, document.lines.place(params.position))
 
 
-async def _formatting(server: Server, params: t.DocumentFormattingParams) -> list[t.TextEdit] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or not document.is_formal:
-        return None
+@_of_formal
+async def _formatting(
+    server: Server, document: Document, params: t.DocumentFormattingParams
+) -> list[t.TextEdit] | None:
     return await server.aside(edits, document)
 
 
-async def _references(server: Server, params: t.ReferenceParams) -> list[t.Location] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _references(server: Server, document: Document, params: t.ReferenceParams) -> list[t.Location] | None:
     place, whole = document.lines.place(params.position), params.context.include_declaration
 
     def work() -> list[t.Location]:
@@ -248,32 +264,28 @@ async def _references(server: Server, params: t.ReferenceParams) -> list[t.Locat
     return await server.aside(work)
 
 
-async def _highlights(server: Server, params: t.DocumentHighlightParams) -> list[t.DocumentHighlight] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _highlights(
+    server: Server, document: Document, params: t.DocumentHighlightParams
+) -> list[t.DocumentHighlight] | None:
     return await server.aside(highlights, server.desk, document, document.lines.place(params.position))
 
 
-async def _prepare(server: Server, params: t.PrepareRenameParams) -> t.PrepareRenamePlaceholder | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _prepare(
+    server: Server, document: Document, params: t.PrepareRenameParams
+) -> t.PrepareRenamePlaceholder | None:
     return await server.aside(prepared, server.desk, document, document.lines.place(params.position))
 
 
-async def _rename(server: Server, params: t.RenameParams) -> t.WorkspaceEdit | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _rename(server: Server, document: Document, params: t.RenameParams) -> t.WorkspaceEdit | None:
     place = document.lines.place(params.position)
     return await server.aside(renamed, server.desk, document, place, params.new_name)
 
 
-async def _outline(server: Server, params: t.DocumentSymbolParams) -> list[t.DocumentSymbol] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or not document.is_formal:
-        return None
+@_of_formal
+async def _outline(server: Server, document: Document, params: t.DocumentSymbolParams) -> list[t.DocumentSymbol] | None:
     return await server.aside(outline, server.desk, document)
 
 
@@ -281,24 +293,18 @@ async def _search(server: Server, params: t.WorkspaceSymbolParams) -> list[t.Wor
     return await server.aside(search, server.desk, params.query)
 
 
-async def _colours(server: Server, params: t.SemanticTokensParams) -> t.SemanticTokens | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or not document.is_formal:
-        return None
+@_of_formal
+async def _colours(server: Server, document: Document, params: t.SemanticTokensParams) -> t.SemanticTokens | None:
     return await server.aside(colours, server.desk, document)
 
 
-async def _lenses(server: Server, params: t.CodeLensParams) -> list[t.CodeLens] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or not document.is_formal or server.state is None:
-        return None
+@_of_formal
+async def _lenses(server: Server, document: Document, params: t.CodeLensParams) -> list[t.CodeLens] | None:
     return lenses(document, server.state.verdicts_for(document))
 
 
-async def _actions(server: Server, params: t.CodeActionParams) -> list[t.CodeAction] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None:
-        return None
+@_of_document
+async def _actions(server: Server, document: Document, params: t.CodeActionParams) -> list[t.CodeAction] | None:
     said, found = server.published.get(document.uri, (None, []))
     # An edit is one of the text that it was made for.
     if said is not document:
@@ -306,16 +312,16 @@ async def _actions(server: Server, params: t.CodeActionParams) -> list[t.CodeAct
     return await server.aside(actions, document, found, params.range, params.context.only)
 
 
-async def _hints(server: Server, params: t.InlayHintParams) -> list[t.InlayHint] | None:
-    document = server.desk.open.get(params.text_document.uri)
-    if document is None or not document.is_formal or server.state is None or not server.hints:
+@_of_formal
+async def _hints(server: Server, document: Document, params: t.InlayHintParams) -> list[t.InlayHint] | None:
+    if not server.hints:
         return None
     return hints(document, server.state.verdicts_for(document), params.range)
 
 
 def _show(server: Server, uri: str, identities: list[str]) -> str | None:
     document = server.desk.open.get(uri)
-    if document is None or server.state is None:
+    if document is None:
         return None
     said = shown(server.state.verdicts_for(document), identities)
     if said and not server.shows:
@@ -323,7 +329,7 @@ def _show(server: Server, uri: str, identities: list[str]) -> str | None:
     return said
 
 
-_FEATURES: list[tuple[str, Callable[[Server, Any], Awaitable[Any]], Any]] = [
+_FEATURES: list[tuple[str, _Answer, Any]] = [
     (t.INITIALIZE, _initialize, None),
     (t.SHUTDOWN, _shutdown, None),
     (t.TEXT_DOCUMENT_DID_OPEN, _opened, None),
@@ -349,9 +355,7 @@ _FEATURES: list[tuple[str, Callable[[Server, Any], Awaitable[Any]], Any]] = [
 ]
 
 
-def _guarded(
-    server: Server, feature: str, answer: Callable[[Server, Any], Awaitable[Any]]
-) -> Callable[[Any], Awaitable[Any]]:
+def _guarded(server: Server, feature: str, answer: _Answer) -> Callable[[Any], Awaitable[Any]]:
     """An answer that fails for nobody but who renames: all else that goes wrong stands in the log of the client, and
     nothing is answered."""
 

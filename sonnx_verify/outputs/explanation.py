@@ -11,6 +11,7 @@ from sonnx_verify.authoring.explain.clause import Explained
 from sonnx_verify.authoring.explain.implied import Excluded
 from sonnx_verify.authoring.explain.needs import Need
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import clause_text
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
 from sonnx_verify.results.answer_json import example_json
@@ -20,16 +21,6 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import example_of
 
 WIDTH = 120
-
-
-def clause_text(clause: s.Clause) -> str:
-    """The clause as it is written, from its tag on."""
-    text = clause.span.source.text
-    start = clause.span.start
-    if clause.body is not None:
-        return text[start : clause.body.span.start + clause.body.span.length]
-    # A clause in words alone is one line.
-    return text[start:].partition("\n")[0]
 
 
 def explanation(made: Explained) -> list[str]:
