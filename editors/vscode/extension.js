@@ -24,7 +24,7 @@ function makeDecorations(context) {
   }
 }
 
-function paint(editor) {
+function paintEditor(editor) {
   const lines = (settings().get("gutterIcons") && marks.get(editor.document.uri.toString())) || [];
   for (const state of STATES) {
     const those = lines.filter((line) => line.state === state);
@@ -39,16 +39,16 @@ function paint(editor) {
 }
 
 function paintAll() {
-  window.visibleTextEditors.filter((editor) => editor.document.languageId === "sonnx").forEach(paint);
+  window.visibleTextEditors.filter((editor) => editor.document.languageId === "sonnx").forEach(paintEditor);
 }
 
-function hear({ uri, lines }) {
+function onVerdicts({ uri, lines }) {
   // As VS Code spells the address, which may escape other characters than the server does.
   marks.set(client.protocol2CodeConverter.asUri(uri).toString(), lines);
   paintAll();
 }
 
-async function show(name, values, next) {
+async function showVerdicts(name, values, next) {
   const said = await next(name, values);
   if (typeof said === "string" && said) {
     window.showTextDocument(await workspace.openTextDocument({ content: said }), { preview: true });
@@ -70,15 +70,16 @@ async function start() {
         showsVerdicts: true,
         showsMarks: true,
       },
-      middleware: { executeCommand: show },
+      middleware: { executeCommand: showVerdicts },
     },
   );
-  client.onNotification("sonnx-verify/verdicts", hear);
+  client.onNotification("sonnx-verify/verdicts", onVerdicts);
   await client.start();
 }
 
 async function stop() {
   marks.clear();
+  paintAll();
   if (client) {
     await client.stop();
   }

@@ -22,7 +22,7 @@ PAUSE = 0.25
 """The seconds without a keystroke after which a check begins: the text between two letters is worth no process."""
 
 Serve = Callable[[Channel, str], None]
-"""What the process does: `child.served` with some work, as a function of a module. Its text is the root of a project
+"""The work of the process: `child.served` with some work, as a function of a module. Its text is the root of a project
 that it gets ready for, or empty."""
 
 

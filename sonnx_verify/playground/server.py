@@ -147,7 +147,7 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing: the address has the token."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the library refuses by itself, such as a method that it does not know."""
+        """Refuse a request as the library does, such as one of an unknown method, with our headers and in JSON."""
         self._refuse(Refused(HTTPStatus(code), message or HTTPStatus(code).phrase))
 
     def end_headers(self) -> None:
