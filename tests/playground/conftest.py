@@ -99,6 +99,16 @@ class Client:
         return connection
 
 
+@pytest.fixture(scope="session")
+def many() -> str:
+    """A theory that keeps solvers at work for longer than any test runs."""
+    theorem = (
+        'theorem t{0} "one of many"\n  for a, b, c : int assuming a > 0 and b > 0 and c > {0}\n'
+        "  : a * a * a + b * b * b != c * c * c\n"
+    )
+    return 'theory many "Much to decide"\n\n' + "\n".join(theorem.format(n) for n in range(400))
+
+
 @pytest.fixture
 def client_of() -> Callable[[str], Client]:
     """A function from an address that was printed to a client."""

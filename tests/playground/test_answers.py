@@ -33,11 +33,6 @@ theorem fermat "no cube is the sum of two cubes"
   for a, b, c : int assuming a > 0 and b > 0 and c > 0
   : a * a * a + b * b * b != c * c * c
 """
-MANY = 'theory many "Much to decide"\n\n' + "\n".join(
-    f'theorem t{n} "one of many"\n  for a, b, c : int assuming a > 0 and b > 0 and c > {n}\n'
-    "  : a * a * a + b * b * b != c * c * c\n"
-    for n in range(400)
-)
 NOTHING = 'library nothing "Nothing"\n'
 POWER = """operator Power version 1 user
 types int = int64
@@ -238,10 +233,10 @@ def test_no_page_is_read(page: str, served: Any) -> None:
 # --------------------------------------------------------------------------------------------------------- the limits
 
 
-def test_work_without_an_end_is_stopped(limited: Any) -> None:
+def test_work_without_an_end_is_stopped(limited: Any, many: str) -> None:
     """And the next text is checked."""
     client = limited(Limits(seconds=20))
-    end = client.check(MANY)[-1]
+    end = client.check(many)[-1]
     assert end == {"kind": "end", "state": "failed", "sentence": "Stopped: no result after 20 seconds."}
     assert client.check(NOTHING)[-1]["state"] == "good"
 
@@ -263,11 +258,11 @@ def test_two_tabs(served: Any) -> None:
     assert ends == ["finding", "good"]
 
 
-def test_a_tab_that_is_closed(limited: Any) -> None:
+def test_a_tab_that_is_closed(limited: Any, many: str) -> None:
     """Its work ends: else the next text would wait, and the last of these would be refused."""
     client = limited(Limits(seconds=3600, waiting=2))
     for _ in range(3):
-        tab = client.begin(MANY)
+        tab = client.begin(many)
         assert tab.getresponse().readline() == b'{"kind": "begin"}\n'
         tab.close()
         # The server first has to notice that the tab is closed, and takes only so many requests a second.
@@ -276,9 +271,9 @@ def test_a_tab_that_is_closed(limited: Any) -> None:
         assert answer.messages[-1]["state"] == "good"
 
 
-def test_too_many_tabs(limited: Any) -> None:
+def test_too_many_tabs(limited: Any, many: str) -> None:
     client = limited(Limits(seconds=3600, waiting=1))
-    tab = client.begin(MANY)
+    tab = client.begin(many)
     tab.getresponse().readline()
     answer = client.post("check", NOTHING)
     assert answer.status == 503

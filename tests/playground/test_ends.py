@@ -11,22 +11,19 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LONG = 'theory long "Much to decide"\n\n' + "\n".join(
-    f'theorem t{n} "one of many"\n  for a, b, c : int assuming a > 0 and b > 0 and c > {n}\n'
-    "  : a * a * a + b * b * b != c * c * c\n"
-    for n in range(400)
-)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_end_in_the_middle_of_work(number: signal.Signals, client_of: Any, children_of: Any, wait_gone: Any) -> None:
+def test_an_end_in_the_middle_of_work(
+    number: signal.Signals, client_of: Any, children_of: Any, wait_gone: Any, many: str
+) -> None:
     """Ctrl-C ends it with status 0, without a traceback; and however it ends, no process is left."""
     process = subprocess.Popen(
         [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
     client = client_of(process.stdout.readline().split()[1].decode())
-    tab = client.begin(LONG)
+    tab = client.begin(many)
     assert tab.getresponse().readline() == b'{"kind": "begin"}\n'
     children = children_of(process.pid)
     assert children or not Path("/proc").is_dir()
