@@ -159,6 +159,22 @@ def wait_gone() -> Callable[[int], None]:
 
 
 @pytest.fixture(scope="session")
+def start_playground() -> Callable[[Path], tuple[subprocess.Popen[str], str]]:
+    """A function that starts `serve` in a folder, as a person does. It gives the process, and the address of the page.
+    Whoever starts one ends it."""
+
+    def start(folder: Path) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-m", "sonnx_verify", "serve"]
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        word, url = process.stdout.readline().split()
+        assert word == "playground:"
+        return process, url
+
+    return start
+
+
+@pytest.fixture(scope="session")
 def git() -> Callable[..., None]:
     """A function that runs git in a folder, as somebody of no account at a fixed second."""
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}

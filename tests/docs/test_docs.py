@@ -187,6 +187,13 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_no_old_name_of_a_command(page: Path) -> None:
+    """A reader who copies a command gets no note that it is called otherwise now."""
+    used = set(re.findall(r"(?:`|^\$ )sonnx-verify ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE))
+    assert {name for name in used if name in COMMANDS and COMMANDS[name].now} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_resolve(page: Path) -> None:
     """To files that are there, and to headings that these have."""
     for link in LINK.findall(CODE_SPAN.sub("", FENCED.sub("", page.read_text("utf-8")))):

@@ -1,4 +1,4 @@
-"""docs/obligations.md: a section for each kind that shows a finding of it, a true table, and mends that mend.
+"""docs/obligations.md: a section for each kind that shows a finding of it, a true table, and corrections that work.
 
 That the commands print what the page shows is tested with those of the other pages.
 """
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "obligations.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```sonnx\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 TEXTS = {re.search(r"^operator (\w+) version", block, re.MULTILINE)[1]: block for block in BLOCKS}  # type: ignore[index]  # each names one
-MENDS = {
+FIXES = {
     "Last": [("X[N]", "X[L]"), ('reading N as L from "line 12" "nothing introduces N; the last input is XL"\n', "")],
     "Min": [
         ("types float = float16 float double", "types float = bfloat16 float16 float double"),
@@ -85,10 +85,10 @@ def test_the_table_says_which_text_is_asked_what(status: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_mended_text_has_no_finding(name: str, tmp_path: Path) -> None:
+def test_a_fixed_text_has_no_finding(name: str, tmp_path: Path) -> None:
     text = TEXTS[name]
     assert layout(Source(f"{name}.sonnx", text)) == text
-    for old, new in MENDS[name]:
+    for old, new in FIXES[name]:
         assert old in text
         text = text.replace(old, new)
     (tmp_path / f"{name}.sonnx").write_text(text, "utf-8")
@@ -99,8 +99,8 @@ def test_a_mended_text_has_no_finding(name: str, tmp_path: Path) -> None:
     assert done.stdout.endswith("no surprises\n"), done.stdout
 
 
-def test_what_mends_is_on_the_page() -> None:
+def test_what_fixes_a_text_is_on_the_page() -> None:
     prose = re.sub(r"^```.*?^```$", "", PAGE, flags=re.MULTILINE | re.DOTALL)
-    mends = [new.removesuffix("\n[C1]").removeprefix(": ") for pairs in MENDS.values() for _, new in pairs if new]
+    fixes = [new.removesuffix("\n[C1]").removeprefix(": ") for pairs in FIXES.values() for _, new in pairs if new]
 
-    assert [m for m in mends if f"`{m}`" not in prose and m != "min {"] == []
+    assert [m for m in fixes if f"`{m}`" not in prose and m != "min {"] == []

@@ -122,7 +122,7 @@ def _filled(value: str, given: dict[str, str]) -> str:
 
 
 def test_github_action(installed: dict[str, str], job: Path) -> None:
-    """A text with a finding: the job fails, with one annotation at its line, a summary and the reports; mended, it
+    """A text with a finding: the job fails, with one annotation at its line, a summary and the reports; fixed, it
     passes. Pages are linted where they are named."""
     status, output, summary = action(job, installed)
     assert status == 1, output

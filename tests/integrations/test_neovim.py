@@ -1,4 +1,4 @@
-"""Neovim without a screen: a mistake is shown, the action mends it, and the signs beside the lines turn green."""
+"""Neovim without a screen: a mistake is shown, the action fixes it, and the signs beside the lines turn green."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,19 +20,17 @@ api = pytest.importorskip("playwright.sync_api", reason="an extra: make test-int
 pytestmark = pytest.mark.integrations
 
 ROOT = Path(__file__).parents[2]
+Start = Callable[[Path], tuple[subprocess.Popen[str], str]]
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PATIENCE = 120_000
 """Milliseconds that an answer may take: a machine may have much else to do."""
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
+def url(start_playground: Start) -> Iterator[str]:
     """The address of a playground, until Ctrl-C."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    yield process.stdout.readline().split()[1]
+    process, address = start_playground(ROOT)
+    yield address
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0
 
@@ -210,14 +207,11 @@ def test_sizes_and_contrast(
     context.close()
 
 
-def test_the_server_ends(browser: Browser) -> None:
+def test_the_server_ends(browser: Browser, start_playground: Start) -> None:
     """The page says so, and what to look at."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
+    process, address = start_playground(ROOT)
     page = browser.new_page()
-    page.goto(process.stdout.readline().split()[1])
+    page.goto(address)
     ended(page, "finding")
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0

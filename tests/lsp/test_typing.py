@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_parse_error_and_its_end(quiet: Any) -> None:
-    """It stands where the text is wrong, whatever is above or before it, with what to do; it goes when it is mended."""
+    """It stands where the text is wrong, whatever is above or before it, with what to do; it goes when it is fixed."""
     client, desk = quiet
     uri = desk.uri("broken.sonnx")
     # Each line counts two units for one character, and ends with two characters.

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -25,6 +23,7 @@ from sonnx_verify.playground.server import Playground
 PATIENCE = 120.0
 """How many seconds something may take before it is taken for lost: a machine may have much else to do."""
 Message = dict[str, Any]
+Start = Callable[[Path], tuple[subprocess.Popen[str], str]]
 
 
 @dataclass
@@ -116,20 +115,10 @@ def client_of() -> Callable[[str], Client]:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def served(tmp_path_factory: pytest.TempPathFactory, start_playground: Start) -> Iterator[Client]:
     """The command, in an empty folder, until Ctrl-C: which ends it with 0, and without a traceback."""
     folder = tmp_path_factory.mktemp("served")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sonnx_verify", "serve"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    word, url = process.stdout.readline().split()
-    assert word == "playground:"
+    process, url = start_playground(folder)
     yield Client.of(url)
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate(timeout=PATIENCE)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +13,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_in_the_middle_of_work(
-    number: signal.Signals, client_of: Any, children_of: Any, wait_gone: Any, many: str
+    number: signal.Signals, start_playground: Any, client_of: Any, children_of: Any, wait_gone: Any, many: str
 ) -> None:
     """Ctrl-C ends it with status 0, without a traceback; and however it ends, no process is left."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sonnx_verify", "serve"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    client = client_of(process.stdout.readline().split()[1].decode())
+    process, url = start_playground(ROOT)
+    client = client_of(url)
     tab = client.begin(many)
     assert tab.getresponse().readline() == b'{"kind": "begin"}\n'
     children = children_of(process.pid)
@@ -31,7 +26,7 @@ def test_an_end_in_the_middle_of_work(
     process.send_signal(number)
     _, errors = process.communicate(timeout=120)
 
-    assert errors == b"press Ctrl-C to stop\n"
+    assert errors == "press Ctrl-C to stop\n"
     assert process.returncode == (0 if number is signal.SIGINT else -number)
     for child in children:
         wait_gone(child)
