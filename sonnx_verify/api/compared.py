@@ -1,5 +1,4 @@
-"""What a report decides beside the obligations of files: how texts of one operator differ, what pages say in formulas,
-what standards leave open. What an earlier run concluded is recalled, the rest decided by several processes at once.
+"""Comparisons, formulas and gaps for a report: recalled from the cache, or decided by several processes at once.
 
 Trusted as the cache is: what is recalled counts as what was decided. What these rest on is not decided again either,
 where this run or the cache knows what came of the file that it is in.
@@ -99,7 +98,7 @@ class Deciding:
         return decide
 
     def gaps(self, project: Project, unit: Unit, own: Sequence[Result]) -> Gaps:
-        """What a text leaves open; `own` are the results of its obligations, as far as they were asked for."""
+        """The gaps of a text; `own` are the results of its obligations, as far as they were asked for."""
         # A profile decides what its standard leaves open; it has no gaps of its own.
         if unit.file is None or unit.file.kind is not s.FileKind.STANDARD:
             return Gaps([], [])

@@ -1,4 +1,4 @@
-"""What a report is of: the project, the commit of its texts, and a day.
+"""The origin of a report: the project, the commit of its texts, and a day.
 
 The day is that of the commit, or the one that SOURCE_DATE_EPOCH names, never that of the clock: the same texts make the
 same bytes on any machine, on any day.

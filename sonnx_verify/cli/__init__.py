@@ -1,4 +1,4 @@
-"""The command line. It holds no logic: each command gathers its arguments, calls what works, and prints.
+"""The command line. Each command gathers its arguments, calls what works, and prints.
 
 A command is a module of this package: its options, its help and the function that runs. A module is imported when its
 command is run, and only then, so that neither `--help` nor another command waits for what it needs.

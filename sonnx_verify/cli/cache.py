@@ -1,4 +1,4 @@
-"""`cache`."""
+"""`cache`: the location and size of the cache, and an empty one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`check`."""
+"""`check`: the verdicts on obligations, printed as they come, compared with the ledger or written to it, and reported.
+
+Exit status: 0 as expected, 1 a finding or a difference from the ledger, 2 an error in a text or an option, 3 undecided.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`conform`."""
+"""`conform`: an implementation compared with a specification, and its divergences with their ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`coverage`."""
+"""`coverage`: the parts of a specification that a suite of tests exercises, and vectors for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`eval`."""
+"""`eval`: the outputs of an operator for given inputs, or the clauses that reject them."""
 
 from __future__ import annotations
 

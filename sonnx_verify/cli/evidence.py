@@ -1,4 +1,4 @@
-"""`evidence`."""
+"""`evidence`: an archive of claim, ledger, queries, texts and hashes; the same bytes for the same texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fmt`."""
+"""`fmt`: files in the one layout that texts have."""
 
 from __future__ import annotations
 

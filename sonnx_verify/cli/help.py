@@ -1,4 +1,4 @@
-"""`help`."""
+"""`help`: the help of a command, or the list of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lsp`."""
+"""`lsp`: the language server, for editors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mutate`."""
+"""`mutate`: the outcomes of mutants, compared with a table or written to it."""
 
 from __future__ import annotations
 

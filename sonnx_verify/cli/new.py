@@ -1,4 +1,4 @@
-"""`new`."""
+"""`new`: a page and a specification, from ONNX's signature of an operator."""
 
 from __future__ import annotations
 

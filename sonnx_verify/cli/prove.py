@@ -1,4 +1,4 @@
-"""`prove`."""
+"""`prove`: the verdict on a statement that stands in no file."""
 
 from __future__ import annotations
 

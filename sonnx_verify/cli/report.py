@@ -1,4 +1,4 @@
-"""`report`."""
+"""`report`: the verdicts as pages of HTML."""
 
 from __future__ import annotations
 

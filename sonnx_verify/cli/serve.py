@@ -1,4 +1,4 @@
-"""`serve`."""
+"""`serve`: the playground, until Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `eval` prints where it is given shapes with symbols."""
+"""`eval --shape`: the shapes of outputs."""
 
 from __future__ import annotations
 

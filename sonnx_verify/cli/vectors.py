@@ -1,4 +1,4 @@
-"""`vectors`."""
+"""`vectors`: tests of an operator in the layout of ONNX's node tests, with an index."""
 
 from __future__ import annotations
 

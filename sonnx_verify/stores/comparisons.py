@@ -1,5 +1,5 @@
-"""What a report decides beside the obligations of files, kept as the verdicts of files are, and believed no more: how
-two texts of one operator differ, what came of the formulas of a page, what a standard leaves open.
+"""The cache of a report's comparisons, formula verdicts and gaps, kept as the verdicts of files are, and believed no
+more.
 
 The key is made of everything that a conclusion rests on: its subject, all texts there are, the tool with its budgets,
 the versions of the solvers. An entry holds the verdict behind each answer with what the solvers said. It is there only
@@ -30,8 +30,8 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What a standard leaves open, each as JSON output has it, and what it says is open and is not shown: the identity,
-    and why."""
+    """The gaps of a standard: those shown by an input, each as JSON output has it, and those declared but not shown:
+    the identity, and the reason."""
 
     shown: list[dict[str, Any]]
     unshown: list[tuple[str, str]]
@@ -78,7 +78,7 @@ class Comparisons:
             self._write(subject, list(results))
 
     def gaps(self, subject: Sequence[str]) -> Gaps | None:
-        """What is kept of the gaps of a text, if it is. The caller holds it against the verdicts of its obligations."""
+        """The cached gaps of a text, or None. The caller compares them with the verdicts of its obligations."""
         return self._read(subject, Gaps)
 
     def keep_gaps(self, subject: Sequence[str], found: Gaps) -> None:

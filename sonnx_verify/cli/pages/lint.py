@@ -1,4 +1,4 @@
-"""`lint`."""
+"""`page lint`: the mistakes in pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`render`."""
+"""`page render`: a formal text as a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`trace`."""
+"""`page trace`: the statements of pages beside the items of their formal texts."""
 
 from __future__ import annotations
 

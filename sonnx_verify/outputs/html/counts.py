@@ -21,12 +21,12 @@ class Heap:
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.results)
 
     @cached_property
     def by_state(self) -> dict[State, int]:
-        """How many are in each state."""
+        """Their number by state."""
         made = dict.fromkeys(STATES, 0)
         for one in self.results:
             made[one.state] += 1
@@ -34,7 +34,7 @@ class Heap:
 
     @cached_property
     def by_verdict(self) -> dict[str, int]:
-        """How many have each verdict, those alone that there are, in the order of the alphabet."""
+        """Their number by verdict, in alphabetical order; without those that have none."""
         made: dict[str, int] = {}
         for one in sorted(self.results, key=lambda one: one.verdict):
             made[one.verdict] = made.get(one.verdict, 0) + 1

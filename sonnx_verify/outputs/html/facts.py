@@ -81,8 +81,8 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a report is of: the project, the commit of its texts, and the day of that commit; each empty where it is not
-    known. `changed` says that the texts are not quite those of the commit."""
+    """The origin of a report: the project, the commit of its texts, and the day of that commit; each empty where it is
+    not known. `changed` says that the texts are not quite those of the commit."""
 
     project: str = ""
     commit: str = ""

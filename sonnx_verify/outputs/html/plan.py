@@ -34,7 +34,7 @@ class Sheet(Generic[T]):
 
     @property
     def title(self) -> str:
-        """What the page is called among the others of its list."""
+        """The name of the page in its list."""
         if self.of == 1:
             return self.name
         return f"{self.name} {self.number}".strip()
@@ -47,7 +47,7 @@ Gap = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a ledger says of an operator, and the pages of it: none where nothing diverges."""
+    """The entry of a ledger about an operator, with its pages: none where nothing diverges."""
 
     target: str
     version: str
@@ -130,7 +130,7 @@ def _of_text(subject: Subject, folder: str) -> TextPages:
 
 
 def _runtimes(facts: Facts) -> Iterator[Runtime]:
-    """What each ledger says of each operator, whether the report is about it or not."""
+    """The entries of all ledgers, whether the report is about their operators or not."""
     listed = [(ledger, name) for ledger in facts.ledgers for name in sorted(ledger.operators)]
     stems = _apart(f"runtimes/{ledger.target}/{name}" for ledger, name in listed)
     for (ledger, name), stem in zip(listed, stems, strict=True):

@@ -170,7 +170,7 @@ def _whole(facts: Facts, plan: Plan) -> Iterator[_Page]:
 
 
 def _overview(facts: Facts) -> dict[str, Any]:
-    """How many obligations came out how, and the matrix of texts and kinds of obligations."""
+    """The counts of obligations, and the matrix of texts and kinds."""
     every = Heap(facts.results)
     groups = []
     for kind, title in KINDS.items():

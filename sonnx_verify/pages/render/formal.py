@@ -116,7 +116,8 @@ class Formal:
         return f"{identifier(definition.name)}({parameters})"
 
     def order(self, order: s.OrderDefinition) -> str:
-        """When x comes before y; by classes, their conditions from the greatest on, and the order in each."""
+        """The definition of an order: when x comes before y; by classes, their conditions from the greatest on, and the
+        order in each."""
         before = rf"{identifier(order.x)} \preceq {identifier(order.y)} \iff {latex(order.body, self.scope)}"
         if not order.classes:
             return before

@@ -104,7 +104,7 @@ def _connected(address: str, patience: Patience) -> Iterator[Client]:
 
 
 async def _kind(address: str, seconds: float) -> str:
-    """What is at an address: a scheduler, a worker."""
+    """The kind of process at an address: a scheduler, a worker."""
     from distributed import Security
     from distributed.core import rpc
 
