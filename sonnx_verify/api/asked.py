@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.api.files import exists, texts_at
-from sonnx_verify.api.names import completed, only_installed
+from sonnx_verify.api.names import completed, near_identities, only_installed
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import files_of_project, root_here
 from sonnx_verify.paths import resolved
@@ -81,8 +81,14 @@ class Asked:
         listed = list(identities)  # each pattern goes through all of them
         left = [pattern for pattern in self.patterns if not _matches_any(listed, pattern)]
         if left:
-            cure = "`sonnx-verify explain --list` prints all identities"
-            raise UsageError(f"unknown obligation {', '.join(left)}", cure=cure)
+            raise UsageError(f"unknown obligation {', '.join(left)}", cure=_cure(left[0], self.root))
+
+
+def _cure(pattern: str, root: Path) -> str:
+    near = near_identities(pattern, root)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return "`sonnx-verify explain --list` prints all identities"
 
 
 NO_SPECIFICATION = "there is no specification here"

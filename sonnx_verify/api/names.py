@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.project import Project
@@ -54,6 +56,30 @@ def only_installed(patterns: Sequence[str], root: Path) -> list[Path]:
     known = Project.open(library).units
     found = [unit.path for unit in known if unit.file is not None and may_hold(unit, foreign)]
     return list(dict.fromkeys(found))
+
+
+def near_identities(pattern: str, root: Path) -> list[str]:
+    """Up to three identities that may be meant by one that there is not: of the operator or theory that it names, or of
+    one with a name like that."""
+    if re.search(r"[*?\[]", pattern):
+        return []
+    projects = [Project.open(folder) for folder in dict.fromkeys((root, installed_library()))]
+    places = {unit.operator: (project, unit) for project in reversed(projects) for unit in project.units}
+    # The longest name first: user.Max-13 before user.Max-1.
+    named = [name for name in sorted(places, key=len, reverse=True) if pattern.startswith((f"{name}.", f"{name}/"))]
+    if not named:
+        subject, slash, rest = pattern.partition("/")
+        near = get_close_matches(subject, places, n=3, cutoff=0.8)
+        return [f"{name}{slash}{rest}" for name in near]
+    # Loaded where a name is wrong: it takes the logic with it.
+    from sonnx_verify.solving.check.collect import of_unit
+
+    project, unit = places[named[0]]
+    try:
+        known = [obligation.id for obligation in of_unit(project, unit)]
+    except UserError:
+        return []
+    return get_close_matches(pattern, known, n=3, cutoff=0.8)
 
 
 def may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
