@@ -64,7 +64,12 @@ def near_identities(pattern: str, root: Path) -> list[str]:
     if re.search(r"[*?\[]", pattern):
         return []
     projects = [Project.open(folder) for folder in dict.fromkeys((root, installed_library()))]
-    places = {unit.operator: (project, unit) for project in reversed(projects) for unit in project.units}
+    places = {
+        unit.operator: (project, unit)
+        for project in reversed(projects)
+        for unit in project.units
+        if unit.file is not None
+    }
     # The longest name first: user.Max-13 before user.Max-1.
     named = [name for name in sorted(places, key=len, reverse=True) if pattern.startswith((f"{name}.", f"{name}/"))]
     if not named:

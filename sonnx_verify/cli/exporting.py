@@ -24,7 +24,7 @@ def export_queries(folder: str, what: Sequence[str], jobs: int | None, form: For
     print_errors(made.errors)
     # An export of some of the texts would be taken for one of all.
     if made.errors:
-        click.echo(f"nothing is written: {counted_text(len(made.errors), 'error')} in the texts", err=True)
+        click.echo(f"{counted_text(len(made.errors), 'error')}: nothing was written", err=True)
         return 2
     write_folder(place, made.queries.files(), ROWS)
     counts, every = made.queries.counts(), len(made.asked) + made.used

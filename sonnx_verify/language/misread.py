@@ -15,6 +15,8 @@ from sonnx_verify.errors import Cure, Replacement, Source, Span, SpecificationEr
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import Identity, called, known_in
 
+# Those that a terminal acts on. A string of the grammar has none of them.
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")
 _NO_DIVISION = "there is no division: `div(a, b)` divides integers"
 _OTHER_SIGNS = {
     "==": "=",
@@ -120,6 +122,11 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     else:
         text = source.line(line)
         found = text[column - 1 : column]
+        end = text.find('"', column)
+        control = _CONTROL.search(text, column)
+        if found == '"' and control is not None and control.start() < end:
+            place = Span(source, line, control.start() + 1)
+            return SpecificationError(f"control character {control[0]!a} in a string", place, "leave it out")
         if found == '"':
             return SpecificationError("unterminated string", Span(source, line, column), 'close it with `"`')
         word, length = f"character {found!r}", 1

@@ -58,7 +58,7 @@ def test_the_installed_library_is_known(folder: Path) -> None:
 
     assert printed("check", "proofs.integers.int").startswith(f"{len(listed)} obligations: ")
     assert printed("explain", "sonnx.Min").startswith("sonnx.Min-13 (profile), spec/sonnx/min/min.sonnx\n")
-    assert printed("mutate", "sonnx.Min", "--sample", "1", "--short").startswith("1 slip: ")
+    assert printed("mutate", "sonnx.Min", "--sample", "1", "--short").startswith("1 mutation: ")
 
 
 def test_one_s_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -285,7 +285,7 @@ KEYS = ("--input", "K=int64:[0, 1]", "--input", "M=int64:[5, 6]")
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "direction=FORWARD"), 0, "Y = int8 (2) [1, 2]"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "direction=UP"), 1, "does not match its declaration"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axis=1.0"), 2, "`1.0` is not an integer"),
-        (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axis=9223372036854775808"), 2, "is not an integer"),
+        (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axis=9223372036854775808"), 2, "is beyond 64 bits"),
         (("user.Flip", "--input", "X=int8:[1, 2]", "--attr", "axes=[1]"), 2, "has no attribute `axes`"),
         (("user.Above", "--input", "X=float:[0.5]", "--attr", "alpha=0.5"), 0, "Y = bool (1) [false]"),
         (("user.Above", "--input", "X=float:[0.5]", "--attr", "sizes=[2]"), 1, "C1 fails"),

@@ -123,7 +123,7 @@ def test_two_files_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("²", "there is no specification"), ("999", "nothing to get wrong"), (5000 * "9", "nothing to get wrong")],
+    [("²", "there is no specification"), ("999", "nothing to mutate"), (5000 * "9", "nothing to mutate")],
     ids=["no digit", "no line", "long"],
 )
 def test_what_is_no_line(project: Path, mutate: Callable[..., Result], line: str, said: str) -> None:

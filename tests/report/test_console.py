@@ -80,7 +80,7 @@ def test_a_mistake_is_told_once(command: tuple[str, ...], tmp_path: Path, monkey
     places = re.findall(r"^(\w+\.sonnx:\d+:\d+): error: ", done.stderr, re.MULTILINE)
 
     assert (done.exit_code, places) == (2, ["wrong.sonnx:7:36", "wrong.sonnx:8:36"])
-    assert "2 errors in the texts" in done.output
+    assert "2 errors: " in done.output
 
 
 def test_one_finding_is_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
