@@ -141,7 +141,7 @@ def _checked(found: Settings, keys: Sequence[str], option: click.Parameter, valu
             option.type.convert(item, option, None)
         except click.BadParameter as problem:
             raise found.error(keys, f"`{keys[-1]}`: {problem.message}", "see the help of the command") from None
-        except (OverflowError, ValueError):  # a number without end, or none, where an integer belongs
+        except OverflowError:  # a number without end, where an integer belongs
             raise found.error(keys, f"`{keys[-1]}` cannot be {item}", "see the help of the command") from None
     return value
 

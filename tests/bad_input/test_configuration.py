@@ -108,7 +108,7 @@ def test_a_table_of_a_command_below_another(folder: Path) -> None:
             "sonnx-verify.toml:2:3: error: `color`: 'blue' is not one of 'auto', 'always', 'never'.",
         ),
         ("jobs = inf\n", "sonnx-verify.toml:1:1: error: `jobs` cannot be inf\n"),
-        ("jobs = nan\n", "sonnx-verify.toml:1:1: error: `jobs` cannot be nan\n"),
+        ("jobs = nan\n", "sonnx-verify.toml:1:1: error: `jobs`: nan is not a valid integer range.\n"),
         (f"a = {'[' * 100_000}", "sonnx-verify.toml:1:1: error: this is nested too deeply\n"),
         ("check = 1\n", "sonnx-verify.toml:1:1: error: there is no setting `check`\n"),
         ("jobs = \n", "sonnx-verify.toml:1:8: error: this is not TOML: Invalid value\n"),
