@@ -70,11 +70,13 @@ def test_wrong_at_a_constant_or_beside_it(
     [
         ("k != 12345", "refuted"),
         ("k != 2^63 and k < 2^70", "refuted"),
-        # False at 12345, which the text does not name: solvers find it, and nothing replays it.
-        ("2 * k != 24690", "candidate"),
+        # False at 12345, which the text does not name: a solver chooses it.
+        ("2 * k != 24690", "refuted"),
+        # False at a number beyond the bounds within which an input is chosen: nothing replays it.
+        ("2 * k != 2000000000000000002", "candidate"),
     ],
 )
 def test_of_integers_without_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, verdict: str) -> None:
-    """The constants that a text names are tried, and no others."""
+    """The constants that a text names are tried, and what a solver chooses within bounds."""
     text = f'theory hard "Of integers"\n\ntheorem far "not so, at one place" for k : int : {stated}\n'
     assert verdicts(tmp_path, text, monkeypatch)["user.hard/far/theorem"] == verdict

@@ -24,8 +24,8 @@ types int = int8 int64
 theorem one_more "above" for k : int : k < k + 1
 theorem small "no integer is large" for k : int : k <= 2
 -- `far` and `hidden` turn on 12345, which no text names: a solver finds it, and nothing that is replayed is there.
-theorem far "no integer is very large" for k : int : 2 * k != 24690
-theorem hidden "a witness that is not looked for" for k : int assuming 2 * k = 24690 : k > 0
+theorem far "no integer is very large" for k : int : 2 * k != 2000000000000000002
+theorem hidden "a witness that is not looked for" for k : int assuming 2 * k = 2000000000000000002 : k > 0
 theorem nothing "of nothing" for k : int assuming k < 0 and k > 0 : k = 1
 theorem lost "a name that nothing has" for k : int : k = lost
 theorem rank "of one shape" for A : shape : rank(common_shape([A])) = rank(A)

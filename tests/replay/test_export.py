@@ -35,7 +35,7 @@ types int = int8 int16
 theorem above   "above"                     for k : int : k < k + 1
 theorem rests   "on another" for k : int using above(k) : k < k + 2
 theorem small   "no integer is large"       for k : int : k <= 2
-theorem far     "no integer is very large"  for k : int : 2 * k != 24690
+theorem far     "no integer is very large"  for k : int : 2 * k != 2000000000000000002
 theorem nothing "of nothing"                for k : int assuming k < 0 and k > 0 : k = 1
 theorem between "of elements"               for x, y : T assuming x < y : not (y < x)
 """

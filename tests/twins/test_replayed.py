@@ -21,6 +21,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.inputs import found as replayed
 from sonnx_verify.solving.inputs.inputs import fits
+from sonnx_verify.solving.inputs.models import Outcome
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.solvers import Solvers
 
@@ -28,7 +29,11 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SLIPS: list[dict[str, str]] = tomllib.loads((HERE / "replayed.toml").read_text("utf-8"))["slip"]
 LISTED = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["replayed"]["files"]
-IN_ORDER = ("values", "rows", "filling", "search")
+INPUTS = "sonnx_verify.solving.inputs"
+IN_ORDER = (
+    "sonnx_verify.logic.model_reader",
+    *(f"{INPUTS}.{stem}" for stem in ("values", "rows", "filling", "search", "unrolled", "models")),
+)
 """The modules of the search, each behind those that it imports."""
 
 
@@ -59,11 +64,10 @@ def shipped(decided: Callable[[], dict[str, Record]]) -> dict[str, Record]:
 
 def with_slip(slip: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The modules of the search made anew, one of them with the slip; the last of them."""
-    for stem in IN_ORDER:
-        name = f"sonnx_verify.solving.inputs.{stem}"
+    for name in IN_ORDER:
         path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
         text = path.read_text("utf-8")
-        if slip["file"].endswith(f"/{stem}.py"):
+        if ROOT / slip["file"] == path:
             assert text.count(slip["old"]) == 1, f"{slip['file']} has {text.count(slip['old'])} times: {slip['old']}"
             text = text.replace(slip["old"], slip["new"])
         module = ModuleType(name)
@@ -73,9 +77,9 @@ def with_slip(slip: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> ModuleTy
 
 
 def test_every_file_of_the_list_has_slips() -> None:
-    """The list has these four files, and there are slips in each of them."""
+    """The list has these files, and there are slips in each of them."""
     assert {slip["file"].removeprefix("sonnx_verify/") for slip in SLIPS} == set(LISTED)
-    assert {Path(name).stem for name in LISTED} == set(IN_ORDER)
+    assert {f"sonnx_verify.{name.removesuffix('.py').replace('/', '.')}" for name in LISTED} == set(IN_ORDER)
 
 
 def test_every_verdict_is_there_to_be_missed(shipped: dict[str, Record]) -> None:
@@ -93,9 +97,10 @@ def test_a_slip_makes_no_verdict_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What is found with the slip is an input of the right types, and no verdict is another one than before."""
-    search: Any = with_slip(slip, monkeypatch)
-    values = sys.modules["sonnx_verify.solving.inputs.values"]
-    monkeypatch.setattr(replayed, "Search", search.Search)
+    models: Any = with_slip(slip, monkeypatch)
+    values = sys.modules[f"{INPUTS}.values"]
+    for name in ("Search", "model_of", "names_large_numbers", "Outcome"):
+        monkeypatch.setattr(replayed, name, getattr(models, name))
     for name in ("alphabet", "constants_of"):
         monkeypatch.setattr(replayed, name, getattr(values, name))
     records = decided()
@@ -113,6 +118,7 @@ def test_slips_are_made(
 ) -> None:
     """A search that finds nothing at all is one that is asked: without it little is known."""
     monkeypatch.setattr(Search, "first", lambda _: None)
+    monkeypatch.setattr(replayed, "model_of", lambda *_: Outcome.OPEN)
     lost = [identity for identity, record in decided().items() if record.verdict.name not in EARNED]
 
     assert len(lost) > len(shipped) // 2

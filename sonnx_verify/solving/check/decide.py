@@ -112,7 +112,7 @@ class Decider:
             early = 1
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
-            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK)
+            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, self.prover.solvers)
             if found is not None:
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
@@ -152,7 +152,7 @@ class Decider:
     def _not_proved(self, work: Work, proof: Proof) -> Record:
         """Refuted, if there is a counterexample; else what the solvers left open. A solver's model shows nothing."""
         obligation = work.obligation
-        found = refutation(work, None, LONG)
+        found = refutation(work, None, LONG, self.prover.solvers)
         if found is not None:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
@@ -238,7 +238,9 @@ class Decider:
         """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
         key = (variables, conditions, budget)
         if key not in self._witnesses:
-            self._witnesses[key] = first_of(variables, conditions, budget, constants=budget == THOROUGH)
+            self._witnesses[key] = first_of(
+                variables, conditions, budget, constants=budget == THOROUGH, solvers=self.prover.solvers
+            )
         return self._witnesses[key]
 
     # ----------------------------------------------------------------------------------------------------- existence

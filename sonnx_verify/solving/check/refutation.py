@@ -12,6 +12,7 @@ from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.found import first_of
 from sonnx_verify.solving.inputs.inputs import Found
+from sonnx_verify.solving.solvers import Solvers
 
 QUICK, SECOND, CHEAP, LONG = 300, 3000, 10000, 20000
 """The numbers of candidates for a counterexample: at first, on second thoughts, of what is soon done with,
@@ -20,9 +21,10 @@ and at last."""
 Refutation = tuple[Verdict, ConcreteExample, tuple[str, ...]]
 
 
-def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | None:
+def refutation(work: Work, which: set[str] | None, budget: int, solvers: Solvers | None = None) -> Refutation | None:
     """The smallest counterexample to any of the claims, for the first type that has one: the verdict, what is shown,
-    the types it is about. `which` are the sentences of the claims that are looked at; else all are."""
+    the types it is about. `which` are the sentences of the claims that are looked at; else all are. Where none of the
+    first candidates is one, the `solvers` are asked for some."""
     obligation = work.obligation
     sorts = work.sorts
     if budget != LONG:
@@ -31,7 +33,7 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
         statement, _ = work.on(sort)
         if sort in obligation.types[1:] and not work.elements_matter():
             break
-        smallest = _smallest(statement, which, budget)
+        smallest = _smallest(statement, which, budget, solvers)
         if smallest is None:
             continue
         claim, found = smallest
@@ -46,7 +48,9 @@ def refutation(work: Work, which: set[str] | None, budget: int) -> Refutation | 
     return None
 
 
-def _smallest(statement: Statement, which: set[str] | None, budget: int) -> tuple[Claim, Found] | None:
+def _smallest(
+    statement: Statement, which: set[str] | None, budget: int, solvers: Solvers | None
+) -> tuple[Claim, Found] | None:
     """The claim with the smallest counterexample, the first of several."""
     broken: list[tuple[Claim, Found]] = []
     for claim in statement.claims:
@@ -54,7 +58,8 @@ def _smallest(statement: Statement, which: set[str] | None, budget: int) -> tupl
         # A condition that is false as a term is met by no input: the search would go through all of them.
         if not is_looked_at or FALSE in claim.refutation:
             continue
-        found = first_of(statement.variables, claim.refutation, budget, constants=budget == LONG)
+        found = first_of(statement.variables, claim.refutation, budget, constants=budget == LONG, solvers=solvers)
         if found is not None:
             broken.append((claim, found))
-    return min(broken, key=lambda one: one[1].size(statement.variables), default=None)
+    # Of two that are as large the one with fewer members of lists, and then the first.
+    return min(broken, key=lambda one: (one[1].size(statement.variables), one[1].members), default=None)

@@ -237,6 +237,17 @@ class Slots:
             return shape
         return ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape))
 
+    def known_of(self, shapes: list[Shape]) -> Facts | None:
+        """The meanings once the slots have these shapes; None where they break a condition."""
+        facts = _with(self._facts, self._ranks([len(shape) for shape in shapes]))
+        for n in range(len(self.slots)):
+            if self._ends_variable(n):
+                blank = [self._blank(v, shape) for v, shape in zip(self.slots, shapes[: n + 1], strict=False)]
+                facts = self._extended(facts, n, blank)
+                if not self._passes(Phase.SHAPE, n, facts):
+                    return None
+        return facts
+
     # ------------------------------------------------------------------------------------------------------ elements
 
     def elements(

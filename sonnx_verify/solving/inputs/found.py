@@ -16,16 +16,39 @@ from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import Found, fits, interpretation
+from sonnx_verify.solving.inputs.models import Outcome, model_of, names_large_numbers
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.inputs.values import alphabet, constants_of
+from sonnx_verify.solving.solvers import Solvers
+
+FIRST, AFTER = 300, 5000
+"""The numbers of candidates that are tried before a solver is asked for one, and after it knew of none."""
 
 
 def first_of(
-    variables: Sequence[Variable], conditions: Sequence[Term], budget: int, *, constants: bool = False
+    variables: Sequence[Variable],
+    conditions: Sequence[Term],
+    budget: int,
+    *,
+    constants: bool = False,
+    solvers: Solvers | None = None,
 ) -> Found | None:
-    """The smallest assignment that meets the conditions; where none of the usual values does, and `constants` are to be
-    tried, one with those that the conditions name, looked for once more as long."""
-    found = Search(variables, conditions, budget).first()
+    """The smallest assignment that meets the conditions.
+
+    The first candidates are tried one after the other: most often one of them does. Then the `solvers` choose one,
+    where there are any; then the others are tried up to the budget; and at last, if `constants` are to be tried, as
+    many with those that the conditions name.
+    """
+    search = Search(variables, conditions, budget if solvers is None else min(budget, FIRST))
+    found = search.first()
+    if found is None and solvers is not None:
+        chosen = model_of(variables, conditions, solvers)
+        if chosen is Outcome.NONE and not (constants and names_large_numbers(variables, conditions)):
+            return None  # Nearly all that would be tried lies within these bounds.
+        if isinstance(chosen, Found) and (replayed := _replayed(chosen, variables, conditions)) is not None:
+            return replayed
+        if search.spent and chosen is not Outcome.NONE:
+            found = Search(variables, conditions, min(budget, AFTER)).first()
     if found is None and constants and (named := constants_of(variables, conditions)):
         # Only then: the usual values break most of what can be broken, and more values make every step dearer.
         found = Search(variables, conditions, budget, named).first()

@@ -47,6 +47,11 @@ class Found:
     facts: dict[Symbol, object]
     minimal: bool
 
+    @property
+    def members(self) -> int:
+        """The number of values, members of families and lists one by one."""
+        return sum(len(value) if isinstance(value, tuple) else 1 for value in self.assignment.values())
+
     def size(self, variables: Sequence[Variable]) -> tuple[int, int, int]:
         """Number of inputs, sum of ranks, sum of dims: what comes first in the order."""
         inputs, ranks, dims = 0, 0, 0

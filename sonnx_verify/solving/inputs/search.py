@@ -22,7 +22,15 @@ from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT
-from sonnx_verify.solving.inputs.filling import MAX_RANK, Allowance, Condition, Slots, has_own_length, meets
+from sonnx_verify.solving.inputs.filling import (
+    MAX_RANK,
+    Allowance,
+    Condition,
+    Shape,
+    Slots,
+    has_own_length,
+    meets,
+)
 from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation
 from sonnx_verify.solving.inputs.rows import Memoized, Ranked, by_sum
 from sonnx_verify.solving.inputs.values import usual_values
@@ -112,6 +120,19 @@ class Search:
                     self._allowance.complete = False
                     return
             before, earlier = bounds, choices
+
+    def of_shapes(self, slots: list[Variable], shapes: list[Shape], numbers: dict[str, Any]) -> Iterator[Found]:
+        """Every assignment with these shapes and numbers that meets the conditions. A family has a slot for each
+        member."""
+        filled = self._slots(slots, numbers)
+        facts = filled.known_of(shapes)
+        if facts is None:
+            return
+        for lacking in self._lacking(slots):
+            for assignment in filled.elements(shapes, lacking, facts):
+                facts_of_all = interpretation(self.variables, assignment)
+                if meets(self._conditions, facts_of_all):
+                    yield Found(assignment, facts_of_all, minimal=False)
 
     # ------------------------------------------------------------------------------------------------------- lengths
 
