@@ -23,7 +23,16 @@ LEAST = {"conv": 60, "gemm": 20}
 """The least number of obligations of a section: that something is decided at all."""
 
 
-@pytest.mark.parametrize("name", ["conv", "gemm"])
+def test_the_results_of_a_convolution(records: Records) -> None:
+    """Shape and value make sense, and there are valid images."""
+    wanted = ("Y.shape/", "Y.value/", "Y/", "places/", "spec/satisfiable")
+    found = records(HERE / "conv.sonnx", lambda one: one.startswith(tuple(f"user.Conv-11.int/{w}" for w in wanted)))
+
+    assert {record.id: record.verdict for record in found if record.verdict.name not in GOOD} == {}
+    assert len(found) >= len(wanted)
+
+
+@pytest.mark.parametrize("name", [pytest.param("conv", marks=pytest.mark.soak), "gemm"])
 def test_every_obligation_is_decided(name: str, records: Records) -> None:
     """Of the section of the integers; that of the reals has the same shapes."""
     found = records(HERE / f"{name}.sonnx", lambda identity: ".real/" not in identity)
