@@ -14,6 +14,7 @@ Not trusted: `found.py` replays whatever comes out, and that a solver has no mod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -110,6 +111,7 @@ class _Chooser:
         self._choices = list(self._unroller.choices.values())
         self._wanted = [constant for choice in self._choices for constant in _constants(choice)]
         self._last = Status.UNKNOWN
+        self._is_smallest = self._unroller.complete
         self.is_none = False
         """Whether the solver says that there is no input within the bounds."""
 
@@ -131,7 +133,7 @@ class _Chooser:
             return None
         usual = next(Search(self._variables, self._conditions, _FILLINGS).of_shapes(slots, shapes, numbers), None)
         if usual is not None:
-            return usual
+            return replace(usual, minimal=self._is_smallest)
         return self._with_elements(slots, shapes, numbers, fixed)
 
     def _least(self, measure: Term, model: Model, fixed: Sequence[Term]) -> tuple[Model, int]:
@@ -141,6 +143,7 @@ class _Chooser:
         while least > 0:
             better = self._choose([*fixed, lt(measure, integer(least))])
             if better is None:
+                self._is_smallest = self._is_smallest and self._last is Status.UNSAT
                 break
             model, least = better, _measured(measure, better)
         return model, least
@@ -163,7 +166,9 @@ class _Chooser:
         # read in.
         text = script(assertions)
         query = self._solvers.submit(text, want=tuple(names), budget=budget, names=self._solvers.names[:1])
-        (answer,) = query.result().values()
+        answer = next(iter(query.result().values()), None)
+        if answer is None:
+            return None  # There is no solver to ask.
         self._last = answer.status
         if answer.status is not Status.SAT:
             return None

@@ -94,6 +94,8 @@ class Unroller:
         self.choices: dict[str, Choice] = {}
         self.typed: list[Term] = []
         self._texts = texts
+        self.complete = True
+        """False once a condition was left out."""
         self._left = _MOST
         self._witnesses = 0
         self._meanings: dict[Symbol, Read] = {}
@@ -114,6 +116,7 @@ class Unroller:
                 return self._broken_somewhere(condition.args[0])
             value, defined = self._term(condition, {})
         except Unbounded:
+            self.complete = False
             return TRUE
         return and_(defined, value)
 
