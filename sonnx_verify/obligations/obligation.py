@@ -132,7 +132,7 @@ class Obligation:
 
     stated: tuple[Obligation, ...] = ()
     """The obligations whose statements have to be made before the answer stands: that the names and types of a text fit
-    is not known before its theorems are elaborated (attack well_formed_alone)."""
+    is not known before its theorems are elaborated (tests/attacks/test_well_formed.py)."""
 
     @property
     def id(self) -> str:

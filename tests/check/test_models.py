@@ -12,6 +12,7 @@ import pytest
 from sonnx_verify.api.select import select
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
@@ -79,14 +80,6 @@ def constants_of(choice: Choice, unroller: Unroller, value: Concrete) -> dict[Sy
 
 def symbols_of(formula: Term) -> set[Symbol]:
     return {node.payload for node in subterms(formula) if isinstance(node.payload, Symbol)}
-
-
-def stripped(coordinates: tuple[int, ...]) -> tuple[int, ...]:
-    """The index without zeros at its end, as evaluation holds it."""
-    end = len(coordinates)
-    while end and coordinates[end - 1] == 0:
-        end -= 1
-    return coordinates[:end]
 
 
 def fits(unroller: Unroller, assignment: Assignment) -> dict[Symbol, Any]:

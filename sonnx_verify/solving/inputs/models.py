@@ -52,11 +52,7 @@ _MOST_ELEMENTS = 24
 _LARGEST = 4096
 """The most elements of a tensor that is made."""
 _LIMIT = 20_000
-_SHARE = 1
-"""The part of the work that one question may cost, of what a proof may."""
-
-_COUNTED = (VariableKind.TENSOR,)
-"""The kinds that are inputs to a person who counts them."""
+"""The most assertions of a question."""
 
 Model = Mapping[Term, Any]
 Shape = tuple[int, ...]
@@ -76,7 +72,7 @@ def model_of(variables: Sequence[Variable], conditions: Sequence[Term], solvers:
     for bounds in ROUNDS:
         try:
             chooser = _Chooser(variables, conditions, bounds, solvers)
-        except (Unbounded, TooLarge):
+        except (Unbounded, TooLarge, RecursionError):
             continue
         found = chooser.found()
         if found is not None:
@@ -161,11 +157,8 @@ class _Chooser:
         for constant in constants:
             if constant in spoken and isinstance(constant.payload, Symbol):
                 names[symbol_text(constant.payload)] = constant
-        budget = self._solvers.budget // _SHARE
-        # One solver is enough, since nothing rests on what it says. It is the first one's language that models are
-        # read in.
-        text = script(assertions)
-        query = self._solvers.submit(text, want=tuple(names), budget=budget, names=self._solvers.names[:1])
+        # One solver is enough, since nothing rests on what it says.
+        query = self._solvers.submit(script(assertions), want=tuple(names), names=self._solvers.names[:1])
         answer = next(iter(query.result().values()), None)
         if answer is None:
             return None  # There is no solver to ask.
@@ -191,7 +184,10 @@ class _Chooser:
         integers = [choice for choice in self._choices if choice.variable.kind is VariableKind.INT]
         numbers = [choice for choice in integers if choice not in lengths]
         members = [(choice, m, _is_there(choice, m)) for choice in shaped for m in range(len(choice.ranks))]
-        yield add(ZERO, *[ite(there, ONE, ZERO) for choice, _, there in members if choice.variable.kind in _COUNTED])
+        yield add(
+            ZERO,
+            *[ite(there, ONE, ZERO) for choice, _, there in members if choice.variable.kind is VariableKind.TENSOR],
+        )
         # Lengths before all else, as they are in the enumeration: the last number of a family may be -1.
         yield from (add(choice.items[0], ONE) for choice in lengths)
         yield from (_from_usual(choice) for choice in self._choices if has_own_length(choice.variable))
@@ -291,7 +287,7 @@ class _Chooser:
         measured = element
         if isinstance(element.sort, IntegerSort) and _as_integer(element) in self._spoken:
             measured = _as_integer(element)
-        named = Symbol("element", (), measured.sort)()
+        named = Symbol("element#", (), measured.sort)()  # a name that no text can give
         model = self._choose([*fixed, eq(named, measured)], [named])
         if model is None:
             return None

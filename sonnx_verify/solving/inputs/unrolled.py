@@ -36,6 +36,7 @@ from sonnx_verify.logic.nodes import (
     is_literal,
     literal,
     number_of,
+    subterms,
 )
 from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.polynomials import add, times
@@ -227,6 +228,8 @@ class Unroller:
         if variable.count is None or has_own_length(variable):
             return choice
         count, defined = self._term(variable.count, {})
+        if any(node.op is Op.APPLY and node.args for node in subterms(count)):
+            raise Unbounded  # A length that rests on elements: a model has no values of these.
         self.typed += [defined, le(count, integer(self.bounds.members))]
         return replace(choice, count=count)
 
