@@ -157,6 +157,20 @@ def test_a_reload_keeps_the_text(page: Page) -> None:
     assert page.get_by_label("Example").input_value() == ""
 
 
+def test_nothing_typed_is_overwritten(page: Page) -> None:
+    """Until the page has its first text, it takes no other."""
+    held = []
+    page.route("**/facts.json", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    api.expect(page.locator("#text")).to_have_attribute("readonly", "")
+    assert page.locator("#text").input_value() == ""
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    api.expect(page.locator("#text")).to_be_editable(timeout=PATIENCE)
+    assert page.locator("#text").input_value().startswith("-- Keep")
+
+
 def test_colours_follow_the_text(page: Page) -> None:
     """Behind each character stands the same one, also after edits and in long lines; and both scroll together."""
     lines = [f'value Y[i] = "a text of {n}" -- {"x" * n}' for n in range(200)]

@@ -422,6 +422,8 @@ async function load() {
   chosen.value = n < 0 ? "" : String(n);
   describe(facts.examples[n]);
   text.value = before ?? facts.examples[0].text;
+  // What a person types before would be overwritten.
+  text.readOnly = false;
   changed();
   check();
 }
