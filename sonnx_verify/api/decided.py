@@ -195,7 +195,8 @@ class Decided:
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
             before, now = known.pop((path, record.id)), result_of(record)
-            if parts := _otherwise(before, now):
+            # What a clock ended this time says nothing of what the cache had.
+            if now.lasting and (parts := _otherwise(before, now)):
                 said = f"the cache had {before.verdict}, it is {now.verdict}"
                 if before.verdict == now.verdict:
                     said = f"it is {now.verdict}, as the cache had it, and the cache had another {' and '.join(parts)}"

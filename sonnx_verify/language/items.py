@@ -21,30 +21,6 @@ _NAMED = ("define", "order", "order_by_classes", "theorem")
 _PARTS = re.compile(r'("[^"\n]*")|--[^\n]*|[ \t\r\n]+')
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names in a text: of the files that it uses, of what it declares, of the operators among that, and all."""
-
-    used: frozenset[str]
-    declared: frozenset[str]
-    operators: frozenset[str]
-    words: frozenset[str]
-
-
-def names_in(shown: str, text: str) -> Names | None:
-    """The names in a text, by the tokens of the grammar; None where it is not in it."""
-    try:
-        tree = tree_of(Source(shown, text))
-    except SpecificationError:
-        return None
-    first: dict[str, set[str]] = {}
-    for item in tree.children:
-        if isinstance(item, Tree):
-            first.setdefault(str(item.data), set()).update(str(t) for t in item.children[:1] if isinstance(t, Token))
-    declared = frozenset().union(*(first.get(kind, ()) for kind in ("operator", "library", "theory")))
-    return Names(frozenset(first.get("use", ())), declared, frozenset(first.get("operator", ())), _words(tree))
-
-
 def _words(tree: Tree[Token]) -> frozenset[str]:
     return frozenset(str(token) for token in tree.scan_values(lambda value: isinstance(value, Token)))
 

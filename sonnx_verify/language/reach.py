@@ -3,14 +3,16 @@ would be recalled that an earlier text had, one too many costs time.
 
 A text reaches another one in two ways: `use` names a file, and a name in it may be that of an operator, of any
 namespace. A file that could stand for one that is reached is reached too: in the same namespace one of the same name,
-or that declares the same name. What the cache keeps rests on all texts there are, whatever reaches what.
+or that declares the same name. The cache finds what it keeps of a file under the texts that the file reaches.
+
+Trusted: what a file does not reach may change, and its verdicts are recalled.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +27,7 @@ from sonnx_verify.language.places import (
     signatures,
     use_folders,
 )
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.paths import resolved
 
 if TYPE_CHECKING:
@@ -51,6 +54,8 @@ class Reach:
 
     root: Path
     further: tuple[Path, ...] = ()
+    _linked: bool = False
+    """Whether some file is found through a link: then its name is not the one that others use."""
     _texts: dict[Path, Text | None] = field(default_factory=dict)
     _by_name: dict[Name, list[Path]] = field(default_factory=dict)
     _reaches: dict[Path, frozenset[Name] | None] = field(default_factory=dict)
@@ -58,8 +63,9 @@ class Reach:
     @classmethod
     def of(cls, root: Path, files: Iterable[Path]) -> Reach:
         """The texts that the files can reach, and those of the project."""
-        made = cls(root, tuple(files))
-        for path in reached(root, made.further):
+        found = _found(root, files := tuple(files))
+        made = cls(root, files, any(map(_is_link, found)))
+        for path in sorted(set(map(resolved, found))):
             try:
                 made._add(path, read_source(path).text)
             except UserError:
@@ -69,7 +75,7 @@ class Reach:
 
     def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
         """The reach with these texts in place of some files; None for a file that is not there."""
-        made = Reach(self.root, self.further)
+        made = Reach(self.root, self.further, self._linked)
         said: dict[Path, str | None] = dict.fromkeys(self._texts)
         said |= self.texts | dict(instead)
         for path, text in sorted(said.items()):
@@ -86,18 +92,14 @@ class Reach:
         self._texts[path] = Text(text, _hash([shown_as(path, Path.cwd()), text, *pages]))
 
     def _look(self) -> None:
-        """Find the names in all texts. What cannot be parsed may reach anything."""
-        from sonnx_verify.language.items import names_in
-
+        """Find the names in all texts."""
         for path, text in self._texts.items():
-            found = None
-            if text is not None:
-                found = names_in(path.name, text.text)
             # `use broadcast` finds any file of that name, by folder: which one is not asked here. A new file may come
             # to stand before the one that was found, so files of one name reach each other.
             answers: set[Name] = {("file", path.stem), (f"{namespace_of(path)} file", path.name)}
             self._reaches[path] = None
-            if found is not None:
+            if text is not None:
+                found = names_in(text.text)
                 alike = {(f"{namespace_of(path)} name", name) for name in found.declared}
                 # Each word counts: `Max` may be an operator or a name bound here, and to know needs elaboration.
                 words = {("operator", word) for word in found.words}
@@ -127,9 +129,9 @@ class Reach:
             if one in found or one not in self._texts:
                 continue
             found.add(one)
-            # A text that is not in the grammar says nothing of what it uses: it rests on all of them.
+            # A text that cannot be read may use any other one, and so may one that is found under two names.
             names = self._reaches[one]
-            if names is None:
+            if names is None or self._linked:
                 return sorted(self._texts)
             todo += (p for name in names & self._by_name.keys() for p in self._by_name[name])
         return sorted(found)
@@ -147,13 +149,28 @@ class Reach:
         """A hash of everything that can play a part in the records of any file but the tool: all texts, with their
         namespaces and pages, whether they are of the project, were named, or are of the installed library, under which
         paths they were found, and ONNX's signatures. None where not all of it is known."""
+        return self._snapshot(self._texts)
+
+    def snapshot_of(self, path: Path) -> str | None:
+        """A hash of everything that can play a part in the records of a file but the tool, as `snapshot` is one of all
+        files. None where not all of it is known."""
+        found = self._snapshot(self.of_file(path))
+        if found is None:
+            return None
+        # What is called by another path is shown by it.
+        return _hash([path.as_posix(), Path.cwd().as_posix(), found])
+
+    def _snapshot(self, reached: Collection[Path]) -> str | None:
         # `transcription` compares a standard with ONNX's signatures: they decide verdicts as a text does.
         if (table := self._signatures()) is None:
             return None
-        said = [str(resolved(self.root) == resolved(installed_library())), table]
+        said = [str(resolved(self.root) == resolved(installed_library())), resolved(self.root).as_posix(), table]
+        # In their order: of two files that say the same the first one may be meant.
         for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
-            said += (f"{what} {path.as_posix()} {resolved(path).as_posix()}" for path in paths)
-        for path, text in sorted(self._texts.items()):
+            mine = (path for path in paths if resolved(path) in reached)
+            said += (f"{what} {path.as_posix()} {resolved(path).as_posix()}" for path in mine)
+        for path in sorted(reached):
+            text = self._texts[path]
             if text is None:
                 return None
             within = resolved(path).is_relative_to(resolved(installed_library()))
@@ -197,9 +214,18 @@ def unchanged(root: Path, further: Iterable[Path] = ()) -> Iterator[None]:
 
 def reached(root: Path, further: Iterable[Path]) -> list[Path]:
     """The files, without links, that further files can reach, and those of the project of a folder."""
+    return sorted(set(map(resolved, _found(root, further))))
+
+
+def _found(root: Path, further: Iterable[Path]) -> set[Path]:
+    """The same, by the paths that lead to them."""
     named = (*files_of_project(root), *further)
-    found = {p for folder in library_folders(named, root) for p in folder.glob("*.sonnx")}
-    return sorted({*map(resolved, named), *map(resolved, found)})
+    return {*named, *(p for folder in library_folders(named, root) for p in folder.glob("*.sonnx"))}
+
+
+def _is_link(path: Path) -> bool:
+    # Through a linked folder a file keeps its name, and names are what is looked for.
+    return path.is_symlink() or path.name != resolved(path).name
 
 
 def library_folders(named: Iterable[Path], root: Path) -> set[Path]:

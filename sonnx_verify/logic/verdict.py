@@ -36,6 +36,10 @@ GOOD = frozenset((VerdictName.PROVED, VerdictName.HOLDS))
 FINDINGS = frozenset((VerdictName.REFUTED, VerdictName.VIOLATED, VerdictName.VACUOUS, VerdictName.INCONSISTENT))
 EARNED = frozenset((*GOOD, VerdictName.REFUTED, VerdictName.VIOLATED, VerdictName.VACUOUS))
 """Verdicts that promise something, so that this module alone makes them."""
+LASTING = frozenset((*EARNED, VerdictName.UNSUPPORTED))
+"""Verdicts that another run would reach too."""
+UNDECIDED = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE))
+"""Verdicts that another run would reach too if nothing but work budgets and counted searches ended this one."""
 UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
 """The scope of what is proved without bound."""
 # Nothing else has this object, so a verdict that promises something is made by a function of this module, or raises.
@@ -65,6 +69,12 @@ def is_surprise(verdict: str, expected: str) -> bool:
     if not expected:
         return verdict not in GOOD
     return verdict != expected
+
+
+def lasts(verdict: VerdictName, *, repeatable: bool) -> bool:
+    """Return whether another run would reach the same verdict. `repeatable` is whether no clock, no crash and no lack
+    of memory ended anything that was tried."""
+    return verdict in LASTING or (repeatable and verdict in UNDECIDED)
 
 
 def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:

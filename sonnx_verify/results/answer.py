@@ -18,6 +18,8 @@ NOT_INSTALLED = "not installed"  # the solver's Python package cannot be importe
 INCOMPLETE = "incomplete"  # the solver gave up within its budget
 REJECTED = "rejected: "
 
+REPEATABLE = ("", BUDGET, INCOMPLETE)
+"""The reasons of answers that are the same on every machine. A clock or a crash says nothing of the query."""
 _PLAIN_REASONS = frozenset({BUDGET, TIMEOUT, CRASHED, MEMORY, NOT_INSTALLED, INCOMPLETE})
 _NO_MEMORY = re.compile(
     r"bad_alloc|out of memory|(?:cannot|can't|could not|failed to) allocate|MemoryError", re.IGNORECASE

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise
+from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise, lasts
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
@@ -73,6 +73,9 @@ class Result:
     witness: Example | None = None
     counterexample: Example | None = None
     mend: bool = False
+    repeatable: bool = False
+    """True of an undecided verdict that another run would reach too: no clock, no crash and no lack of memory ended
+    what was tried."""
 
     def __repr__(self) -> str:
         example = self.counterexample or self.witness
@@ -83,6 +86,11 @@ class Result:
     def reasons(self) -> str:
         """The reason of the verdict, and what is to be noted of it."""
         return "; ".join(part for part in (self.reason, self.note) if part)
+
+    @property
+    def lasting(self) -> bool:
+        """True where another run would reach the same verdict."""
+        return lasts(self.verdict, repeatable=self.repeatable)
 
     @property
     def surprising(self) -> bool:

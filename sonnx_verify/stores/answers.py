@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, STATUSES, Answer
+from sonnx_verify.results.answer import REPEATABLE, STATUSES, Answer
 from sonnx_verify.stores.store import Store
 from sonnx_verify.stores.tool import ANSWERING, digest_of
 
@@ -22,8 +22,6 @@ _MANY, _SECONDS = 500, 2.0
 more."""
 _FEW_FILES, _SMALL_FILE = 32, 1 << 20
 """More small files than that are put together into one."""
-_REPEATABLE = ("", BUDGET, INCOMPLETE)
-"""The reasons of answers that are the same on every machine. A clock or a crash says nothing of the query."""
 
 
 class Answers:
@@ -53,7 +51,7 @@ class Answers:
     def keep(self, sha256: str, budget: int, answer: Answer) -> None:
         """Take note of an answer, if it would be the same again."""
         # A model is wanted by whoever asked for one, and a kept answer has none.
-        if answer.reason not in _REPEATABLE or answer.model:
+        if answer.reason not in REPEATABLE or answer.model:
             return
         with self._lock:
             key = self._key(answer.solver, sha256, budget)
@@ -141,7 +139,7 @@ def _is_answer(found: object) -> bool:
     if not isinstance(found, list) or len(found) != 2:
         return False
     status, reason = found
-    if status not in STATUSES or reason not in _REPEATABLE:
+    if status not in STATUSES or reason not in REPEATABLE:
         return False
     is_unknown: bool = status == Status.UNKNOWN
     return is_unknown == bool(reason)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 from sonnx_verify.stores.tool import digest_of
@@ -19,6 +20,10 @@ class Snapshots(Protocol):
 
     def snapshot(self) -> str | None:
         """A hash of all of it. None where not all of it is known."""
+        ...
+
+    def snapshot_of(self, path: Path) -> str | None:
+        """A hash of all of it that plays a part in what is concluded of a file. None where not all of that is known."""
         ...
 
     def again(self) -> Snapshots:
@@ -43,6 +48,18 @@ class Basis:
         if self.snapshot is None or not self._complete:
             return None
         said = json.dumps([self._tool, self.snapshot, *subject]).encode()
+        return hashlib.sha256(said).hexdigest()
+
+    def key_of(self, path: Path) -> str | None:
+        """The key of what is concluded of a file: of that file, and of the texts that it can reach. None as for
+        `key`."""
+        # Whatever is not known may be reached, and come to say anything: then nothing is kept.
+        if self.snapshot is None or not self._complete:
+            return None
+        reached = self._reach.snapshot_of(path)
+        if reached is None:
+            return None
+        said = json.dumps([self._tool, "file", reached]).encode()
         return hashlib.sha256(said).hexdigest()
 
     def is_unchanged(self) -> bool:

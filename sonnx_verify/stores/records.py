@@ -13,8 +13,6 @@ from sonnx_verify.stores.basis import Basis
 from sonnx_verify.stores.store import Store
 
 _KIND = "records"
-LASTING = frozenset(("proved", "holds", "refuted", "violated", "vacuous", "unsupported"))
-"""Verdicts that another run would reach too. One that is undecided here need not be on another machine."""
 
 
 class Records:
@@ -40,7 +38,7 @@ class Records:
     def keep(self, path: Path, records: Sequence[Result]) -> None:
         """Take note of all records of a file, if each would be the same again."""
         key = self._key(path)
-        if key is None or not all(r.verdict in LASTING for r in records):
+        if key is None or not all(r.lasting for r in records):
             return
         if self._basis.is_unchanged():
             self._store.write(_KIND, key, as_kept(records))
@@ -53,7 +51,7 @@ class Records:
 
     def _key(self, path: Path) -> str | None:
         if path not in self._keys:
-            self._keys[path] = self._basis.key(path.as_posix())
+            self._keys[path] = self._basis.key_of(path)
         return self._keys[path]
 
 
@@ -77,4 +75,4 @@ def may_be_kept(result: Result) -> bool:
     """Return whether its verdict would be the same again, and is one that its answers allow. Whoever wrote `proved`
     beside `sat` was not this tool."""
     queries = [query.answers for query in result.queries]
-    return result.verdict in LASTING and supported(result.verdict, result.answers, queries)
+    return result.lasting and supported(result.verdict, result.answers, queries)

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 from sonnx_verify.language import trees
+from sonnx_verify.solving.solvers import pool
 from sonnx_verify.stores import answers, basis
 from sonnx_verify.stores.store import KINDS, Store
 
@@ -82,14 +83,27 @@ def test_another_text_is_decided(project: Path, cache: Path, run: Run, name: str
 
 
 def test_another_text_elsewhere_is_decided(project: Path, cache: Path, run: Run) -> None:
-    """Another definition in a library: what uses it comes out otherwise, and of no file is told what was kept."""
+    """Another definition in a library: what uses it is decided, and of it is not told what was kept; a file that does
+    not reach the library is not decided again."""
+    run("check")
+    assert forge(cache, b"no integer is large", b"an integer is large") == 1
+    assert forge(cache, b"one more is not less", b"one more is less") == 1
+    edit(project, "numbers", "n + n", "n")
+    done = run("check", "--verbose")
+
+    assert "refuted     proofs.few.int/even/theorem" in done.output
+    assert "one more is less" not in done.output
+    assert "an integer is large" in done.output
+
+
+def test_a_pattern_finds_what_a_whole_run_kept(project: Path, cache: Path, run: Run) -> None:
+    """A pattern of a project that no run knew in part decides only what changed."""
     run("check")
     forge(cache, b"no integer is large", b"an integer is large")
-    edit(project, "numbers", "n + n", "n")
-    done = run("check")
+    edit(project, "few", "m : int assuming n < m", "m : int assuming n <= m")
 
-    assert "refuted proofs.few.int/even/theorem" in done.output
-    assert "an integer is large" not in done.output
+    assert "proofs.few.int/more/theorem" in run("check", "proofs.few*").output
+    assert "an integer is large" in run("check", "proofs.other*").output
 
 
 def test_a_new_file_that_stands_for_another(project: Path, run: Run) -> None:
@@ -218,16 +232,54 @@ def test_a_lie_is_in_the_reports(project: Path, cache: Path, run: Run) -> None:
     assert '<testsuite name="cache" tests="1" failures="1"' in (project / "out.xml").read_text("utf-8")
 
 
-def test_undecided_is_asked_again(project: Path, cache: Path, run: Run) -> None:
-    """What no solver decided is not kept: another machine may decide it."""
+@pytest.fixture
+def hard(project: Path) -> Path:
+    """The project with a theorem that stays undecided within the work that is allowed."""
     (project / "proofs" / "hard.sonnx").write_text(
         'theory hard "Of integers"\n\n'
         'theorem far "not so, at one place"\n  for k : int\n  : 2 * k != 2000000000000000002\n',
         "utf-8",
     )
+    return project
 
-    assert "candidate proofs.hard/far/theorem" in run("check", "proofs/hard.sonnx").output
-    assert Store(cache).keys("records") == []
+
+def test_what_a_budget_left_open_is_kept(hard: Path, cache: Path, run: Run) -> None:
+    """Undecided within the work that is allowed: the next run reads that, and says the same."""
+    first = run("check")
+    assert "candidate proofs.hard/far/theorem" in first.output
+    assert forge(cache, b"not so, at one place", b"not so, at two places") == 1
+
+    again = run("check")
+    assert again.exit_code == first.exit_code
+    assert again.output == first.output.replace("not so, at one place", "not so, at two places")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_clock_ended_is_not_kept(
+    hard: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    """The same theorem where a clock ended a solver: another run may learn more."""
+    monkeypatch.setattr(pool, "REPEATABLE", ())  # as if a clock had ended each answer
+    assert "candidate proofs.hard/far/theorem" in run("check", "--jobs", jobs).output
+
+    assert forge(cache, b"no integer is large", b"an integer is large") == 1
+    assert forge(cache, b"not so, at one place", b"not so, at two places") == 0
+
+
+def test_what_rests_on_a_clock_is_not_kept(hard: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What uses a theorem that a clock left open is open for no longer than that; else it is kept too."""
+    (hard / "proofs" / "above.sonnx").write_text(
+        'theory above "Of integers"\nuse hard\n\n'
+        'theorem again "again, it is not so"\n  for k : int\n  using far(k)\n  : 4 * k != 4000000000000000004\n',
+        "utf-8",
+    )
+    with monkeypatch.context() as slow:
+        slow.setattr(pool, "REPEATABLE", ())
+        assert "unknown proofs.above/again/theorem" in run("check").output
+    assert forge(cache, b"again, it is not so", b"it is not so") == 0
+    assert "unknown proofs.above/again/theorem" in run("check").output
+
+    assert forge(cache, b"again, it is not so", b"it is not so") == 1
 
 
 def test_a_missing_solver_reads_nothing(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
+from lark import Token
 
+from sonnx_verify.errors import Source
+from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.work import Work
@@ -48,6 +53,9 @@ def test_the_rest_plays_no_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ("a.sonnx", "theory a \"A\"\nuse -- which\n  b", {"a", "b", "c"}),
     ("a.sonnx", "theory a \"A\"\ntheorem t \"t\" : Op(x) = x", {"a", "d", "c"}),
     ("a.sonnx", "theory a \"About b and of c\"", {"a"}),
+    ("a.sonnx", "theory a \"A -- use\" use b", {"a", "b", "c"}),
+    ("a.sonnx", "theory a \"A\" -- use b", {"a"}),
+    ("a.sonnx", "theory a \"A\"\ntheorem t \"t\" : 2Op = 2", {"a", "d", "c"}),
     ("a.sonnx", "theory e \"Of another file's name\"", {"a", "e"}),
 ])  # fmt: skip  # a table
 def test_what_a_text_reaches(
@@ -65,6 +73,27 @@ def test_what_a_text_reaches(
     monkeypatch.chdir(tmp_path)
 
     assert {p.stem for p in Reach.of(tmp_path, []).of_file(tmp_path / name)} == reached
+
+
+@pytest.mark.parametrize("path", CHOSEN, ids=lambda p: shown_as(p, ROOT))
+def test_no_name_is_missing(path: Path) -> None:
+    """Every word that the grammar finds in a text is found without it."""
+    text = path.read_text("utf-8")
+    words = {str(token) for token in tree_of(Source(path.name, text)).scan_values(lambda one: isinstance(one, Token))}
+    names = {word for word in words if re.fullmatch(r"[^\W\d]\w*", word)}
+
+    assert len(names) > 10
+    assert names <= names_in(text).words
+
+
+def test_a_link_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file has two names, every file may use it."""
+    (tmp_path / "a.sonnx").write_text('theory a "A"\nuse b', "utf-8")
+    (tmp_path / "first.sonnx").write_text('library b "B"', "utf-8")
+    (tmp_path / "b.sonnx").symlink_to("first.sonnx")
+    monkeypatch.chdir(tmp_path)
+
+    assert tmp_path / "first.sonnx" in Reach.of(tmp_path, []).of_file(tmp_path / "a.sonnx")
 
 
 def test_what_cannot_be_read_gives_no_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

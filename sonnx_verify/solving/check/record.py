@@ -55,6 +55,9 @@ class Record:
     note: str = ""
     statement: str = ""
     error: UserError | None = None
+    repeatable: bool = False
+    """Whether another run reaches the same verdict if this one is undecided: work budgets and counted searches ended
+    whatever was tried, no clock, no crash and no lack of memory."""
 
     def parts(self) -> dict[str, Any]:
         """Everything but the obligation: what goes from one process to another."""
@@ -68,7 +71,7 @@ class Record:
         record = cls(obligation, **parts)
         if not supported(record.verdict.name, record.answers, record.queries.values()):
             reason = f"a record says {record.verdict.name} beside answers that do not"
-            record.verdict = undecided(VerdictName.UNKNOWN, reason)
+            record.verdict, record.repeatable = undecided(VerdictName.UNKNOWN, reason), False
         return record
 
     @property

@@ -38,7 +38,7 @@ class _Running:
         """Return whether it could go on now."""
         return all(query.done() for query in self.waiting)
 
-    def advance(self, seconds: float | None, *, memory: bool) -> None:
+    def advance(self, solvers: Solvers, seconds: float | None, *, memory: bool) -> None:
         """To the next queries, or to the record.
 
         A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown, and
@@ -51,7 +51,11 @@ class _Running:
             with ended_after(seconds):
                 self.waiting = next(self.steps)
         except StopIteration as end:
-            self.record = end.value
+            record: Record = end.value
+            # What is found for one obligation serves the others: an answer that a clock ended may be behind any of
+            # them from then on.
+            record.repeatable = solvers.repeatable
+            self.record = record
         except UserError as error:
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, error.message), error=error)
         except (RecursionError, MemoryError) as problem:
@@ -89,7 +93,7 @@ def finished(
             running = min(begun, key=lambda r: r.since)
             for query in running.waiting:
                 query.result()
-        running.advance(seconds, memory=memory)
+        running.advance(solvers, seconds, memory=memory)
         running.since = step = step + 1
         if running.record is not None:
             begun.remove(running)

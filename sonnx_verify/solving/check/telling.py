@@ -7,7 +7,7 @@ from typing import overload
 
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.verdict import VerdictName, all_unsat
+from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.kinds import Kind
@@ -61,6 +61,7 @@ def result_of(record: Record) -> Result:
         queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
         witness=example_of(record.witness),
         counterexample=example_of(record.counterexample),
+        repeatable=record.repeatable and record.verdict.name in UNDECIDED,
         mend=record.surprising and can_be_mended(record) and not of_a_clause,
     )
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.logic.verdict import VerdictName, undecided
+from sonnx_verify.logic.verdict import VerdictName, lasts, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.record import Record
 
@@ -76,21 +76,24 @@ class Uses:
                     good = GIVEN
                     if further and name in above:
                         continue
-                verdicts = self._verdicts(name, above, further=further)
-                bad = next((v for v in verdicts if v not in good), None)
-                if bad is not None:
-                    verdict = undecided(VerdictName.UNKNOWN, f"depends on {name}, which is {bad}")
-                    return replace(record, verdict=verdict, scope="", witness=None)
+                below = self._below_of(name, above, further=further)
+                # One that was never decided: nothing is known, and nothing may rest on it.
+                bad, is_lasting = "missing", False
+                if below:
+                    worst = next((one for one in below if one.verdict.name not in good), None)
+                    if worst is None:
+                        continue
+                    bad, is_lasting = worst.verdict.name, lasts(worst.verdict.name, repeatable=worst.repeatable)
+                verdict = undecided(VerdictName.UNKNOWN, f"depends on {name}, which is {bad}")
+                return replace(record, verdict=verdict, scope="", witness=None, repeatable=is_lasting)
         return record
 
-    def _verdicts(self, name: str, above: frozenset[str], *, further: bool) -> list[str]:
-        """The verdicts of the obligations of a name, by themselves, or `further` with all that they rest on."""
-        found = self._records.get(name)
-        if not found:
-            return ["missing"]  # It was never decided: nothing is known, and nothing may rest on it.
+    def _below_of(self, name: str, above: frozenset[str], *, further: bool) -> list[Record]:
+        """The records of the obligations of a name, by themselves, or `further` joined with all that they rest on."""
+        found = self._records.get(name, [])
         if not further:
-            return [below.verdict.name for below in found]
-        return [self.joined(below, above).verdict.name for below in found]
+            return found
+        return [self.joined(below, above) for below in found]
 
 
 def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:

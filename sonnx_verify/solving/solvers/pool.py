@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Protocol
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import NOT_INSTALLED, Answer, unknown
+from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, Answer, unknown
 from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
@@ -91,6 +91,8 @@ class Solvers:
         self.names = tuple(names)
         self._kept = kept
         self.budget = budget
+        self.repeatable = True
+        """Whether every answer so far would be the same again: none was ended by a clock, a crash or the memory."""
         self.patience = patience
         self.memory = memory
         self.texts: dict[str, str] | None = None
@@ -146,16 +148,29 @@ class Solvers:
             asked = self._asked[key, name] = _Asked()
             if name not in self._installed:
                 # An answer like any other: no verdict that promises something is made of it, and the record shows it.
-                asked.finish(unknown(name, NOT_INSTALLED))
+                self._finish(asked, unknown(name, NOT_INSTALLED))
                 continue
-            finish = asked.finish
+            finish = partial(self._finish, asked)
             if kept is not None:
                 known = kept.find(name, sha256, budget)
                 if known is not None:
                     asked.finish(known)
                     continue
-                finish = partial(_finish_and_keep, asked, kept, sha256, budget)
+                finish = partial(self._finish_and_keep, asked, kept, sha256, budget)
             self._lane(name).put(Job((text, budget, want), finish))
+
+    def _finish(self, asked: _Asked, answer: Answer) -> None:
+        """Hand out an answer."""
+        # Noted before anybody can have it: what is concluded from it is not kept.
+        if answer.reason not in REPEATABLE:
+            self.repeatable = False
+        asked.finish(answer)
+
+    def _finish_and_keep(self, asked: _Asked, kept: AnswerCache, sha256: str, budget: int, answer: Answer) -> None:
+        """Hand out an answer, and keep it."""
+        # It is used before it is kept: a cache that can't be written costs no verdict.
+        self._finish(asked, answer)
+        kept.keep(sha256, budget, answer)
 
     def _lane(self, name: str) -> Lane:
         """The lane of a solver: from the first query on, since with it comes a thread, and what has threads is not
@@ -219,10 +234,3 @@ class Solvers:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _finish_and_keep(asked: _Asked, kept: AnswerCache, sha256: str, budget: int, answer: Answer) -> None:
-    """Hand out an answer, and keep it."""
-    # It is used before it is kept: a cache that can't be written costs no verdict.
-    asked.finish(answer)
-    kept.keep(sha256, budget, answer)
