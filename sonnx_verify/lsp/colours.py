@@ -50,6 +50,7 @@ _SPACES = {
     Space.VALUE: Colour.VARIABLE,
     Space.FUNCTION: Colour.FUNCTION,
     Space.THEOREM: Colour.FUNCTION,
+    Space.EXAMPLE: Colour.FUNCTION,
     Space.TAG: Colour.DECORATOR,
     Space.FACT: Colour.PROPERTY,
     Space.GENERAL: Colour.PROPERTY,

@@ -36,6 +36,7 @@ class Space(StrEnum):
     VALUE = "value"
     FUNCTION = "definition"
     THEOREM = "theorem"
+    EXAMPLE = "example"
     TAG = "tag"
     FACT = "fact"
     GENERAL = "general restriction"
@@ -78,7 +79,7 @@ def occurrences(formal: Formal) -> list[Occurrence]:
         items, tokens = items_of(source), tokens_of(tree_of(source))
     except UserError:
         return []
-    reader = _Reader(formal, source.text, [t for t in tokens if t.type == "NAME"])
+    reader = _Reader(formal, source.text, [t for t in tokens if t.type in _NAMES])
     reader.declare(items)
     for item in items:
         reader.item(item)
@@ -90,6 +91,8 @@ def occurrences(formal: Formal) -> list[Occurrence]:
 
 
 Locals = Mapping[str, Meaning]
+_NAMES = ("NAME", "ENTRY", "REFUSING")
+"""The tokens that are names; in an example those before `=` and the tag behind `refused by` are tokens of their own."""
 
 
 @dataclass
@@ -181,6 +184,8 @@ class _Reader:
                 self._order(item)
             case s.Theorem():
                 self._theorem(item)
+            case s.Example():
+                self._example(item)
             case s.Using():
                 for used in item.used:
                     self._used(used, {})
@@ -237,9 +242,26 @@ class _Reader:
             case s.Expectation():
                 self._expectation(item)
 
+    def _example(self, item: s.Example) -> None:
+        self.own_at(item.span.start, Space.EXAMPLE, item.name, declares=True)
+        below = [entry.span.start for entry in item.entries]
+        if item.refused_span is not None:
+            below.append(item.refused_span.start)
+        self._family(item.span.start, min(below, default=len(self.text)), item.family)
+        for entry in item.entries:
+            name = entry.name
+            if self.known(Space.VALUE, name) is None:
+                # X0 is a member of X, whose name it begins with.
+                name = name.rstrip("0123456789")
+            self.own_at(entry.span.start, Space.VALUE, name)
+        if item.refused_span is not None:
+            self.own_at(item.refused_span.start, Space.TAG, item.refused)
+
     def _changed(self, item: s.RemoveItem | s.RemoveTypes | s.MoveAttribute) -> None:
         start = self.first(item.span)
         match item:
+            case s.RemoveItem(kind=s.ItemKind.EXAMPLE):
+                self.own_at(start, Space.EXAMPLE, item.name)
             case s.RemoveItem():
                 self._any_of((Space.TAG, Space.VALUE, Space.FUNCTION), start, item.name)
             case s.RemoveTypes():
@@ -508,8 +530,9 @@ def _declared(item: s.Item) -> list[tuple[Space, str]]:
             return [(Space.TAG, tag) for tag in _TAG.findall(item.tag)]
         case s.Definition() | s.OrderDefinition() | s.Undefined():
             return [(Space.FUNCTION, item.name)]
-        case s.Theorem():
-            return [(Space.THEOREM, item.name)]
+        case s.Theorem() | s.Example():
+            space = Space.THEOREM if isinstance(item, s.Theorem) else Space.EXAMPLE
+            return [(space, item.name)]
         case s.Reading():
             return [(Space.VALUE, item.what)]
         case s.AddItem() | s.ReplaceItem():

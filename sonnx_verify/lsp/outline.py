@@ -140,6 +140,8 @@ def _entry(item: s.Item) -> _Entry | None:
             return _Entry(item.name, f"order on {item.family}", SymbolKind.Operator)
         case s.Theorem():
             return _Entry(item.name, item.title, SymbolKind.Method)
+        case s.Example():
+            return _Entry(item.name, _joined("example", _for(item.family), item.title), SymbolKind.Object)
         case s.Undefined():
             return _Entry(item.name, "undefined", SymbolKind.Function)
         case s.Types():

@@ -19,7 +19,7 @@ from sonnx_verify.lsp.pairs import TAG, formal_beside, tag_at
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.paths import resolved
 
-_WITHIN = frozenset((Space.LOCAL, Space.TAG, Space.FAMILY))
+_WITHIN = frozenset((Space.LOCAL, Space.TAG, Space.FAMILY, Space.EXAMPLE))
 """The kinds of things that no other text can name."""
 
 

@@ -37,7 +37,7 @@ from sonnx_verify.lsp.references import (
 from sonnx_verify.lsp.symbols import items_in
 from sonnx_verify.paths import resolved
 
-_RENAMED = frozenset((Space.VALUE, Space.FUNCTION, Space.THEOREM, Space.TAG, Space.FACT, Space.LOCAL))
+_RENAMED = frozenset((Space.VALUE, Space.FUNCTION, Space.THEOREM, Space.EXAMPLE, Space.TAG, Space.FACT, Space.LOCAL))
 _RESERVED = KEYWORDS | CONTEXTUAL | TYPES | FUNCTIONS | CONVERSIONS | {"T"}
 _NAME, _TAG = re.compile(r"[A-Za-z_]\w*"), re.compile(r"[A-Za-z_][\w.]*")
 _OF_STANDARD = (s.FileKind.STANDARD, s.FileKind.PROFILE, s.FileKind.DRAFT)

@@ -42,7 +42,8 @@ ITEMS = (
         "define",
         "order",
     )
-    + ("theorem", "undefined", "reading", "indices", "expect", "version", "add", "replace", "remove", "move", "using")
+    + ("theorem", "example", "undefined", "reading", "indices", "expect", "version", "add", "replace", "remove")
+    + ("move", "using")
     + ("take", "class", "classes", "assuming")
 )
 # A name that is also a word stands before a sign or a word of expressions, a word of an item before a name or a text.
@@ -123,6 +124,9 @@ def test_each_word_is_coloured(path: Path) -> None:
             assert said.strip() == str(token)
         elif token.type == "INT":
             assert (name, said) == ("constant.numeric.sonnx", str(token))
+        elif token.type in ("ENTRY", "REFUSING", "SPECIAL"):
+            # `X0 =` and `refused by C1` of an example; `nan`, which is a name elsewhere.
+            assert name.startswith(("variable", "keyword")), (path, token)
         elif token.type == "NAME" and token not in KEYWORDS | CONTEXTUAL | TYPES:
             assert name.startswith(("variable", "entity.name.function")), (path, token)
             assert said == str(token), (path, token)
