@@ -28,7 +28,7 @@ EXAMPLES = ROOT / "docs" / "examples.toml"
 GRAMMAR = ROOT / "sonnx_verify" / "language" / "grammar.lark"
 
 _SECTION = re.compile(r"(^## ([^\n]+)\n\n<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
-_RULE = re.compile(r"\??([A-Za-z]\w*)(?:\.\d+)?\s*:\s*(.*)")
+_RULE = re.compile(r"\??([A-Za-z]\w*)(?:\.-?\d+)?\s*:\s*(.*)")
 _SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\]|\\.)+/|->|\w+|[()|?*+]')
 _WIDTH = 100
 
@@ -133,14 +133,14 @@ def _shown(symbol: str) -> str:
         return symbol.rstrip("_")
     if not symbol.startswith("/"):
         return symbol
-    pattern = _without_lookahead(symbol[1:-1]).replace(r"\b", "")
+    pattern = _without_lookahead(symbol[1:-1]).replace(r"\b", "").replace("(?:", "(")
     words = re.fullmatch(r"\(?(\w+(?:\|\w+)*)\)?", pattern)
     return " | ".join(f'"{word}"' for word in words[1].split("|")) if words else f"/{pattern}/"
 
 
 def _without_lookahead(pattern: str) -> str:
-    while "(?=" in pattern:
-        start = pattern.index("(?=")
+    while found := re.search(r"\(\?[=!]", pattern):
+        start = found.start()
         depth, end = 0, start
         while end == start or depth:
             if pattern[end] == "\\":

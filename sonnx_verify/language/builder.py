@@ -44,6 +44,21 @@ class _TextName(str):
     """Text behind `text`."""
 
 
+class _Lacking(str):
+    """A fact behind `, not`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    sizes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    tag: str
+    span: Span | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Where:
     condition: s.Expression
@@ -159,6 +174,22 @@ def _tags(children: Children) -> str:
     """The first tags, with one blank after each comma; empty without any."""
     brackets = _token("TAG", children)
     return ", ".join(tag.strip() for tag in brackets[1:-1].split(","))
+
+
+_DATA = {
+    "NUMBER": s.DatumKind.NUMBER,
+    "SPECIAL": s.DatumKind.NUMBER,
+    "STRING": s.DatumKind.TEXT,
+    "TRUTH": s.DatumKind.TRUTH,
+}
+
+
+def _datum(child: Any) -> s.Datum | s.DatumList:
+    """A value that an example writes out."""
+    if isinstance(child, s.DatumList):
+        return child
+    assert isinstance(child, Token)
+    return s.Datum(_DATA[child.type], _unquoted(child))
 
 
 def span_of(source: Source, meta: Meta) -> Span:
@@ -412,6 +443,8 @@ class Builder(Transformer[Token, Any]):
 
     family = _part(_Family)
 
+    of_line = _part(_Family)
+
     def clause(self, meta: Meta, children: Children) -> s.Clause:
         *marks, body = children
         return self._clause(marks, body)
@@ -552,6 +585,54 @@ class Builder(Transformer[Token, Any]):
     def take(self, meta: Meta, children: Children) -> s.Taken:
         name, *binders, body = children
         return s.Taken(str(name), tuple(binders), body, self._span(meta))
+
+    # ------------------------------------------------------------------------------------------------------ examples
+
+    def example(self, meta: Meta, children: Children) -> s.Example:
+        _, name, *rest = children
+        refused = _one(_Refused, rest) or _Refused("", None)
+        span = Span(self.source, name.line, name.column, len(name))
+        return s.Example(
+            str(name), _title(rest), _family(rest), tuple(_all(s.Entry, rest)), refused.tag, span, refused.span
+        )
+
+    def entry(self, meta: Meta, children: Children) -> s.Entry:
+        name, value = children
+        return s.Entry(str(name), value, Span(self.source, name.line, name.column, len(name)))
+
+    def tensor_value(self, meta: Meta, children: Children) -> s.TensorValue:
+        kind, *rest = children
+        sizes = _one(_Sizes, rest)
+        # What is left is the one value, behind the shape and before the facts.
+        (data,) = (child for child in rest if not isinstance(child, _Sizes | _Lacking))
+        written = None if sizes is None else sizes.sizes
+        return s.TensorValue(str(kind), written, _datum(data), tuple(map(str, _all(_Lacking, rest))))
+
+    def plain_value(self, meta: Meta, children: Children) -> s.PlainValue:
+        (data,) = children
+        return s.PlainValue(_datum(data))
+
+    def not_given(self, meta: Meta, children: Children) -> s.NotGiven:
+        _, *default = children
+        # `so` has a name in the grammar, and is a child.
+        return s.NotGiven(_datum(default[1]) if default else None)
+
+    def not_asked(self, meta: Meta, children: Children) -> s.NotAsked:
+        return s.NotAsked()
+
+    def sizes(self, meta: Meta, children: Children) -> _Sizes:
+        return _Sizes(tuple(map(str, children)))
+
+    def datum_list(self, meta: Meta, children: Children) -> s.DatumList:
+        return s.DatumList(tuple(map(_datum, children)))
+
+    def lacking(self, meta: Meta, children: Children) -> _Lacking:
+        (fact,) = children
+        return _Lacking(fact)
+
+    def refused(self, meta: Meta, children: Children) -> _Refused:
+        _, tag = children
+        return _Refused(str(tag), Span(self.source, tag.line, tag.column, len(tag)))
 
     # ----------------------------------------------------------------------------------------- what a draft leaves open
 

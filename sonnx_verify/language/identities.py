@@ -13,8 +13,8 @@ Identity = tuple[s.ItemKind, str, str]
 definitions of one name for two families are two items."""
 
 Named = (
-    s.Declaration | s.Clause | s.Let | s.Rule | s.Definition | s.OrderDefinition | s.Theorem | s.Undefined | s.Reading
-    | s.Expectation
+    s.Declaration | s.Clause | s.Let | s.Rule | s.Definition | s.OrderDefinition | s.Theorem | s.Example | s.Undefined
+    | s.Reading | s.Expectation
 )  # fmt: skip  # a table
 """Items that stand in the lists of a file."""
 
@@ -34,6 +34,7 @@ def lists(file: s.File) -> dict[s.ItemKind | None, list[Any]]:
         s.ItemKind.DEFINE: file.definitions,
         s.ItemKind.ORDER: file.orders,
         s.ItemKind.THEOREM: file.theorems,
+        s.ItemKind.EXAMPLE: file.examples,
         s.ItemKind.UNDEFINED: file.undefined,
         s.ItemKind.READING: file.readings,
         s.ItemKind.EXPECT: file.expectations,
@@ -61,6 +62,8 @@ def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
             return s.ItemKind.ORDER, item.name, ""
         case s.Theorem():
             return s.ItemKind.THEOREM, item.name, ""
+        case s.Example():
+            return s.ItemKind.EXAMPLE, item.name, ""
         case s.Undefined():
             return s.ItemKind.UNDEFINED, item.name, ""
         case s.Reading():

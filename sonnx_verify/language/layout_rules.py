@@ -439,6 +439,44 @@ def _expect(lay: Layouts, children: Children) -> Item:
     return row("expect", [lay.spaced(children[:2]), lay.spaced(children[2:])], _titled(lay, children))
 
 
+# -- examples
+
+
+def _example(lay: Layouts, children: Children) -> Item:
+    below = [c for c in children if isinstance(c, Tree) and c.data in ("entry", "refused")]
+    head = _titled(lay, [c for c in children if c not in below])
+    names = [len(str(tree(c).children[0])) for c in below if tree(c).data == "entry"]
+    # Values stand below each other, as they are printed.
+    lines = [_entry(lay, tree(c), max(names, default=0)) for c in below]
+    return Item("example", (), join(head, nest(HARD, parted(lines, HARD))))
+
+
+def _entry(lay: Layouts, node: Tree[Token], longest: int) -> Doc:
+    if node.data == "refused":
+        return lay.of(node)
+    name, sign, value = node.children
+    pad = Space(longest - len(str(name)) + 1)
+    return join(lay.of(name), pad, lay.of(sign), SPACE, align(lay.of(value)))
+
+
+def _tensor_value(lay: Layouts, children: Children) -> Doc:
+    lacking = [c for c in children if isinstance(c, Tree) and c.data == "lacking"]
+    value = with_spaces(lay.all([c for c in children if c not in lacking]))
+    return join(value, *lay.all(lacking))
+
+
+def _datum_list(lay: Layouts, children: Children) -> Doc:
+    """A list with as many items on a line as fit."""
+    opening, *items, closing = children
+    parts: list[Doc] = []
+    for item in items:
+        part = lay.of(item)
+        if parts and not is_word(item, ","):
+            part = group(LINE, part)
+        parts.append(part)
+    return join(lay.of(opening), align(Joined(tuple(parts))), lay.of(closing))
+
+
 # -- declarations
 
 
@@ -560,6 +598,7 @@ ITEMS: dict[str, ItemRule] = {
     "order": order,
     "order_by_classes": order_by_classes,
     "theorem": theorem,
+    "example": _example,
     "undefined": _words("undefined"),
     "reading": _words("reading"),
     "indices_from": _words("indices"),
@@ -580,6 +619,16 @@ MARKS: dict[str, Rule] = {
     "renaming": spaced,
     "origin": spaced,
     "family": spaced,
+    "of_line": spaced,
+    "entry": spaced,
+    "refused": spaced,
+    "tensor_value": _tensor_value,
+    "plain_value": spaced,
+    "not_given": spaced,
+    "not_asked": spaced,
+    "sizes": spaced,
+    "datum_list": _datum_list,
+    "lacking": spaced,
 }
 
 RULES = MARKS | PROOFS | EXPRESSIONS

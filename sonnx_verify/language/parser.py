@@ -95,6 +95,7 @@ def check_kind(file: s.File) -> None:
         return
     spans = [d.span for d in (*file.inputs, *file.outputs, *file.attributes)]
     spans += [c.span for c in file.clauses] + [r.span for r in file.rules] + [x.span for x in file.lets]
+    spans += [e.span for e in file.examples]
     spans += [u.span for u in file.using] + [u.span for u in file.undefined] + [r.span for r in file.readings]
     spans += [item.span for item in (file.refines, file.page) if item is not None]
     if spans:
@@ -389,8 +390,8 @@ def put_named(file: s.File, item: s.Refines | s.Page | s.Types | s.Fact | s.Gene
 
 
 _Several = (
-    s.Use | s.Declares | s.Clause | s.Rule | s.Let | s.Definition | s.OrderDefinition | s.Theorem | s.Undefined
-    | s.Reading | s.Expectation
+    s.Use | s.Declares | s.Clause | s.Rule | s.Let | s.Definition | s.OrderDefinition | s.Theorem | s.Example
+    | s.Undefined | s.Reading | s.Expectation
 )  # fmt: skip  # a table
 
 
@@ -412,6 +413,8 @@ def _append(file: s.File, item: _Several, place: int) -> None:
             file.orders.append(item)
         case s.Theorem():
             file.theorems.append(item)
+        case s.Example():
+            file.examples.append(item)
         case s.Undefined():
             file.undefined.append(item)
         case s.Reading():

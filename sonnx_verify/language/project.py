@@ -41,6 +41,8 @@ class Project:
     """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
     closed: bool = False
     """Only those texts are there, and no file."""
+    lenient: bool = False
+    """An example that does not fit what is declared is left out, as where a mutation changed a declaration."""
     files: Files = field(init=False)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)

@@ -642,6 +642,7 @@ class ItemKind(StrEnum):
     DEFINE = "define"
     ORDER = "order"
     THEOREM = "theorem"
+    EXAMPLE = "example"
     UNDEFINED = "undefined"
     READING = "reading"
     EXPECT = "expect"
@@ -886,6 +887,88 @@ class Theorem:
     taken: tuple[Taken, ...] = ()
 
 
+@unique
+class DatumKind(StrEnum):
+    """The kind of a value that an example writes out."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    TRUTH = "truth"
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """A number, a text without its quotes, `true` or `false`, as it is written."""
+
+    kind: DatumKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatumList:
+    """`[[1, 2], [3, 4]]`."""
+
+    items: tuple[Datum | DatumList, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """`float (2) [1, nan], not dense`: `sizes` is None where the lists say the shape, `lacks` are the facts that do
+    not hold."""
+
+    type: str
+    sizes: tuple[str, ...] | None
+    data: Datum | DatumList
+    lacks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainValue:
+    """The value of an attribute: `1`, `[0, 1]`, `"SAME_UPPER"`."""
+
+    data: Datum | DatumList
+
+
+@dataclass(frozen=True, slots=True)
+class NotGiven:
+    """`not given, so 1`, with the default where it is written."""
+
+    default: Datum | DatumList | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """`not asked for`."""
+
+
+Written: TypeAlias = TensorValue | PlainValue | NotGiven | NotAsked
+"""What an example writes behind a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`X0 = float (2) [1, nan]` in an example; the place is that of the name."""
+
+    name: str
+    value: Written
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Values of inputs and attributes, and the outputs that come of them or, in `refused`, the tag of the clause that
+    refuses them. `family` names a line of `types`; `refused_span` is the place of the tag."""
+
+    # No statement is made of it: it is input that is evaluated, so a slip in it makes no proof wrong.
+    name: str
+    title: str
+    family: str
+    entries: tuple[Entry, ...]
+    refused: str
+    span: Span
+    refused_span: Span | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class General:
     """A general restriction. Where it has a formal meaning, it is that every `whom`, input or attribute, is `what`: a
@@ -1013,7 +1096,7 @@ class Difference:
 
 Item: TypeAlias = (
     Header | Use | Refines | Page | Types | Declares | Fact | General | Clause | Let | Rule | Definition
-    | OrderDefinition | Theorem | Using | Undefined | Reading | Indices | Expectation | Difference | Change
+    | OrderDefinition | Theorem | Example | Using | Undefined | Reading | Indices | Expectation | Difference | Change
 )  # fmt: skip  # a table
 """An item of a text, as the builder hands it over. A difference has no changes yet."""
 
@@ -1051,6 +1134,7 @@ class File:
     definitions: list[Definition] = field(default_factory=list)
     orders: list[OrderDefinition] = field(default_factory=list)
     theorems: list[Theorem] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
     undefined: list[Undefined] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     index_base: int = 0

@@ -19,7 +19,11 @@ from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.logic.witness import Taken
+from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.results.kinds import Kind
+
+Input = tuple[tuple[str, Concrete], ...]
+"""A value for each variable, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,8 @@ class Obligation:
     presumes: tuple[str, ...] = ()
     """The identities of those without which it means nothing: in-bounds and total of the operators that it applies."""
 
+    tried: tuple[Input, ...] = ()
+    """The examples of the text: they are tried where input is searched for, and replayed as any other."""
     stated: tuple[Obligation, ...] = ()
     """The obligations whose statements have to be made before the answer stands: that the names and types of a text fit
     is not known before its theorems are elaborated (tests/attacks/test_well_formed.py)."""

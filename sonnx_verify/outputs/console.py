@@ -10,6 +10,7 @@ from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.example import Example, example_lines
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text, framed
 
@@ -42,7 +43,8 @@ def finding_lines(result: Result, page_sentence: str = "", paint: Paint = PLAIN)
         return []
     lines = [f"{paint.verdict(result)} {paint(result.id, Tone.NAME)}", f"  {paint(str(result.place), Tone.PLACE)}"]
     if result.title:
-        lines.append(f"  clause: {result.title}")
+        what = "example" if result.kind is Kind.EXAMPLE else "clause"
+        lines.append(f"  {what}: {result.title}")
     if result.title and page_sentence:
         lines.append(f"  page: {page_sentence}")
     return [*lines, *reason_lines(result, paint)]

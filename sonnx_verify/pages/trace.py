@@ -18,6 +18,7 @@ from sonnx_verify.pages.reading.kinds import SectionKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.sentences import family_of, stated, tag_of
 from sonnx_verify.pages.render.formal import Formal
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 
 KIND = "page"
@@ -94,7 +95,8 @@ def matrix(
     made: list[Row] = []
     for name, _, _ in families(file):
         names = sections_of(file, name)
-        own = [one for one in told if _is_of(one, names)]
+        # An example is of no tag: those of the page are listed beside the tags that they show.
+        own = [one for one in told if _is_of(one, names) and one.kind is not Kind.EXAMPLE]
         family = _Family(page, formal, name, sections.get(name, []), own, outcomes)
         clauses = list(family.clauses(mutants, quoted))
         known = {row.tag for row in clauses}

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     GENERAL = "general"
     GAP = "gap"
     THEOREM = "theorem"
+    EXAMPLE = "example"
     # Asked by other commands than `check`.
     DIFF = "diff"
     PAGE = "page"
@@ -86,6 +87,10 @@ KINDS: dict[Kind, tuple[str, str]] = {
         "Some input is left open by this `unspecified` item and by no other.",
         "The item has no effect: remove it, or correct its condition.",
     ),
+    Kind.EXAMPLE: (
+        "The text gives the outputs of the example, or refuses it by the clause that the example names.",
+        "Correct the example, or the clause that it shows to be wrong.",
+    ),
     Kind.THEOREM: (
         "The law holds for everything in its scope.",
         "The shown values violate it: correct the law, or the definition that it is about.",
@@ -108,6 +113,7 @@ FAILS: dict[Kind, str] = {
     Kind.GENERAL: "differs from the general restriction",
     Kind.GAP: "leaves nothing open that no other item does",
     Kind.THEOREM: "the law is false",
+    Kind.EXAMPLE: "the text does not do what the example says",
     Kind.DIFF: "the two differ",
     Kind.PAGE: "the page and the formal text differ",
     Kind.CLAIM: "the claim is false",

@@ -33,6 +33,7 @@ FIXES = {
     "ArgGreatest": [("the {", "min {")],
     "Above": [("when A.shape = B.shape and (exists i in A : A[i] >= B[i])", "when C2 fails")],
     "Abs": [("[C1]", '[R1] restriction "no element is the lowest" : for all i in X : X[i] > T.lowest\n[C1]')],
+    "Twice": [("Y = int8 (2) [2, 127]", "Y = int8 (2) [2, -2]")],
     "Rows": [
         ('[R2] restriction "X has an axis"            : rank(X) >= 1\n', ""),
         ('[R3] restriction "every size is at least 0" : for all k in axes(X) : X.shape[k] >= 0\n', ""),
@@ -58,6 +59,9 @@ output Y : tensor of T
 shape Y = X[0].shape
 value Y[i] = the { X[m][i] | m in 0 .. L }
 unspecified value Y[i] when X[0][i] = T(0)
+example one "one input"
+  X0 = int8 (1) [3]
+  Y  = int8 (1) [3]
 theorem law "a law" : 1 = 1
 """
 """Something to ask every kind of."""

@@ -32,7 +32,7 @@ LISTED = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["rep
 INPUTS = "sonnx_verify.solving.inputs"
 IN_ORDER = (
     "sonnx_verify.logic.model_reader",
-    *(f"{INPUTS}.{stem}" for stem in ("values", "rows", "filling", "search", "unrolled", "models")),
+    *(f"{INPUTS}.{stem}" for stem in ("candidates", "values", "rows", "filling", "search", "unrolled", "models")),
 )
 """The modules of the search, each behind those that it imports."""
 
@@ -101,6 +101,7 @@ def test_a_slip_makes_no_verdict_wrong(
     values = sys.modules[f"{INPUTS}.values"]
     for name in ("Search", "model_of", "names_large_numbers", "Outcome"):
         monkeypatch.setattr(replayed, name, getattr(models, name))
+    monkeypatch.setattr(replayed, "candidates", sys.modules[f"{INPUTS}.candidates"].candidates)
     for name in ("alphabet", "constants_of"):
         monkeypatch.setattr(replayed, name, getattr(values, name))
     records = decided()

@@ -15,6 +15,7 @@ from sonnx_verify.obligations import static as texts
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.solving.check.examples import examples_of
 
 
 def collect(project: Project, units: list[Unit] | None = None) -> list[Obligation]:
@@ -46,7 +47,8 @@ def of_unit(project: Project, unit: Unit) -> list[Obligation]:
 def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     library = project.library(unit)
     found: list[Obligation] = []
-    sections = [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in instances(file)]
+    lines = instances(file)
+    sections = [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in lines]
     found.extend(texts.obligations_of(project, unit, library, sections))
     for section in sections:
         context = section.context(ELEMENT)
@@ -64,6 +66,10 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
         build = orders.order_statement(library, order)
         title = f"total: {order.title}"
         found.append(section.obligation(order.name, Kind.THEOREM, order.span, build, title, own_names=True))
+    shown, tried = examples_of(sections, lines)
+    for obligation in found:
+        obligation.tried = tried
+    found.extend(shown)
     for obligation in found:
         obligation.library = library
         if obligation.kind is Kind.WELL_FORMED and obligation.tag == "spec":

@@ -32,7 +32,7 @@ from sonnx_verify.logic.verdict import (
     vacuous,
     witnessed,
 )
-from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.obligation import Claim, Input, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import ConcreteExample, Record
@@ -64,7 +64,7 @@ class Decider:
     def __init__(self, solvers: Solvers) -> None:
         self.prover = Prover(solvers)
         self._works: dict[int, Work] = {}
-        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int], Found | None] = {}
+        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]], Found | None] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -232,14 +232,22 @@ class Decider:
         else:
             concrete, _ = work.on(sort)
             variables, hypotheses = concrete.variables, counterpart(statement, concrete, hypotheses)
-        return self._search(variables, hypotheses, budget), hypotheses, variables
+        return self._search(work, variables, hypotheses, budget), hypotheses, variables
 
-    def _search(self, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int) -> Found | None:
+    def _search(
+        self, work: Work, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int
+    ) -> Found | None:
         """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
-        key = (variables, conditions, budget)
+        examples = work.obligation.tried
+        key = (variables, conditions, budget, examples)
         if key not in self._witnesses:
             self._witnesses[key] = first_of(
-                variables, conditions, budget, constants=budget == THOROUGH, solvers=self.prover.solvers
+                variables,
+                conditions,
+                budget,
+                constants=budget == THOROUGH,
+                solvers=self.prover.solvers,
+                examples=examples,
             )
         return self._witnesses[key]
 
@@ -264,14 +272,14 @@ class Decider:
                 # What is not shown need not be the smallest; a contradiction in terms is not searched for.
                 found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
                 if found is None and FALSE not in wanted.conditions:
-                    found = self._search(statement.variables, wanted.conditions, SHORT)
+                    found = self._search(work, statement.variables, wanted.conditions, SHORT)
                 if found is None:
                     ways = [(wanted, orders_of(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
                     if record.verdict.name not in (VerdictName.VIOLATED, VerdictName.INCONSISTENT):
-                        found = self._search(statement.variables, wanted.conditions, THOROUGH)
+                        found = self._search(work, statement.variables, wanted.conditions, THOROUGH)
                     if found is None:
                         return record
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)

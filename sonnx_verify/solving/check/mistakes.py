@@ -109,6 +109,7 @@ def _kept(file: s.File, is_kept: Callable[[object], bool]) -> s.File:
         inputs=file.inputs.copy(), outputs=file.outputs.copy(), attributes=file.attributes.copy(),
         clauses=file.clauses.copy(), lets=file.lets.copy(), rules=file.rules.copy(),
         definitions=file.definitions.copy(), orders=file.orders.copy(), theorems=file.theorems.copy(),
+        examples=file.examples.copy(),
         undefined=file.undefined.copy(), readings=file.readings.copy(), expectations=[],
     )  # fmt: skip  # a table
     for items in lists(smaller).values():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sonnx_verify.logic.terms import FALSE
 from sonnx_verify.logic.verdict import Verdict, refuted
-from sonnx_verify.obligations.obligation import Claim, Statement
+from sonnx_verify.obligations.obligation import Claim, Input, Statement
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.found import first_of
@@ -33,7 +33,7 @@ def refutation(work: Work, which: set[str] | None, budget: int, solvers: Solvers
         statement, _ = work.on(sort)
         if sort in obligation.types[1:] and not work.elements_matter():
             break
-        smallest = _smallest(statement, which, budget, solvers)
+        smallest = _smallest(statement, which, budget, solvers, obligation.tried)
         if smallest is None:
             continue
         claim, found = smallest
@@ -49,7 +49,11 @@ def refutation(work: Work, which: set[str] | None, budget: int, solvers: Solvers
 
 
 def _smallest(
-    statement: Statement, which: set[str] | None, budget: int, solvers: Solvers | None
+    statement: Statement,
+    which: set[str] | None,
+    budget: int,
+    solvers: Solvers | None,
+    examples: tuple[Input, ...],
 ) -> tuple[Claim, Found] | None:
     """The claim with the smallest counterexample, the first of several."""
     broken: list[tuple[Claim, Found]] = []
@@ -58,7 +62,15 @@ def _smallest(
         # A condition that is false as a term is met by no input: the search would go through all of them.
         if not is_looked_at or FALSE in claim.refutation:
             continue
-        found = first_of(statement.variables, claim.refutation, budget, constants=budget == LONG, solvers=solvers)
+        found = first_of(
+            statement.variables,
+            claim.refutation,
+            budget,
+            constants=budget == LONG,
+            solvers=solvers,
+            examples=examples,
+            smallest=True,  # No counterexample is larger because its text has an example.
+        )
         if found is not None:
             broken.append((claim, found))
     # Of two that are as large the one with fewer members of lists, and then the first.

@@ -14,7 +14,9 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import is_witness
+from sonnx_verify.obligations.obligation import Input
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.candidates import candidates
 from sonnx_verify.solving.inputs.inputs import Found, fits, interpretation
 from sonnx_verify.solving.inputs.models import Outcome, model_of, names_large_numbers
 from sonnx_verify.solving.inputs.search import Search
@@ -32,29 +34,47 @@ def first_of(
     *,
     constants: bool = False,
     solvers: Solvers | None = None,
+    examples: Sequence[Input] = (),
+    smallest: bool = False,
 ) -> Found | None:
-    """The smallest assignment that meets the conditions.
+    """An assignment that meets the conditions, the smallest that is found.
 
-    The first candidates are tried one after the other: most often one of them does. Then the `solvers` choose one,
-    where there are any; then the others are tried up to the budget; and at last, if `constants` are to be tried, as
-    many with those that the conditions name.
+    The first candidates are tried one after the other: most often one of them does. Then the `examples` of the text are
+    tried; then the `solvers` choose one, where there are any; then the others are tried up to the budget; and at last,
+    if `constants` are to be tried, as many with those that the conditions name. Where the `smallest` counts most, the
+    examples are tried behind what the solvers choose.
     """
     search = Search(variables, conditions, budget if solvers is None else min(budget, FIRST))
     found = search.first()
+    if found is None and not smallest and (shown := _among(examples, variables, conditions)) is not None:
+        return shown
     if found is None and solvers is not None:
         chosen = model_of(variables, conditions, solvers)
-        if chosen is Outcome.NONE and not (constants and names_large_numbers(variables, conditions)):
-            return None  # Nearly all that would be tried lies within these bounds.
         if isinstance(chosen, Found) and (replayed := _replayed(chosen, variables, conditions)) is not None:
             return replayed
+        if smallest and (shown := _among(examples, variables, conditions)) is not None:
+            return shown
+        if chosen is Outcome.NONE and not (constants and names_large_numbers(variables, conditions)):
+            return None  # Nearly all that would be tried lies within these bounds.
         if search.spent and chosen is not Outcome.NONE:
             found = Search(variables, conditions, min(budget, AFTER)).first()
     if found is None and constants and (named := constants_of(variables, conditions)):
         # Only then: the usual values break most of what can be broken, and more values make every step dearer.
         found = Search(variables, conditions, budget, named).first()
-    if found is None:
-        return None
-    return _replayed(found, variables, conditions)
+    if found is not None:
+        return _replayed(found, variables, conditions)
+    if smallest and solvers is None:
+        return _among(examples, variables, conditions)
+    return None
+
+
+def _among(examples: Sequence[Input], variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
+    """The first example that meets the conditions."""
+    for assignment in candidates(examples, variables):
+        found = _replayed(Found(assignment, {}, minimal=False), variables, conditions)
+        if found is not None:
+            return found
+    return None
 
 
 def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: Sort) -> Found | None:

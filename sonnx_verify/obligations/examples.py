@@ -1,0 +1,295 @@
+"""example: a text gives the outputs that its examples say, or refuses them by the clause that they name. Trusted.
+
+In: the examples of a text, its sections and meaning. Out: an obligation for each example, with its values and what has
+to be true of them. Nothing is proved: the reference evaluator decides (solving/check/examples.py). Values that do not
+fit the declarations are a SpecificationError at their place.
+
+No statement of another obligation has any part of an example. That its values are tried as input where others are
+searched for makes no verdict: such input is replayed as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.cures import near
+from sonnx_verify.language.families import Instance, types_of
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Statement as ClauseMeaning
+from sonnx_verify.language.values import Tensor
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.evaluator import compile_term, evaluate
+from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of, stripped
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, Sort
+from sonnx_verify.logic.terms import TRUE, Term, integer, not_, placeholder
+from sonnx_verify.obligations.given import values_of
+from sonnx_verify.obligations.obligation import Input, Obligation
+from sonnx_verify.obligations.outputs import free_outputs
+from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.values import element_text, shape_text, tensor_text
+
+_FEW = 64
+"""The elements of an output that are written out where it is another one."""
+Cause = Callable[[Interpretation], tuple[str, Span]]
+"""What is wrong with an example, and where in it, on its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that has to be true of the values of an example; the cause is told where it is not."""
+
+    term: Term
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An example of a text: its obligation, and its values. The conditions are evaluated in their order, each where
+    those before it are true: a clause may have no meaning on input that a clause above it excludes."""
+
+    obligation: Obligation
+    variables: tuple[Variable, ...]
+    values: Input
+    conditions: tuple[Condition, ...]
+
+
+def shown_in(sections: Sequence[Section], lines: Sequence[Instance]) -> Iterator[Shown]:
+    """Each example of a text; `lines` are those of its sections, in the same order. Raises SpecificationError where one
+    does not fit the declarations."""
+    file = sections[0].file
+    # Reports list what is said of a tag, whatever kind of obligation says it.
+    taken = {"spec", *(c.tag for c in file.clauses), *(d.name for d in file.outputs), *(x.name for x in file.lets)}
+    seen: dict[str, s.Example] = {}
+    for example in file.examples:
+        if example.name in seen:
+            first = seen[example.name].span.line
+            raise SpecificationError(
+                f"example `{example.name}` is defined twice; the first is on line {first}", example.span, "rename one"
+            )
+        if example.name in taken:
+            raise SpecificationError(
+                f"`{example.name}` names another part of the text", example.span, "choose another name for the example"
+            )
+        seen[example.name] = example
+        try:
+            yield _shown(sections, lines, example)
+        except SpecificationError:
+            if not sections[0].project.lenient:
+                raise
+
+
+def _shown(sections: Sequence[Section], lines: Sequence[Instance], example: s.Example) -> Shown:
+    section, sort = _Choice(sections[0].file, example).of(sections, lines)
+    meaning = section.meaning(section.context(sort))
+    values = values_of(meaning, example)
+    _check_expected(meaning, example)
+    made = section.obligation(example.name, Kind.EXAMPLE, example.span, None, example.title)
+    # Of one type: an example is no statement about the others of its line. It is evaluated, so it rests on no proof.
+    made.types = (sort,) if section.types else ()
+    made.uses, made.presumes = (), ()
+    outputs, tensors, _ = free_outputs(meaning, "")
+    conditions = (*_declared(meaning, example), *_said(meaning, example, tensors))
+    return Shown(made, (*meaning.given, *outputs), values, conditions)
+
+
+def _told(cause: str, span: Span) -> Cause:
+    return lambda facts: (cause, span)
+
+
+def _declared(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
+    """That the values are as the declarations say."""
+    for term in meaning.hypotheses:
+        yield Condition(term, _told("a value is none of its type", example.span))
+    where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
+    for declaration, term in zip(where, meaning.arity, strict=True):
+        yield Condition(term, _told(f"`{declaration.name}` is not as its `where` declares it", example.span))
+
+
+def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor]) -> Iterator[Condition]:
+    """That the text does what the example says."""
+    if example.refused:
+        yield from _refusing(meaning, example)
+        return
+    for clause in (*meaning.restrictions, *meaning.constraints):
+        yield Condition(clause.known, _told(f"{_named(clause)} refuses it", example.span))
+    for error in meaning.errors:
+        yield Condition(not_(error.known), _told(f"{_named(error)} applies", example.span))
+    # Of outputs that nobody asks for `conforms` says nothing.
+    yield Condition(meaning.conforms(outputs), _outputs_differ(meaning, example, outputs))
+
+
+def _named(clause: ClauseMeaning) -> str:
+    return f'{clause.tag}, "{clause.clause.title}",'
+
+
+def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
+    """That a clause is the first of its kind that refuses an input.
+
+    Restrictions and constraints are one list, as validity has them: of input that fails C1 and C2 it is C1. An error
+    is met where every restriction holds, as errors rely on these.
+    """
+    tag, span = example.refused, example.refused_span or example.span
+    errors = [e.tag for e in meaning.errors]
+    if tag in errors:
+        for clause in meaning.restrictions:
+            yield Condition(clause.known, _told(f"{_named(clause)} refuses it, so no error is asked about", span))
+        above, error = meaning.errors[: errors.index(tag)], meaning.errors[errors.index(tag)]
+        for other in above:
+            yield Condition(not_(other.known), _told(f"{_named(other)} applies, which stands above {tag}", span))
+        yield Condition(error.known, _told(f"{_named(error)} does not apply", span))
+        return
+    clauses = [*meaning.restrictions, *meaning.constraints]
+    place = [c.tag for c in clauses].index(tag)
+    for clause in clauses[:place]:
+        yield Condition(clause.known, _told(f"{_named(clause)} refuses it, which stands above {tag}", span))
+    yield Condition(not_(clauses[place].known), _told(f"{_named(clauses[place])} holds of it", span))
+
+
+def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor]) -> Cause:
+    """The outputs that the text gives, where these are others; worked out for a reader alone."""
+
+    def cause(facts: Interpretation) -> tuple[str, Span]:
+        given: list[str] = []
+        places: list[Span] = []
+        for variable in meaning.outputs:
+            with suppress(Undefined, KeyError):
+                made = _output(variable, meaning.result(variable.name), facts)
+                shown = _output(variable, outputs[variable.name], facts)
+                asked = evaluate(meaning.asked.get(variable.name, TRUE), facts) is True
+                if asked and made is not None and shown is not None and made != shown:
+                    given.append(_difference(variable.name, made, shown))
+                    places += [e.span for e in example.entries if e.name == variable.name]
+        if not given:
+            return "the text does not allow these outputs", example.span
+        return f"the text gives {', '.join(given)}", next(iter(places), example.span)
+
+    return cause
+
+
+def _difference(name: str, made: ConcreteTensor, shown: ConcreteTensor) -> str:
+    """The output that a text gives; of a large one the first element that differs."""
+    if len(made.elements) <= _FEW:
+        return f"{name} = {tensor_text(made)}"
+    if made.shape != shown.shape:
+        return f"{name} of shape {shape_text(made.shape)}"
+    place = next(n for n, pair in enumerate(zip(made.elements, shown.elements, strict=True)) if len(set(pair)) > 1)
+    index = []
+    for size in reversed(made.shape):
+        place, coordinate = divmod(place, size)
+        index.append(coordinate)
+    dtype, element = made.sort.name, made.read(stripped(index))
+    return f"{name}{index[::-1]} = {dtype} {element_text(dtype, element)}"
+
+
+def _output(variable: Variable, result: Tensor | None, facts: Interpretation) -> ConcreteTensor | None:
+    if result is None:
+        return None
+    rank = evaluate(result.shape.rank, facts)
+    sizes = [evaluate(result.shape.dim(integer(axis)), facts) for axis in range(rank)]
+    index = placeholder(INDEX)
+    element = compile_term(result.read(index))
+    elements = [element({number_of(index): at}, facts) for at in indices_of(sizes)]
+    return ConcreteTensor(variable.sort, tuple(reversed(sizes)), tuple(elements))
+
+
+def _check_expected(meaning: Meaning, example: s.Example) -> None:
+    """Check that an example has either outputs or the tag of a clause that can refuse input."""
+    outputs = {v.name for v in meaning.outputs}
+    written = [e for e in example.entries if e.name in outputs]
+    clauses: list[ClauseMeaning] = [*meaning.restrictions, *meaning.constraints, *meaning.errors]
+    if not example.refused:
+        return
+    if written:
+        raise SpecificationError(
+            f"example `{example.name}` has the output `{written[0].name}` and is refused by {example.refused}",
+            written[0].span,
+            "remove the output, or the line `refused by ...`",
+        )
+    known = [c.tag for c in clauses if c.term is not None]
+    if example.refused not in known:
+        found = near(example.refused, known)
+        cure = f"write `{found}`" if found else f"name one of {', '.join(known) or 'its clauses; it has none'}"
+        raise SpecificationError(
+            f"no clause `{example.refused}` can refuse an input here", example.refused_span or example.span, cure
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The section that an example is of, by the types of its tensors."""
+
+    file: s.File
+    example: s.Example
+
+    def of(self, sections: Sequence[Section], lines: Sequence[Instance]) -> tuple[Section, Sort]:
+        """The section and the type of T, which is the first of its line where no tensor says it."""
+        variables = self._types()
+        family = self.example.family
+        named = [line.line for line in lines]
+        if family and family not in named:
+            cure = f"name one of {', '.join(dict.fromkeys(named))}"
+            raise SpecificationError(f"there is no line `types {family}`", self.example.span, cure)
+        for section, line in zip(sections, lines, strict=True):
+            others = all(variables.get(name, (sort, None))[0] == sort for name, sort in line.variables.items())
+            element = variables.get(s.TypeWord.T)
+            fits = element is None or element[0].name in line.types
+            if others and fits and family in ("", line.line):
+                return section, self._element(line, element)
+        place = next((entry.span for _, entry in variables.values()), self.example.span)
+        found = ", ".join(f"{name} = {sort.name}" for name, (sort, _) in variables.items())
+        where = f" for {family}" if family else ""
+        raise SpecificationError(
+            f"no section{where} of this text has {found or 'such types'}", place, "write values of types of one section"
+        )
+
+    def _element(self, line: Instance, element: tuple[Sort, s.Entry] | None) -> Sort:
+        if element is not None:
+            return element[0]
+        if line.types:
+            return ELEMENT_TYPES[line.types[0]]
+        return Context(line.family, ELEMENT_TYPES["int8"]).element
+
+    def _types(self) -> dict[str, tuple[Sort, s.Entry]]:
+        """The type of each type variable, with the entry that says it."""
+        chosen: dict[str, tuple[Sort, s.Entry]] = {}
+        declared = {d.name: d for d in (*self.file.inputs, *self.file.outputs)}
+        for entry in self.example.entries:
+            declaration = declared.get(entry.name) or _member_of(entry.name, self.file)
+            if declaration is None or not isinstance(entry.value, s.TensorValue) or declaration.type.of is None:
+                continue
+            variable = declaration.type.of.name
+            if variable not in (s.TypeWord.T, *self.file.type_variables.values()):
+                continue
+            sort = self._listed(variable, entry.value.type, entry.span)
+            first, other = chosen.setdefault(variable, (sort, entry))
+            if first != sort:
+                raise SpecificationError(
+                    f"`{entry.name}` is {sort.name}, and `{other.name}` is {first.name}: both hold elements of "
+                    f"{variable}",
+                    entry.span,
+                    "write values of one type",
+                )
+        return chosen
+
+    def _listed(self, variable: str, name: str, span: Span) -> Sort:
+        listed = types_of(self.file, variable)
+        if name not in listed:
+            raise SpecificationError(f"{variable} is never {name} here", span, f"use one of {', '.join(listed)}")
+        return ELEMENT_TYPES[name]
+
+
+def _member_of(name: str, file: s.File) -> s.Declaration | None:
+    """The family that a name such as `X0` is a member of."""
+    for declared in file.inputs:
+        rest = name.removeprefix(declared.name)
+        if declared.high is not None and rest != name and rest.isdigit():
+            return declared
+    return None
