@@ -65,6 +65,44 @@ def test_wrong_at_a_constant_or_beside_it(
     assert wrong == expected
 
 
+REALS = """theory rounding "Of floats"
+types float = float16 double
+
+define fraction(x : T) : real
+  "how far x is above an integer"
+  = real(x) - real(floor(real(x)))
+
+theorem place "not so, at one place or some" for x : T assuming not is_nan(x) and not is_infinite(x) : """
+
+
+@pytest.mark.parametrize(
+    ("stated", "shown"),
+    [
+        ("fraction(x) != 0.5", "x = float16 0.5"),
+        ("fraction(x) = 0.5 => mod(floor(real(x)), 2) = 0", "x = float16 -0.5"),
+        ("fraction(x) = 0.5 and real(x) > 0.0 => mod(floor(real(x)), 2) = 0", "x = float16 1.5"),
+        ("fraction(x) = 0.5 => floor(real(x)) != 2", "x = float16 2.5"),
+        # Solved for x, and between two numbers.
+        ("4.0 * real(x) != 1.0", "x = float16 0.25"),
+        ("real(x) <= 0.5 or 1.0 <= real(x)", "x = float16 0.75"),
+        ("real(x) >= 0.5 or real(x) <= 0.0", "x = float16 0.25"),
+        # True: nothing is shown.
+        ("real(x) >= 0.5 or real(x) <= 0.5", None),
+    ],
+)
+def test_where_a_branch_of_floats_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, shown: str | None
+) -> None:
+    """Numbers at which a comparison turns, a whole number from them where a floor is taken, and those between."""
+    (tmp_path / "foo.sonnx").write_text(f"{REALS}{stated}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["check", "user.rounding.float/place/theorem"], catch_exceptions=False)
+
+    shown_lines = [line.strip() for line in done.stdout.splitlines() if line.startswith("    x = ")]
+    assert shown_lines == ([] if shown is None else [shown])
+    assert ("1 proved" in done.stdout) is (shown is None)
+
+
 @pytest.mark.parametrize(
     ("stated", "verdict"),
     [

@@ -6,16 +6,18 @@ by whoever replays them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 from sonnx_verify.language.constants import GREATEST, LOWEST
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.polynomials import linear
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import Symbol, Term, is_literal, subterms
+from sonnx_verify.logic.terms import Symbol, Term, is_literal, sub, subterms
 
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 MOST = 12
@@ -59,21 +61,25 @@ def usual_values(variable: Variable) -> tuple[object, ...]:
 
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
     """The constants that stand beside each integer, and beside the elements of each tensor, in some operation; of
-    integers their neighbours too: the values on either side of a bound.
+    integers their neighbours too: the values on either side of a bound. Of floats and reals the numbers at which a
+    comparison turns, and those between them.
 
-    Of `axis < 7` these are 6, 7 and 8. A variable beside which there is no constant has no entry.
+    Of `axis < 7` these are 6, 7 and 8; of `real(x) - real(floor(real(x))) < 0.5` 0.5, 1.5 and 2.5 are among them. A
+    variable beside which there is no constant has no entry.
     """
     beside: dict[Symbol, dict[Fraction, None]] = {}
     # In the order in which they are met, and each once: the search takes them in this order where they are as near.
     for symbol, number in _pairs(conditions):
         beside.setdefault(symbol, {})[number] = None
+    floored = _floored(conditions)
     made: dict[str, tuple[object, ...]] = {}
     for variable in variables:
         part = _PARTS.get(variable.kind)
         if part is None:
             continue
         nearness: dict[object, Fraction] = {}
-        for number in beside.get(variable.symbol(part), ()):
+        symbol = variable.symbol(part)
+        for number in _turning(beside.get(symbol, {}), variable.sort, floored=symbol in floored):
             nearness |= {value: abs(near) for value, near in _values(number, variable.sort)}
         for value in usual_values(variable):
             nearness.pop(value, None)
@@ -89,11 +95,45 @@ def _pairs(conditions: Sequence[Term]) -> Iterator[tuple[Symbol, Fraction]]:
         # Parts come before what they are part of.
         symbols[node] = _own(node).union(*(symbols[arg] for arg in node.args))
         numbers = [number for number in map(_number, node.args) if number is not None]
+        yield from _solved(node, symbols)
         if not numbers:
             continue
         for arg in node.args:
             for symbol in symbols[arg]:
                 yield from ((symbol, number) for number in numbers)
+
+
+def _solved(node: Term, symbols: Mapping[Term, frozenset[Symbol]]) -> Iterator[tuple[Symbol, Fraction]]:
+    """Each symbol with the real at which a comparison turns: of `4 * x < 1` it is 1/4."""
+    if node.op not in (ops.EQUAL, ops.AT_MOST) or node.args[0].sort != REAL:
+        return
+    atoms, constant = linear(sub(node.args[1], node.args[0]))
+    for atom, coefficient in atoms.items():
+        if atom in symbols and abs(coefficient) != 1:
+            yield from ((symbol, Fraction(-constant) / coefficient) for symbol in symbols[atom])
+
+
+def _floored(conditions: Sequence[Term]) -> frozenset[Symbol]:
+    """The symbols of which a floor is taken."""
+    floors = [node for node in subterms(*conditions) if node.op == ops.FLOOR]
+    return frozenset(symbol for node in subterms(*floors) for symbol in _own(node))
+
+
+def _turning(numbers: Iterable[Fraction], sort: Sort, *, floored: bool) -> list[Fraction]:
+    """The numbers themselves; for floats and reals those too that are a whole number further, where a floor makes what
+    happens at one happen at each of these, and the middle between two that are neighbours."""
+    if sort != REAL and not isinstance(sort, FloatSort):
+        return list(numbers)
+    named = sorted(numbers, key=abs)[:MOST]
+    if not named:
+        return []
+    further: list[Fraction] = []
+    if floored:
+        further = [n + step for n in named if n.denominator != 1 for step in (1, -1, 2, -2)]
+    # Whatever is between two numbers at which a comparison turns is alike: one number of it is enough.
+    ordered = sorted({*named, *further, *map(Fraction, (-1, 0, 1))})
+    between = [(low + high) / 2 for low, high in pairwise(ordered)]
+    return list(dict.fromkeys([*named, *sorted(further, key=abs), *sorted(between, key=abs)]))[:MOST]
 
 
 def _own(node: Term) -> frozenset[Symbol]:
