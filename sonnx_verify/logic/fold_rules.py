@@ -11,21 +11,18 @@ tests/logic/test_fold_rules.py breaks each part of each rule, and shows what wou
 
 from __future__ import annotations
 
-from fractions import Fraction
-
+from sonnx_verify.logic import computed
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
-from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Position, Quantifier
-from sonnx_verify.logic.instances import range_names, recursion_template, written_out
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, integer, literal, make, subterms
-from sonnx_verify.logic.polynomials import add, sub, times
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
+from sonnx_verify.logic.instances import recursion_template, written_out
+from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, boolean, integer, make, subterms
+from sonnx_verify.logic.polynomials import add, sub
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL
 
 _STEMS = {INT: "m", INDEX: "i"}
-_MACHINE = {FoldName.SUM: ops.ADD, FoldName.PRODUCT: ops.MUL}
 
 
 class FoldRules:
@@ -78,10 +75,10 @@ class FoldRules:
         return self._grounder.constant(sort, _STEMS[sort], context.witness_generation)
 
     def _range(self, fold: Fold) -> list[Term]:
-        """The names of a range that are always tried."""
+        """The names of a range that are always tried: all of a few, or both ends: max { k | k in 0 .. n } is n."""
         if fold.low is None or fold.high is None:
             return []
-        return range_names(fold.low, fold.high)
+        return written_out(fold.low, fold.high) or [fold.low, fold.high]
 
     def _chosen(self, fold: Fold, made: Term, context: Context) -> Term:
         """The value is that of a member, where there is one."""
@@ -101,6 +98,8 @@ class FoldRules:
         self._tell(implies(some, or_(*attained)), inner)
         if fold.otherwise is not None:
             self._tell(or_(some, eq(made, fold.otherwise)), inner)
+        if not listed:
+            self._computed_choice(fold, made, some, inner)
         self._instantiated(fold, some, context)
         # `nothing` is "for all k in the domain : not chosen(k)". Where the flag is false it is true, so that a law of a
         # text about the empty set and the fold's own case are one case. `use` tells the other way round.
@@ -108,6 +107,33 @@ class FoldRules:
         if nothing.op in (ops.FORALL, ops.FORALL_INDEX):
             self._grounder.exclude(nothing, some, inner)
         return some
+
+    def _computed_choice(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
+        """Tell which values there are to choose from, where they can be computed.
+
+        the { k | k in 0 .. 20 where k * k = 49 } is of {7}: the set has a member, and the value is 7. Of {3, 5} it is
+        one of the two, and the greatest is not below either. Of none the flag is false (slip "the last is left out").
+        """
+        members = computed.members_of(fold.term)
+        if members is None:
+            return
+        self._tell(eq(some, boolean(bool(members))), context)
+        if not members:
+            return
+        self._tell(or_(*(eq(made, value) for value in members)), context)
+        if fold.kind.name == FoldName.GREATEST:
+            for value in members:
+                self._tell(substitute(fold.order, {fold.x: value, fold.y: made}), context)
+
+    def _computed(self, term: Term, made: Term, context: Context) -> None:
+        """Tell the value of what can be computed: over few numbers, or without unknowns.
+
+        sum { k | k in 0 .. 4 } = 10. Nothing is assumed but what a sum is, so counts too have this while their rules
+        are being proved.
+        """
+        value = computed.value_of(term)
+        if value is not None:
+            self._tell(eq(made, value), context)
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
         """Have `use` called for each name that may matter to the fold."""
@@ -139,7 +165,7 @@ class FoldRules:
                     self._tell(or_(not_(left_out), le(made, sub(fold.high, fold.low))), context)
             case FoldName.PRODUCT:
                 # A factor 0 makes the product 0, also modulo 2 to the width.
-                zero = _unit(FoldName.SUM, made.sort)
+                zero = computed.unit(FoldName.SUM, made.sort)
                 self._tell(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
             case FoldName.SUM:
                 # A set that has a member has its named one: with `_alone`, of {k} the sum is f(k).
@@ -152,8 +178,9 @@ class FoldRules:
         name, sort = fold.kind.name, made.sort
         if sort == ELEMENT:
             return  # Nothing is known of the addition of abstract elements: that of floats has no laws to speak of.
+        self._computed(fold.term, made, context)
         # Of nothing it is the unit: it is that, or there is a member, which gets a name (twin sum_of_nothing_unknown).
-        unit, some = _unit(name, sort), self.witness(fold, context)
+        unit, some = computed.unit(name, sort), self.witness(fold, context)
         self._tell(or_(eq(made, unit), fold.member(some)), context)
         if name == FoldName.COUNT:
             self._counted(fold, made, some, context)
@@ -163,7 +190,7 @@ class FoldRules:
         if name != FoldName.COUNT and sort in (INT, REAL) and not (self._effort.folds and has_fold(fold.value)):
             # A sum below 0 has an addend below 0, a product below 0 a factor below 0 (twin sums_are_positive), by
             # induction on the members. Not of machine integers: 100 + 100 is -56 in int8.
-            zero = _unit(FoldName.SUM, sort)
+            zero = computed.unit(FoldName.SUM, sort)
             below = self.witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
             self._tell(or_(le(zero, made), negative), context)
@@ -220,7 +247,7 @@ class FoldRules:
         assert shorter.high is not None
         last = longer.high
         following = and_(eq(last, add(shorter.high, ONE)), le(longer.low, last))
-        grown = _joined(longer.kind.name, less, longer.value_at(last))
+        grown = computed.joined(longer.kind.name, less, longer.value_at(last))
         self._tell(implies(following, eq(more, ite(longer.chosen(last), grown, less))), context)
 
     def _counted(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
@@ -297,6 +324,7 @@ class FoldRules:
         variable, below, start, number, body = term.args
         made = self._named(term, "recursion", context)
         self._occurs((Place.NUMBER, recursion_template(term)), number, context)
+        self._computed(term, made, context)
         nothing = self._grounder.constant(below.sort, "nothing", NEVER)
         first = substitute(body, {variable: start, below: nothing})
         self._tell(implies(eq(number, start), eq(made, first)), context)
@@ -334,20 +362,3 @@ class FoldRules:
 def has_fold(*parts: Term) -> bool:
     """Return whether there is a fold in the parts."""
     return any(n.op in (ops.FOLD, ops.FOLD_INDEX) for n in subterms(*parts))
-
-
-def _unit(name: FoldName, sort: Sort) -> Term:
-    """The value of a fold over nothing: 1 for a product, 0 for a sum or a count."""
-    number = int(name == FoldName.PRODUCT)
-    if sort == REAL:
-        return literal(Fraction(number), REAL)
-    return literal(number, sort)
-
-
-def _joined(name: FoldName, a: Term, b: Term) -> Term:
-    """The value with one member more."""
-    if isinstance(a.sort, IntegerSort):
-        return element(_MACHINE[name], a, b)
-    if name == FoldName.PRODUCT:
-        return times(a, b)
-    return add(a, b)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from sonnx_verify.logic import float_sums
+from sonnx_verify.logic import computed, float_sums
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
@@ -179,6 +179,8 @@ class Grounder:
         self.quantifiers: list[Quantifier] = []
         self.compared: dict[tuple[Term, Term], None] = {}
         """The pairs of indices that are compared."""
+        self.converts = False
+        """Whether an element is converted to a number somewhere, or a number to an element."""
         self._contexts: dict[Term, Context] = {}
         self._polarities: dict[Term, set[bool]] = {}
         self._told: dict[Term, Term] = {}
@@ -228,6 +230,10 @@ class Grounder:
         """The constant of a binder; any other term with its arguments made ground."""
         match term.op:
             case ops.FORALL | ops.FORALL_INDEX | ops.INSIDE:
+                if term.op is ops.FORALL:
+                    truth = computed.truth_of(term)
+                    if truth is not None:
+                        return truth
                 return self._flag(term, context, polarity=polarity)
             case ops.FOLD | ops.FOLD_INDEX:
                 return self.meanings.fold(term, context)
@@ -260,7 +266,10 @@ class Grounder:
             note(_AXES, axis, context)
             self._spell(position, axis, context)
         elif term.op is ops.TO_INT or term.op is ops.WRAPPED:
+            self.converts = True
             self._converted(term)
+        elif term.op is ops.TO_REAL:
+            self.converts = True
         elif term.op is ops.EQUAL and term.args[0].sort == INT:
             # What a value of a function is compared with is worth trying where such a value is compared.
             a, b = term.args
@@ -356,6 +365,9 @@ class Grounder:
         candidates = self.candidates(variable, parts, context)
         if term.op is ops.INSIDE:
             candidates.append(((_AXIS, self.ground(term.args[0], context)), 1, ZERO))
+        elif term.op is ops.FORALL and len(candidates) == 1:
+            # The variable stands in no position, as in `for all k in 0 .. n : k <= m`: what is known is at the ends.
+            always = [*always, term.args[2]]
         self.quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
 
     def candidates(self, variable: Term, parts: list[Term], context: Context) -> list[Candidate]:

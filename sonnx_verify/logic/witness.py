@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from sonnx_verify.logic import conversions
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_
@@ -62,7 +63,11 @@ class Expansion:
                 changed = self._rules.unfold()
             if not changed:
                 changed = self._equalities()
-        return list(self._grounder.assertions.made)
+        made = list(self._grounder.assertions.made)
+        if self._grounder.converts:
+            # Facts that name nothing: they wait until all that they can be about is there.
+            made += conversions.facts(made)
+        return made
 
     def _take(self) -> bool:
         """Name what a proof takes, for each choice of names for its parameters. A term is no claim: to name one is
