@@ -1,4 +1,5 @@
-"""The progress of a long command on a terminal: one line of standard error that is written over, and gone at the end.
+"""The progress of a long command, on standard error: on a terminal one line that is written over, and gone at the end;
+in a log a line now and then.
 
 Standard output has the same bytes with it and without it.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -16,6 +18,8 @@ T = TypeVar("T")
 _CLEAR = "\r\x1b[K"
 
 
+LOG_SECONDS = 30.0
+"""The least time between two lines in a log: what is over before says nothing."""
 _silent = [False]
 
 
@@ -30,11 +34,13 @@ def is_silent() -> bool:
 
 
 def shown(items: Iterable[T], total: int, what: str, coming: Sequence[str] = ()) -> Iterator[T]:
-    """The items, with how many of them there have been, and the name of the one that is `coming`; nothing is shown
-    where standard error is no terminal."""
-    # A CI server keeps what is written over, also where it lends its jobs a terminal.
-    if _silent[0] or os.environ.get("CI") or not sys.stderr.isatty():
+    """The items, with how many of them there have been, and the name of the one that is `coming`."""
+    if _silent[0]:
         yield from items
+        return
+    # A CI server keeps what is written over, also where it lends its jobs a terminal.
+    if os.environ.get("CI") or not sys.stderr.isatty():
+        yield from _logged(items, total, what, coming)
         return
     done = 0
     _write(_line(done, total, what, coming))
@@ -49,12 +55,27 @@ def shown(items: Iterable[T], total: int, what: str, coming: Sequence[str] = ())
         _write("")
 
 
+def _logged(items: Iterable[T], total: int, what: str, coming: Sequence[str]) -> Iterator[T]:
+    began = last = time.monotonic()
+    for done, item in enumerate(items, 1):
+        yield item
+        now = time.monotonic()
+        if done < total and now - last >= LOG_SECONDS:
+            last = now
+            sys.stderr.write(f"after {now - began:.0f} s: {_said(done, total, what, coming)}\n")
+            sys.stderr.flush()
+
+
 def _line(done: int, total: int, what: str, coming: Sequence[str]) -> str:
+    # A line that is wrapped could not be written over.
+    return _said(done, total, what, coming)[: shutil.get_terminal_size().columns - 1]
+
+
+def _said(done: int, total: int, what: str, coming: Sequence[str]) -> str:
     line = f"{done} of {total} {what}"
     if done < len(coming):
         line += f"  {coming[done]}"
-    # A line that is wrapped could not be written over.
-    return line[: shutil.get_terminal_size().columns - 1]
+    return line
 
 
 def answers_shown(records: Iterable[T], total: int) -> Iterator[T]:

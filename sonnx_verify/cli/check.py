@@ -26,6 +26,7 @@ from sonnx_verify.cli.options import (
     LINKS,
     REPORTS,
     RUN_FORMAT,
+    TIMEOUT,
     complete_identity,
     exclusive,
     guarded,
@@ -39,7 +40,7 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
-from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.logic.verdict import GOOD, UNDECIDED
 from sonnx_verify.outputs.console import hint_lines, line_of, summary
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
@@ -50,6 +51,7 @@ from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
 from sonnx_verify.stores.ledger import PLACE, RENEW, Ledger, differing, ledger_changes, ledger_of, read_ledger
 from sonnx_verify.stores.store import without_cache, without_trees
+from sonnx_verify.timeouts import seconds_each
 
 if TYPE_CHECKING:
     from sonnx_verify.api.changed import Changed
@@ -88,6 +90,7 @@ AGAIN = 10
 )
 @click.option("--times", is_flag=True, help="Print the elapsed seconds, and write them into JUnit reports.")
 @JOBS
+@TIMEOUT
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
 @click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
@@ -137,6 +140,8 @@ def check(
         from sonnx_verify.cli.watching import watch as watching
 
         refuse_beside("--watch", "every", "jobs")
+        if seconds_each() is not None:
+            raise UsageError("--watch does not go with --timeout", cure="leave one of them out")
         return watching(what, every, jobs)
     refuse_without("--watch", "every")
     if export_smt is not None:
@@ -147,6 +152,7 @@ def check(
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
     keep = _Keep.of(update=update_ledger, frozen=frozen)
+    _refuse_timeout(keep, dask)
     with ExitStack() as settings:
         if no_cache:
             settings.enter_context(without_cache())
@@ -159,6 +165,18 @@ def check(
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
     return status
+
+
+def _refuse_timeout(keep: _Keep, dask: str | None) -> None:
+    """Raise UsageError where a limit of time has no place."""
+    if seconds_each() is None:
+        return
+    if keep is not _Keep.NOTHING:
+        option = "--frozen" if keep is _Keep.FROZEN else "--update-ledger"
+        cure = "leave one of them out: a ledger has only what every machine would find"
+        raise UsageError(f"{option} does not go with --timeout", cure=cure)
+    if dask is not None:
+        raise UsageError("--dask does not go with --timeout", cure="leave one of them out")
 
 
 def _export(folder: str, what: Sequence[str], jobs: int | None, form: Form) -> int:
@@ -382,8 +400,13 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
     others = before
     if whole:
         others = None
-    made = ledger_of(answer.results, answer.answering, others)
+    # Nor what a clock ended: another machine may decide it.
+    left_out = [one.id for one in answer.results if one.verdict in UNDECIDED and not one.repeatable]
+    made = ledger_of([one for one in answer.results if one.id not in left_out], answer.answering, others)
     write_file(PLACE, made.text())
+    if left_out:
+        counted = counted_text(len(left_out), "obligation")
+        tell(f"note: left out {counted} that a clock, a crash or a lack of memory ended: {', '.join(left_out)}")
     if wanted.is_text:
         click.echo(f"wrote {PLACE}: {differing(before, made)}")
 

@@ -9,6 +9,7 @@ from sonnx_verify.cli.options import (
     LINKS,
     REPORTS,
     RUN_FORMAT,
+    TIMEOUT,
     complete_operator,
     exclusive,
     guarded,
@@ -60,6 +61,7 @@ from sonnx_verify.stores.folder import write_file
     metavar="SECONDS",
     help="Time limit of one call.",
 )
+@TIMEOUT
 @click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")

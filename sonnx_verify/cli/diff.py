@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, tell_cache_problem
+from sonnx_verify.cli.options import FORMAT, TIMEOUT, complete_operator, guarded, print_json, tell_cache_problem
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -20,6 +20,7 @@ from sonnx_verify.results.difference import Answer, Aspect, Difference, Question
 @click.argument("first", metavar="A", shell_complete=complete_operator)
 @click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
 @FORMAT
+@TIMEOUT
 @guarded
 def diff(first: str, second: str | None, form: Form) -> int:
     """Compare two specifications, or the project with a commit.

@@ -6,7 +6,7 @@ from enum import Enum
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, Export, complete_identity, exclusive, guarded, refuse_without
+from sonnx_verify.cli.options import FORMAT, TIMEOUT, Export, complete_identity, exclusive, guarded, refuse_without
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.wanted import Form
 
@@ -33,6 +33,7 @@ class Answer(Enum):
 )
 @click.option("--out", type=click.Path(), metavar="DIR", help="The folder for --export onnx.")
 @FORMAT
+@TIMEOUT
 @guarded
 def explain(
     identities: tuple[str, ...],

@@ -21,6 +21,7 @@ from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
+from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
     from sonnx_verify.language.context import Context
@@ -75,6 +76,21 @@ JOBS = click.option(
     metavar="N",
     envvar="SONNX_VERIFY_JOBS",
     help="Worker processes (default: $SONNX_VERIFY_JOBS, else one per core).",
+)
+
+
+def _timeout(context: click.Context, _: click.Parameter, seconds: float | None) -> None:
+    if seconds is not None:
+        context.with_resource(each_within(seconds))
+
+
+TIMEOUT = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    expose_value=False,
+    callback=_timeout,
+    help="Leave an obligation undecided after SECONDS; without it, only work is limited, not time.",
 )
 
 # What is watched is a few dozen small files: they are looked at again and again.

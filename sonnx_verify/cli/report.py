@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import JOBS, complete_identity, guarded
+from sonnx_verify.cli.options import JOBS, TIMEOUT, complete_identity, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import refuse_others, write_folder
@@ -18,6 +18,7 @@ from sonnx_verify.stores.store import without_cache
 @click.option("--out", required=True, metavar="DIR", help="The folder: new, empty, or of an earlier report.")
 @click.option("--timings", is_flag=True, help="Measure each obligation, without the cache, and plot the times.")
 @JOBS
+@TIMEOUT
 @guarded
 def report(what: tuple[str, ...], out: str, *, timings: bool, jobs: int | None) -> int:
     """Write an HTML report of all verdicts.

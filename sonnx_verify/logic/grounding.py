@@ -26,6 +26,7 @@ from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integ
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, linear, scale, sub
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
+from sonnx_verify.timeouts import look
 
 Position = tuple[object, ...]
 """The position of a term: an argument of a symbol, alone or with the arguments beside it; or a place of another
@@ -141,9 +142,10 @@ class Assertions:
         self.made: dict[Term, None] = {}
 
     def add(self, ground: Term) -> None:
-        """An assertion of a rule. Raises TooLarge beyond the limit."""
+        """An assertion of a rule. Raises TooLarge beyond the limit, OutOfTime where the time is over."""
         if ground is not TRUE:
             self.made[ground] = None
+            look()
             if len(self.made) > self._limit:
                 raise TooLarge(f"more than {self._limit} assertions")
 

@@ -442,3 +442,32 @@ def test_files_of_others_stay(project: Path, run: Run, monkeypatch: pytest.Monke
 
     for kind in KINDS:
         assert (project / kind / "mine.txt").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_has_no_time_is_neither_kept_nor_in_a_ledger(hard: Path, cache: Path, run: Run, jobs: str) -> None:
+    """`--timeout` leaves an obligation undecided, and nobody takes that for what other runs would find."""
+    done = run("check", "--timeout", "1e-9", "--jobs", jobs, "-v")
+
+    assert "unknown     proofs.hard/far/theorem" in done.output
+    assert "not decided in time (--timeout)" in done.output
+    assert done.exit_code == 3
+    assert forge(cache, b"no integer is large", b"an integer is large") == 0
+    assert "candidate proofs.hard/far/theorem" in run("check", "--timeout", "60", "--jobs", jobs).output
+    for option in ("--frozen", "--update-ledger"):
+        refused = run("check", option, "--timeout", "60")
+        assert refused.exit_code == 2
+        assert f"{option} does not go with --timeout" in refused.output
+
+
+def test_a_ledger_has_nothing_that_a_clock_ended(hard: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is left out and named; the rest is written."""
+    monkeypatch.setattr(pool, "REPEATABLE", ())
+    done = run("check", "--update-ledger")
+    assert (
+        "note: left out 1 obligation that a clock, a crash or a lack of memory ended: proofs.hard/far/theorem"
+        in done.output
+    )
+    entries = json.loads((hard / "proofs" / "ledger.json").read_text("utf-8"))["obligations"]
+    assert "proofs.hard/far/theorem" not in entries
+    assert entries["proofs.other/large/theorem"]["verdict"] == "refuted"

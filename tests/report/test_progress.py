@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify import progress
 from sonnx_verify.progress import shown
 
 ROOT = Path(__file__).parents[2]
@@ -43,3 +44,16 @@ def test_it_is_cleared_when_left_early(monkeypatch: pytest.MonkeyPatch, capsys: 
             break
 
     assert capsys.readouterr().err.endswith("\r\x1b[K")
+
+
+def test_a_log_has_lines_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing can be written over, a line now and then says how far it is, and what comes; the last says
+    nothing."""
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.0)
+    assert list(shown(iter(range(3)), 3, "numbers", ["zero", "one", "two"])) == [0, 1, 2]
+    assert capsys.readouterr().err == "after 0 s: 1 of 3 numbers  one\nafter 0 s: 2 of 3 numbers  two\n"
+
+    progress.be_silent(silent=True)
+    list(shown(iter(range(3)), 3, "numbers"))
+    progress.be_silent(silent=False)
+    assert capsys.readouterr().err == ""

@@ -23,6 +23,7 @@ from sonnx_verify.logic.verdict import Verdict, VerdictName, all_unsat, proved, 
 from sonnx_verify.results.concrete import numel
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.solvers import Query, Solvers
+from sonnx_verify.timeouts import OutOfTime, ending_after
 
 MOST_RUNS = 4096
 """The number of ways through the code that are followed for one instance."""
@@ -68,14 +69,18 @@ class Prover:
         proof = self._proof
         try:
             todo = list(instances(self._meaning, self._bound) if only is None else only)
-            for asked in _ahead(self._asked(i) for i in todo):
-                proof.instances += 1
-                self._decide(asked)
-                if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
-                    break
+            with ending_after(self._solvers.seconds):
+                for asked in _ahead(self._asked(i) for i in todo):
+                    proof.instances += 1
+                    self._decide(asked)
+                    if proof.difference is not None or len(proof.open) >= _MOST_OPEN:
+                        break
             proof.verdict = self._verdict(todo)
         except (Unsupported, Open, Undefined) as problem:
             proof.verdict = undecided(VerdictName.UNSUPPORTED, str(problem))
+        except OutOfTime as problem:
+            self._solvers.give_up()
+            proof.verdict = undecided(VerdictName.UNKNOWN, str(problem))
         return proof
 
     def _verdict(self, todo: Sequence[Instance]) -> Verdict:

@@ -13,6 +13,7 @@ from sonnx_verify.processes.limits import ended_after
 from sonnx_verify.solving.check.decide import Decider
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Query, Solvers
+from sonnx_verify.timeouts import OutOfTime, ending
 
 AHEAD = 8
 """The greatest number of obligations in flight."""
@@ -31,7 +32,10 @@ class _Running:
     waiting: list[Query] = field(default_factory=list)
     since: int = 0
     spent: float = 0.0
+    end: float | None = None
+    """The moment when its time is over, by the clock of `time.monotonic`."""
     record: Record | None = None
+    in_time: bool = True
 
     @property
     def ready(self) -> bool:
@@ -48,7 +52,7 @@ class _Running:
         if seconds is not None:
             seconds -= self.spent
         try:
-            with ended_after(seconds):
+            with ended_after(seconds), ending(self.end):
                 self.waiting = next(self.steps)
         except StopIteration as end:
             record: Record = end.value
@@ -58,12 +62,30 @@ class _Running:
             self.record = record
         except UserError as error:
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, error.message), error=error)
+        except OutOfTime:
+            self.give_up(solvers)
         except (RecursionError, MemoryError) as problem:
             if isinstance(problem, MemoryError) and not memory:
                 raise
             reason = f"too large to process ({type(problem).__name__})"
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, reason))
         self.spent += time.monotonic() - began
+
+    def wait(self, solvers: Solvers) -> None:
+        """Wait for what was asked, or until the time is over."""
+        try:
+            with ending(self.end):
+                for query in self.waiting:
+                    query.result()
+        except OutOfTime:
+            self.give_up(solvers)
+
+    def give_up(self, solvers: Solvers) -> None:
+        """Conclude that it is not known: its time is over."""
+        self.in_time = False
+        solvers.give_up()
+        self.steps.close()
+        self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, str(OutOfTime())))
 
 
 def finished(
@@ -81,22 +103,29 @@ def finished(
     decider = Decider(solvers)
     begun: list[_Running] = []
     step = 0
+    ahead = AHEAD
+    if solvers.seconds is not None:
+        ahead = 1  # an obligation would be charged for the time of those beside it
     while True:
         running = next((r for r in begun if r.ready), None)
-        if running is None and len(begun) < AHEAD and (more := next(upcoming, None)) is not None:
+        if running is None and len(begun) < ahead and (more := next(upcoming, None)) is not None:
             running = _Running(*more, decider.decide(more[1]))
+            if solvers.seconds is not None:
+                running.end = time.monotonic() + solvers.seconds
             begun.append(running)
         if running is None:
             if not begun:
                 return
             # What was asked first is answered first, as a rule.
             running = min(begun, key=lambda r: r.since)
-            for query in running.waiting:
-                query.result()
-        running.advance(solvers, seconds, memory=memory)
+            running.wait(solvers)
+        if running.record is None:
+            running.advance(solvers, seconds, memory=memory)
         running.since = step = step + 1
         if running.record is not None:
             begun.remove(running)
+            if not running.in_time:
+                decider = Decider(solvers)  # what it was in the middle of may be half made
             if solvers.texts is not None:
                 running.record.texts = {sha256: solvers.texts[sha256] for sha256 in running.record.queries}
             yield running.number, running.record

@@ -21,6 +21,7 @@ from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Role, Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.timeouts import look
 
 MAX_RANK = 3
 MAX_FILLINGS = 2500
@@ -46,6 +47,8 @@ class Allowance:
 
     @property
     def spent(self) -> bool:
+        """True if none is left. Raises OutOfTime where the time is over."""
+        look()
         return self.left <= 0
 
 

@@ -18,6 +18,7 @@ from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, Answer, unkno
 from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
+from sonnx_verify.timeouts import OutOfTime, remaining, seconds_each
 
 
 class _Asked:
@@ -32,7 +33,8 @@ class _Asked:
         self._complete.set()
 
     def answer(self) -> Answer:
-        self._complete.wait()
+        if not self._complete.wait(remaining()):
+            raise OutOfTime
         assert self._answer is not None
         return self._answer
 
@@ -48,7 +50,8 @@ class Query:
         self._asked = asked
 
     def result(self) -> dict[str, Answer]:
-        """The answer of every solver by name, in the pool's order. Blocks until all have answered; never raises."""
+        """The answer of every solver by name, in the pool's order. Blocks until all have answered. Raises OutOfTime
+        where the time is over before."""
         return {name: asked.answer() for name, asked in self._asked.items()}
 
     def done(self) -> bool:
@@ -93,6 +96,8 @@ class Solvers:
         self.budget = budget
         self.repeatable = True
         """Whether every answer so far would be the same again: none was ended by a clock, a crash or the memory."""
+        self.seconds = seconds_each()
+        """The seconds that each obligation may take that is decided with these; None without a limit."""
         self.patience = patience
         self.memory = memory
         self.texts: dict[str, str] | None = None
@@ -183,9 +188,23 @@ class Solvers:
         """A pool of the same solvers that was asked nothing yet."""
         # Nothing that the first was told is taken over: a worker that was forked has to ask for itself, or `learn`.
         texts = self.texts is not None
-        return Solvers(
+        made = Solvers(
             self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
         )
+        made.seconds = self.seconds
+        return made
+
+    def give_up(self) -> None:
+        """End all that is asked and not answered. It is asked anew if it is submitted again."""
+        with self._lock:
+            self.repeatable = False
+            lanes = list(self._lanes.values())
+            self._lanes.clear()
+            # What is ended is answered "crashed", which would be taken for the answer to a question of another one.
+            self._asked = {key: asked for key, asked in self._asked.items() if asked.done()}
+            self._queries = {key: query for key, query in self._queries.items() if query.done()}
+        for lane in lanes:
+            stock.left(lane)
 
     def learn(self, answers: Mapping[str, Mapping[str, str]]) -> None:
         """Take over what another pool of the same solvers was told, by the SHA-256 of the text: it is not asked again.
