@@ -17,7 +17,8 @@ from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, Integer
 from sonnx_verify.results.concrete import ConcreteTensor, numel
 from sonnx_verify.results.text import counted_text
 
-MOST = 4096
+# Two quantifiers over the indices of one tensor are a million steps of the evaluator.
+MOST = 1024
 """The elements of a tensor in an example, and the items of a list."""
 
 

@@ -131,7 +131,7 @@ def test_the_evaluator_decides(tmp_path: Path) -> None:
         ("example one X0 = int8 (2, 1) [1, 2] Y = int8 [1, 2]", "X0", "axis 1 has a single value"),
         ("example one X0 = int8 (1) [[1]] Y = int8 [1]", "X0", "the lists are nested more deeply"),
         ("example one X0 = int8 [[1], [2, 3]] Y = int8 [1]", "X0", "axis 1 has 2 items"),
-        (f"example one X0 = int8 {[1] * 4097} Y = int8 [1]", "X0", "at most 4096 values"),
+        (f"example one X0 = int8 {[1] * 1025} Y = int8 [1]", "X0", "at most 1024 values"),
         (f"example one for float {TWO} Y = int8 [1, 2]", "X0", "no section for float of this text has T = int8"),
         (f"example one for real {TWO} Y = int8 [1, 2]", "one", "there is no line `types real`"),
         (f"example one {TWO} Y = int16 [1, 2]", "Y", "both hold elements of T"),
@@ -265,6 +265,37 @@ def test_an_example_is_in_no_other_statement(tmp_path: Path) -> None:
     assert others == [first, first]
 
 
+OPEN = """\
+operator Open version 1 user
+
+types real = real
+
+input     X[1 .. N] : tensor of T where N >= 1
+attribute k         : int default 0
+output    Y         : tensor of T
+
+unspecified outcome when k = 1
+unspecified value Y[i] when X[N][i] < T(0)
+
+shape Y    = X[N].shape
+value Y[i] = X[N][i]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("entries", "verdict"),
+    [
+        ("X1 = real [0] X2 = real (2) [-1, 1/3] Y = real (2) [77, 1/3]", "holds"),
+        ("X1 = real [0] X2 = real (2) [-1, 1/3] Y = real (2) [77, 0.3333333333]", "refuted"),
+        ("X1 = real [0] X2 = real (2) [-1, 1/3] Y = real (1) [77]", "refuted"),
+        ("X1 = real (2) [-1, 1/3] k = 1 Y = real (1) [5]", "holds"),
+    ],
+)
+def test_what_a_text_leaves_open_may_be_anything(entries: str, verdict: str, tmp_path: Path) -> None:
+    assert collected(tmp_path, f"{OPEN}example one {entries}\n")["Open-1.real/one"][0] == verdict
+
+
 VERSIONS = """\
 operator Pick version 1 user
 
@@ -376,12 +407,20 @@ def test_an_example_is_tried_and_replayed(section: str, condition: str, found: b
     assert (first_of(statement.variables, wanted.conditions, 20, examples=one.tried) is not None) is found
 
 
-def test_a_mutant_is_judged_without_the_examples_that_name_what_is_gone(tmp_path: Path) -> None:
+def test_a_mutant_has_the_examples_that_fit_it(tmp_path: Path) -> None:
+    """One that a clause refused which is gone is refuted if nothing else refuses it; one that does not fit is none."""
     text = TEXT.replace('[C1] constraint  "the inputs broadcast"       : broadcastable(shapes(X))\n', "")
     text = text.replace('[E1] error       "they do not broadcast"      : when C1 fails\n', "")
     text += f"example gone {APART} refused by C1\nexample kept {TWO} axis = 9 refused by C2\n"
+    text += f"example other {TWO} axis = 9 refused by C7\nexample unfit Y = int8 (1) [1]\n"
     (tmp_path / "most.sonnx").write_text(text, "utf-8")
     project = Project.open(tmp_path)
     project.lenient = True
 
-    assert [o.tag for o in of_unit(project, project.units[0]) if o.kind is Kind.EXAMPLE] == ["kept"]
+    shown = [o for o in of_unit(project, project.units[0]) if o.kind is Kind.EXAMPLE]
+
+    assert [(o.tag, o.answer and o.answer.name) for o in shown] == [
+        ("gone", "refuted"),
+        ("kept", "holds"),
+        ("other", "holds"),
+    ]

@@ -17,13 +17,18 @@ from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.obligations.obligation import Input
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, tensors_in
+
+MOST = 256
+"""The elements of an example that is tried: each search evaluates its conditions on it."""
 
 
 def candidates(examples: Iterable[Input], variables: Sequence[Variable]) -> Iterator[Assignment]:
     """The assignments that the examples give, in their order, each once."""
     seen: list[Assignment] = []
     for example in examples:
+        if sum(len(tensor.elements) for tensor in tensors_in(dict(example))) > MOST:
+            continue
         made = _assignment(dict(example), variables)
         if made is not None and made not in seen:
             seen.append(made)
