@@ -66,7 +66,7 @@ def left_open_by(meaning: Meaning, item: LeftOpen) -> Term:
 
     Where the outcome is open, so are shape and value: an item of a narrower reach adds nothing there.
     """
-    others = [x for x in meaning.left_open if x is not item]
+    others = [x for x in meaning.left_open if x.rule is not item.rule]
     wider = [x for x in others if x.reach in _WIDER[item.reach]]
     # Without this a narrow item would count that a wide one covers wherever it applies.
     alone = and_(*(not_(x.when(None)) for x in wider))

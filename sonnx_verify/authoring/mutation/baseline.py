@@ -12,13 +12,19 @@ from pathlib import Path
 
 from sonnx_verify.authoring.mutation.reach import Reach, touched
 from sonnx_verify.equivalence.states import counterpart
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
+from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.verdict import is_surprise
+from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.inputs.edges import Edge, edges_of
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.ledger import PLACE, Entry, read_ledger
 
@@ -41,6 +47,7 @@ class Baseline:
         self._obligations: dict[Key, dict[str, Obligation]] = {}
         self._hashes: dict[tuple[Key, str], str] = {}
         self._verdicts: dict[tuple[Key, str], str] = {}
+        self._edges: dict[tuple[Key, str], list[Edge]] = {}
 
     def prepare(self, places: Iterable[Path]) -> None:
         """Make the statements, once for all mutants, that mutations in the files at these places can touch. Raises
@@ -73,6 +80,18 @@ class Baseline:
                 self._hashes[key] = Work(before).statement_hash()
         return self._hashes[key]
 
+    def gaps(self, unit: Unit) -> list[Obligation]:
+        """The obligations of what a standard leaves open, as they stand without the mutation."""
+        return [o for o in self._of(unit).values() if o.kind is Kind.GAP]
+
+    def edges(self, unit: Unit, gap: Obligation) -> list[Edge]:
+        """The edges of what a standard leaves open without the mutation."""
+        key = unit.key, gap.id
+        if key not in self._edges:
+            meaning, item = left_open(self.project, counterpart(self.project, unit), gap)
+            self._edges[key] = [] if item is None else edges_of(meaning, item, self.solvers)
+        return self._edges[key]
+
     def verdict(self, unit: Unit, identity: str) -> str:
         """The verdict of an obligation without the mutation; empty where there is no such obligation."""
         key = unit.key, identity
@@ -100,3 +119,11 @@ class Baseline:
         # An obligation that only the mutant has was asked for by what the mutation wrote.
         name = self.verdict(unit, obligation.id)
         return not name or not is_surprise(name, obligation.expected)
+
+
+def left_open(project: Project, unit: Unit, gap: Obligation) -> tuple[Meaning, LeftOpen | None]:
+    """The meaning of a standard on the first type of the section of a gap, and the item of the gap, if it has that."""
+    sort = next(iter(gap.types), ELEMENT)
+    meaning = project.meaning(unit, Context(gap.family, sort, variables=gap.variables))
+    items = (x for x in meaning.left_open if gap_tag(meaning.file, x.rule) == gap.tag)
+    return meaning, next(items, None)

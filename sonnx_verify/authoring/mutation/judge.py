@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from pathlib import Path
 
-from sonnx_verify.authoring.mutation.baseline import Baseline
+from sonnx_verify.authoring.mutation.baseline import Baseline, left_open
 from sonnx_verify.authoring.mutation.mutation import Mutation, Sort
 from sonnx_verify.authoring.mutation.reach import touched
 from sonnx_verify.equivalence.states import counterpart, mistake_in
@@ -30,6 +30,7 @@ from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.inputs.edges import is_left_open
 
 
 @unique
@@ -64,13 +65,15 @@ _SOON = frozenset((Kind.GENERAL, Kind.COVERED, Kind.EXCLUSIVE, Kind.IN_BOUNDS, K
 """The kinds that are looked at once more before proofs are tried."""
 _SECOND_THOUGHTS = 10
 """The statements of other kinds that are."""
+EDGE = "edge"
+"""The finding on a mutant that moves the edge of what a standard leaves open."""
 _ABOUT_WITNESSES = frozenset((Kind.SATISFIABLE, Kind.INDEPENDENT, Kind.GAP))
 
 
 @dataclass(slots=True)
 class Outcome:
     """The outcome of a mutant. The `killer` is the identity of an obligation, or the place of a text that is no longer
-    one; `finding` its verdict, `reason` the sentence that is broken, `shown` the counterexample."""
+    one; `finding` its verdict, or EDGE, `reason` the sentence that is broken, `shown` the counterexample."""
 
     mutation: Mutation
     verdict: Fate
@@ -139,6 +142,8 @@ class Judge:
         same = same_meaning(self.baseline.project, project, own, self.baseline.solvers)
         if same.answer is Answer.SAME:
             return Outcome(mutation, Fate.EQUIVALENT, reason=same.reason)
+        if (found := self._moved_edge(mutation, project, own)) is not None:
+            return found
         for unit in (u for u in order if u not in near):
             if (found := self._short_look(mutation, project, unit)) is not None:
                 return found
@@ -237,6 +242,24 @@ class Judge:
             return None
         reason = record.verdict.reason
         return Outcome(mutation, Fate.KILLED, record.id, record.verdict.name, reason, record.counterexample)
+
+    def _moved_edge(self, mutation: Mutation, project: Project, own: Sequence[Unit]) -> Outcome | None:
+        """The first edge of what the mutated text leaves open that is on the other side with the mutation.
+
+        No obligation says how much a standard leaves open: with a wider gap each of them holds as before. The inputs
+        that are shown beside a gap do, one just inside and one just outside.
+        """
+        for unit in own:
+            for gap in self.baseline.gaps(unit):
+                meaning, item = left_open(project, unit, gap)
+                for edge in self.baseline.edges(unit, gap):
+                    is_open = is_left_open(meaning, item, edge.found.assignment)
+                    if is_open is None or is_open is edge.inside:
+                        continue
+                    reason = f"the input {edge.side} is {'no longer' if edge.inside else 'now'} left open"
+                    shown = ConcreteExample(meaning.given, edge.found, reason)
+                    return Outcome(mutation, Fate.KILLED, gap.id, EDGE, reason, shown)
+        return None
 
     # ------------------------------------------------------------------------------------------------------ long look
 
