@@ -445,8 +445,8 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
     from sonnx_verify.outputs.markdown import fenced
 
     with asking(tell_cache_problem) as solvers:
-        found = differences(ref, Asked.of(what), solvers)
-    return ["### What changed in meaning", "", *fenced(difference_lines_since(ref, found))]
+        lines = list(difference_lines_since(ref, differences(ref, Asked.of(what), solvers)))
+    return ["### What changed in meaning", "", *fenced(lines)]
 
 
 def _again(decided: Decided) -> list[str]:

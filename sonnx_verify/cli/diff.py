@@ -8,6 +8,7 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.cli.options import FORMAT, TIMEOUT, complete_operator, guarded, print_json, tell_cache_problem
+from sonnx_verify.cli.since import since, status_of
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -19,10 +20,11 @@ from sonnx_verify.results.difference import Answer, Aspect, Difference, Question
 @click.command()
 @click.argument("first", metavar="A", shell_complete=complete_operator)
 @click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
+@click.option("--fail-on-change", is_flag=True, help="Exit with status 1 if the meaning differs; for jobs.")
 @FORMAT
 @TIMEOUT
 @guarded
-def diff(first: str, second: str | None, form: Form) -> int:
+def diff(first: str, second: str | None, form: Form, *, fail_on_change: bool) -> int:
     """Compare two specifications, or the project with a commit.
 
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
@@ -35,9 +37,7 @@ def diff(first: str, second: str | None, form: Form) -> int:
     """
     # Of one name it is a commit: a text is compared with another one, not with itself.
     if second is None:
-        from sonnx_verify.cli.since import since
-
-        return since(first, form)
+        return since(first, form, fail_on_change=fail_on_change)
     project = here()
     one, other = find_operator(project, first), find_operator(project, second)
     with asking(tell_cache_problem) as solvers:
@@ -46,10 +46,7 @@ def diff(first: str, second: str | None, form: Form) -> int:
         print_json(_as_json(found))
     else:
         click.echo("\n".join([f"{first} and {second}", *difference_lines(found)]))
-    # A difference is an answer, not a finding: versions are made to differ.
-    if not found.decided:
-        return 3
-    return 0
+    return status_of([found], fail_on_change=fail_on_change)
 
 
 def _as_json(found: Difference) -> dict[str, Any]:

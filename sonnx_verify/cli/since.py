@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import click
 
 from sonnx_verify.api.asked import Asked
@@ -13,16 +15,33 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Difference, change
 
 
-def since(ref: str, form: Form) -> int:
-    """Print the operators of the project whose meaning differs from that in a commit. Return 3 if something is not
-    known."""
+def since(ref: str, form: Form, *, fail_on_change: bool) -> int:
+    """Print the operators of the project whose meaning differs from that in a commit, each as soon as it is known.
+    Return 3 if something is not known; with `fail_on_change`, 1 if a meaning changed."""
+    seen: list[tuple[str, Difference]] = []
+
+    def noting(found: Iterator[tuple[str, Difference]]) -> Iterator[tuple[str, Difference]]:
+        for one in found:
+            seen.append(one)
+            yield one
+
     with asking(tell_cache_problem) as solvers:
-        found = differences(ref, Asked.of(()), solvers)
-    if form is Form.JSON:
-        print_json({"ref": ref, "operators": [_as_json(name, one) for name, one in found.items()]})
-    else:
-        click.echo("\n".join(difference_lines_since(ref, found)))
-    if not all(one.decided for one in found.values()):
+        found = noting(differences(ref, Asked.of(()), solvers))
+        if form is Form.JSON:
+            print_json({"ref": ref, "operators": [_as_json(name, one) for name, one in found]})
+        else:
+            for line in difference_lines_since(ref, found):
+                click.echo(line)
+    return status_of((one for _, one in seen), fail_on_change=fail_on_change)
+
+
+def status_of(found: Iterable[Difference], *, fail_on_change: bool) -> int:
+    """The exit status: 1 for a change, where that is to fail, 3 for what is not known, else 0."""
+    listed = list(found)
+    # A difference is an answer, not a finding: versions are made to differ. A job may say otherwise.
+    if fail_on_change and any(one.answer is Answer.DIFFERENT for one in listed):
+        return 1
+    if not all(one.decided for one in listed):
         return 3
     return 0
 

@@ -7,6 +7,10 @@ where two have one name nothing is compared, and nothing is said to be the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
 from sonnx_verify.equivalence.difference import decide_change, gone, new, placed, uncompared
 from sonnx_verify.equivalence.states import mistake_in
 from sonnx_verify.errors import Span
@@ -18,26 +22,40 @@ from sonnx_verify.results.difference import Difference
 from sonnx_verify.solving.solvers import Solvers
 
 
-def differences_since(ref: str, after: Project, before: Project, solvers: Solvers) -> dict[str, Difference]:
-    """The differences by the names of operators; `ref` is what the other state is called. A file that cannot be read
-    and had no operator before stands among them by its name."""
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """An operator whose text, or a text that it uses, is otherwise, or a file that cannot be read; by `decide` the
+    difference, which may take a while."""
+
+    name: str
+    decide: Callable[[Solvers], Difference]
+
+
+def differing_since(ref: str, after: Project, before: Project) -> list[Differing]:
+    """The operators of both projects whose texts are not the same; `ref` is what the other state is called. A file that
+    cannot be read and had no operator before stands among them by its name. Nothing is decided yet."""
     mine, old = _by_name(after), _by_name(before)
     unread = {unit.path for unit in before.units if unit.error is not None}
-    made: dict[str, Difference] = {}
+    made: list[Differing] = []
     for name, units in mine.items():
         were = old.get(name, [])
         # The same words mean the same: nothing is asked of a text that rests on the very texts it rested on.
         if [_texts(after, unit) for unit in units] == [_texts(before, unit) for unit in were]:
             continue
         if len(units) > 1 or len(were) > 1:
-            made[name] = uncompared(name, "there are several texts of that name")
+            made.append(_known(uncompared(name, "there are several texts of that name"), name))
         elif were:
-            made[name] = decide_change(after, units[0], before, were[0], solvers)
+            made.append(Differing(name, partial(decide_change, after, units[0], before, were[0])))
         elif units[0].path in unread:
-            made[name] = uncompared(name, f"its text could not be read in {ref}")
+            made.append(_known(uncompared(name, f"its text could not be read in {ref}"), name))
         else:
-            made[name] = new(name, mistake_in(after, units[0]))
-    return made | _lost(after, old, mine)
+            made.append(_known(new(name, mistake_in(after, units[0])), name))
+    return [*made, *(_known(found, name) for name, found in _lost(after, old, mine).items())]
+
+
+def _known(found: Difference, name: str) -> Differing:
+    """One whose difference needs no solver."""
+    return Differing(name, lambda _: found)
 
 
 def _lost(after: Project, old: dict[str, list[Unit]], mine: dict[str, list[Unit]]) -> dict[str, Difference]:

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.asking import asking
+from sonnx_verify.api.since import differences
 from sonnx_verify.cli import main
+from sonnx_verify.equivalence import since
+from sonnx_verify.equivalence.difference import uncompared
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.results.difference import Difference
 
 Git = Callable[..., None]
 LIBRARY = """library small "What is small"
@@ -49,6 +57,45 @@ def committed(folder: Path, monkeypatch: pytest.MonkeyPatch, git: Git, texts: di
 def foo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
     """An operator and a library, committed."""
     return committed(tmp_path, monkeypatch, git, {"small.sonnx": LIBRARY, "foo.sonnx": TEXT})
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (TEXT, 0),
+        (TEXT + "-- a comment\n", 0),
+        (TEXT.replace("small(rank(X))", "rank(X) < 4"), 1),
+        (TEXT.replace("types int = ", "types int "), 3),
+    ],
+    ids=["same", "comment", "changed", "unknown"],
+)
+def test_a_job_fails_on_a_changed_meaning(foo: Path, text: str, status: int) -> None:
+    """Only where it is asked for, and not on other words for the same."""
+    foo.write_text(text, "utf-8")
+    assert run("diff", "HEAD", "--fail-on-change").exit_code == status
+    assert run("diff", "HEAD").exit_code == {0: 0, 1: 0, 3: 3}[status]
+
+
+def test_one_after_the_other(foo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operator is told before the next one is looked at."""
+    bar = TEXT.replace("operator Foo", "operator Bar")
+    (foo.parent / "bar.sonnx").write_text(bar, "utf-8")
+    (foo.parent / "small.sonnx").write_text(LIBRARY.replace("n < 3", "n < 4"), "utf-8")
+    looked_at: list[str] = []
+
+    def changed(_: Project, unit: Unit, *_rest: object) -> Difference:
+        looked_at.append(unit.operator)
+        return uncompared(unit.operator, "nobody asked")
+
+    monkeypatch.setattr(since, "mistake_in", lambda _, unit: looked_at.append(unit.operator))
+    monkeypatch.setattr(since, "decide_change", changed)
+    with asking() as solvers:
+        found = differences("HEAD", Asked.of(()), solvers)
+        assert looked_at == ["user.Bar-1"]  # a new one, known without a solver
+        assert next(found)[0] == "user.Bar-1"
+        assert looked_at == ["user.Bar-1"]
+        assert next(found)[0] == "user.Foo-1"
+    assert looked_at == ["user.Bar-1", "user.Foo-1"]
 
 
 def test_nothing_changed(foo: Path) -> None:
