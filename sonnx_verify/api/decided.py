@@ -17,6 +17,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.places import shown_as
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.progress import shown
 from sonnx_verify.results.result import Result
@@ -24,6 +25,7 @@ from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
     from sonnx_verify.api.select import Selection
+    from sonnx_verify.solving.check.hints import Hinting
 
 
 @dataclass(slots=True)
@@ -37,6 +39,12 @@ class Decided:
     """The address of the scheduler of a cluster that decides instead of processes here."""
     instead: Mapping[Path, str] = field(default_factory=dict)
     """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
+    hinting: Hinting | None = None
+    """The hints to try; those of the project where this is None."""
+    hints: list[Mapping[str, str]] = field(default_factory=list)
+    """The hints that were found, of each obligation that was decided, where they are wanted."""
+    searched: int = 0
+    """The number of proofs to which no hints led, in a project that has some."""
     errors: list[UserError] = field(default_factory=list)
     """What is wrong with the files, known when all is told."""
     found: dict[Path, list[Result]] = field(default_factory=dict)
@@ -131,6 +139,8 @@ class Decided:
             for path in self.asked.files:
                 yield from self._known[path]
             return
+        from sonnx_verify.api.hints import hints_in
+        from sonnx_verify.solving.check.hints import Hinting
         from sonnx_verify.solving.check.run import run, usable_cores
         from sonnx_verify.solving.check.telling import result_of
 
@@ -141,7 +151,8 @@ class Decided:
 
             elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
-        with closing(run(selection.obligations, solvers, needed, jobs, elsewhere)) as records:
+        hinting = self.hinting or Hinting(hints_in(self.asked.root))
+        with closing(run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)) as records:
             # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:
                 if path in self._known:
@@ -154,6 +165,9 @@ class Decided:
                         add_once(self.errors, record.error)
                         self._wrong.add(path)
                     else:
+                        self.hints.append(record.hints)
+                        if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
+                            self.searched += 1
                         found.append(result_of(record))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
@@ -236,4 +250,6 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
 
 def _otherwise(before: Result, now: Result) -> list[str]:
     """The names of the fields in which two results differ."""
-    return [f.name for f in fields(Result) if getattr(before, f.name) != getattr(now, f.name)]
+    # Which queries were asked depends on hints, and these are not what a verdict rests on.
+    compared = [f.name for f in fields(Result) if not (before.hinted and f.name in ("hinted", "queries"))]
+    return [name for name in compared if getattr(before, name) != getattr(now, name)]

@@ -10,10 +10,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from sonnx_verify.api.asked import no_specification
+from sonnx_verify.api.hints import hints_in
 from sonnx_verify.api.select import select
 from sonnx_verify.errors import UserError, add_once
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.progress import shown
+from sonnx_verify.solving.check.hints import Hinting
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.solvers import Solvers
@@ -45,7 +47,8 @@ class Queried:
             # What is used is exported too: without it a reader could not redo the proofs that rest on it.
             every = [*needed, *selection.obligations]
             made.used = len(needed)
-            with closing(run(every, solvers, jobs=jobs or usable_cores())) as decided:
+            hinting = Hinting(hints_in(selection.project.root))
+            with closing(run(every, solvers, jobs=jobs or usable_cores(), hinting=hinting)) as decided:
                 for number, record in enumerate(shown(decided, len(every), "obligations")):
                     # Some texts cannot be built only when it is their turn.
                     if record.error is not None:

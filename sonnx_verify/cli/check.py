@@ -55,6 +55,7 @@ from sonnx_verify.timeouts import seconds_each
 
 if TYPE_CHECKING:
     from sonnx_verify.api.changed import Changed
+    from sonnx_verify.solving.check.hints import Hinting
 
 
 class _Keep(Enum):
@@ -76,6 +77,36 @@ class _Keep(Enum):
         return cls.NOTHING
 
 
+class _Hints(Enum):
+    """The use of hints: each is tried; each that fits stays, and the others are made again; none."""
+
+    TRY = 0
+    UPDATE = 1
+    IGNORE = 2
+
+    @classmethod
+    def of(cls, *, update: bool, ignore: bool) -> _Hints:
+        """By the options. Raises UsageError for both."""
+        if update and ignore:
+            raise exclusive("--update-hints", "--no-hints")
+        if update:
+            return cls.UPDATE
+        if ignore:
+            return cls.IGNORE
+        return cls.TRY
+
+    def hinting(self, root: Path) -> Hinting | None:
+        """The hints of a project that are tried; None for all, which are read when they are needed."""
+        if self is _Hints.TRY:
+            return None
+        from sonnx_verify.api.hints import hints_in
+        from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+
+        if self is _Hints.IGNORE:
+            return NO_HINTS
+        return Hinting(hints_in(root), wanted=True)
+
+
 CLEAR = "run `sonnx-verify cache clear`, and check who else can write to that folder"
 """The cure for a cache with something else in it than was put there."""
 AGAIN = 10
@@ -94,6 +125,8 @@ AGAIN = 10
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
 @click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
+@click.option("--update-hints", is_flag=True, help="Write what the proofs need to proofs/hints.txt.")
+@click.option("--no-hints", is_flag=True, help="Search for each proof.")
 @click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
 @click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
 @click.option("--watch", is_flag=True, help="Check files again as they change, until Ctrl-C.")
@@ -115,6 +148,8 @@ def check(
     dask: str | None,
     update_ledger: bool,
     frozen: bool,
+    update_hints: bool,
+    no_hints: bool,
     changed: str | None,
     dependents: bool,
     watch: bool,
@@ -153,14 +188,25 @@ def check(
         jobs = None  # what holds of this machine says nothing of a cluster
     keep = _Keep.of(update=update_ledger, frozen=frozen)
     _refuse_timeout(keep, dask)
+    hints = _Hints.of(update=update_hints, ignore=no_hints)
     with ExitStack() as settings:
-        if no_cache:
+        # What an earlier run decided has no hints; and without hints it is decided once more.
+        if no_cache or hints is not _Hints.TRY:
             settings.enter_context(without_cache())
         if keep is _Keep.FROZEN:
             # A run that is compared with the ledger rests on no tree that an earlier run left.
             settings.enter_context(without_trees())
         status = _check(
-            what, wanted, keep, verbose=verbose, jobs=jobs, ref=changed, dask=dask, dependents=dependents, times=times
+            what,
+            wanted,
+            keep,
+            hints,
+            verbose=verbose,
+            jobs=jobs,
+            ref=changed,
+            dask=dask,
+            dependents=dependents,
+            times=times,
         )
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
@@ -199,6 +245,8 @@ class _Answer:
     changed: Changed | None = None
     otherwise: list[str] | None = None
     lies: list[str] | None = None
+    searched: int = 0
+    """The number of proofs to which no hints led, in a project that has some."""
     seconds: list[float] = field(default_factory=list)
     """The time that the run waited for each result, if it is measured."""
 
@@ -222,6 +270,7 @@ def _check(
     what: Sequence[str],
     wanted: Wanted,
     keep: _Keep,
+    hints: _Hints,
     *,
     verbose: bool,
     jobs: int | None,
@@ -232,6 +281,8 @@ def _check(
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
+    if dask is not None and hints is _Hints.UPDATE:
+        raise UsageError("--update-hints works on this machine, and --dask on others", cure="give one of them")
     asked, changed = _asked(what, keep, ref, dependents=dependents)
     wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
     versions = Solvers().versions()
@@ -239,7 +290,7 @@ def _check(
     results: list[Result] = []
     seconds: list[float] = []
     with solvers_with(cache) as solvers:
-        decided = Decided(asked, cache, jobs, dask)
+        decided = Decided(asked, cache, jobs, dask, hinting=hints.hinting(asked.root))
         # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
         # is another matter.
         if not len(decided) and not decided.errors and changed is None:
@@ -260,7 +311,7 @@ def _check(
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
             tell(f"note: {sentence}")
-    answer = _Answer(results, decided.errors, versions, changed)
+    answer = _Answer(results, decided.errors, versions, changed, searched=decided.searched)
     if times:
         answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
@@ -275,6 +326,8 @@ def _check(
         tell_cache_problem(problem)
     if keep is _Keep.UPDATE:
         _update_ledger(answer, before, wanted, whole=whole)
+    if hints is _Hints.UPDATE:
+        _update_hints(answer, decided, wanted, whole=whole and changed is None)
     return answer.status
 
 
@@ -411,6 +464,19 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
         click.echo(f"wrote {PLACE}: {differing(before, made)}")
 
 
+def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: bool) -> None:
+    """Write the hints. A run of a part keeps the other lines; one of everything drops those that no proof needs."""
+    from sonnx_verify.api.hints import PLACE as FILE
+    from sonnx_verify.api.hints import hints_in, write_hints
+
+    if None in answer.versions.values():
+        raise UsageError(f"{FILE} was not updated", cure="install all solvers")
+    root = decided.asked.root
+    number = write_hints(root, decided.hints, {} if whole else hints_in(root))
+    if wanted.is_text:
+        click.echo(f"wrote {FILE}: {counted_text(number, 'hint')}")
+
+
 def _as_text(answer: _Answer) -> list[str]:
     """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
     lines = summary(answer.results, answer.versions)
@@ -422,6 +488,9 @@ def _as_text(answer: _Answer) -> list[str]:
     if answer.errors:
         lines.append(f"{counted_text(len(answer.errors), 'error')}: the files that contain them were not checked")
     if answer.otherwise is not None:
+        if answer.searched:
+            some = counted_text(answer.searched, "proof has no hint", "proofs have no hint")
+            lines.append(f"{some} that fits: run `sonnx-verify check --update-hints`")
         lines += [f"ledger: {line}" for line in answer.otherwise]
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
     return lines

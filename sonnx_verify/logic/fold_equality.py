@@ -9,6 +9,7 @@ from __future__ import annotations
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
+from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
 from sonnx_verify.logic.folds import CHOSEN, Fold, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounder
@@ -31,6 +32,8 @@ class FoldEquality:
             for other, d, _ in self._rules.met[:n]:
                 if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
                     self._pairs.add((one, other))
+                    if not self._grounder.choice.takes(Step.FOLDS, one, other):
+                        continue
                     if one.op is ops.RECURSION:
                         self._same_recursion(one, c, other, d)
                     else:
@@ -60,7 +63,7 @@ class FoldEquality:
         # and are not compared again, or it would go on without end.
         inner = has_fold(one.condition, one.value, other.condition, other.value)
         start = Context(int(inner), instantiated=False)
-        witness = self._rules.witness(one, start)
+        witness = self._rules.witness(one, start, other.term)
         in_one, in_other = one.member(witness), other.member(witness)
         apart = not_(eq(in_one, in_other))
         value_one, value_other = one.value_at(witness), other.value_at(witness)
@@ -83,7 +86,7 @@ class FoldEquality:
     def _opposed(self, one: Fold, c: Term, other: Fold, d: Term, start: Context) -> None:
         """-c <= d unless a named member tells them apart. It is another member than one at which the addends differ:
         of sums with c < d < -c there need not be one that accounts for both."""
-        witness = self._rules.witness(one, start)
+        witness = self._rules.witness(one, start, other.term)
         in_one, in_other = one.member(witness), other.member(witness)
         beyond = lt(other.value_at(witness), scale(-1, one.value_at(witness)))
         self._tell(or_(le(scale(-1, c), d), not_(eq(in_one, in_other)), and_(in_one, beyond)), start)
@@ -104,12 +107,12 @@ class FoldEquality:
         if inner.kind.name != FoldName.SUM or inner.variable.sort != plain.variable.sort:
             return False
         start = Context(int(has_fold(outer.condition, inner.condition, plain.condition)), instantiated=False)
-        addend = self._rules.witness(plain, start)
+        addend = self._rules.witness(plain, start, outer.term)
         same = inner.in_domain(addend) is plain.in_domain(addend) and inner.value_at(addend) is plain.value_at(addend)
         if not same:
             return False
         group = placeholder(outer.variable.sort)
-        one, other = self._rules.witness(outer, start), self._rules.witness(outer, start)
+        one, other = (self._rules.witness(outer, start, plain.term) for _ in range(2))
         # Three ways in which a named addend can make the sides differ: it is in the plain sum and in no group, in a
         # group and not in the plain sum, or in two groups. If no addend is, each side has each addend once.
         in_group = and_(outer.chosen(group), self._in_group(outer, inner, group, addend))
@@ -137,7 +140,8 @@ class FoldEquality:
         if other.args[2] is not start:
             return
         context = Context(0, instantiated=False)
-        place, value = self._grounder.constant(INT, "n", 0), self._grounder.constant(c.sort, "value", NEVER)
+        place = self._grounder.constant(INT, "n", 0, one, other)
+        value = self._grounder.constant(c.sort, "value", NEVER, one, other)
         steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
         differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
         self._tell(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)

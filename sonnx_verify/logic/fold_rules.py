@@ -15,6 +15,7 @@ from sonnx_verify.logic import computed
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.folds import Fold, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Position, Quantifier
 from sonnx_verify.logic.instances import recursion_template, written_out
@@ -56,23 +57,24 @@ class FoldRules:
             case _:
                 some = TRUE
                 self._added(fold, made, context)
-        if context.generation == 0:
+        if context.generation == 0 or self._grounder.choice.is_narrow:
             self.met.append((term, made, some))
         return made
 
     def _named(self, term: Term, stem: str, context: Context) -> Term:
         """A new constant for a term."""
-        made = self._grounder.constants[term] = self._grounder.constant(term.sort, stem, context.witness_generation)
+        generation = context.witness_generation
+        made = self._grounder.constants[term] = self._grounder.constant(term.sort, stem, generation, term)
         return made
 
     def _occurs(self, position: Position, term: Term, context: Context) -> None:
         """The term stands in a position, once it is ground."""
         self._grounder.names.note(position, self._grounder.ground(term, context), context)
 
-    def witness(self, fold: Fold, context: Context) -> Term:
-        """A new name for something that a fold may range over."""
+    def witness(self, fold: Fold, context: Context, *beside: Term) -> Term:
+        """A new name for something that a fold may range over, as it is compared with others."""
         sort = fold.variable.sort
-        return self._grounder.constant(sort, _STEMS[sort], context.witness_generation)
+        return self._grounder.constant(sort, _STEMS[sort], context.witness_generation, fold.term, *beside)
 
     def _range(self, fold: Fold) -> list[Term]:
         """The names of a range that are always tried: all of a few, or both ends: max { k | k in 0 .. n } is n."""
@@ -83,7 +85,7 @@ class FoldRules:
     def _chosen(self, fold: Fold, made: Term, context: Context) -> Term:
         """The value is that of a member, where there is one."""
         generation = context.witness_generation
-        some = self._grounder.constant(BOOL, "some", generation)
+        some = self._grounder.constant(BOOL, "some", generation, fold.term)
         inner = Context(generation, context.instantiated)
         # A chosen value is that of a member, if there is one: `greatest { f(k) | k in 0 .. n }` is f(m) of a new m that
         # is a member. The flag `some` says that there is a member. Without it an empty set would have one (twin
@@ -287,7 +289,7 @@ class FoldRules:
         without = le(sub(more, less), sub(last, following))
         self._tell(implies(and_(further, not_(longer.chosen(following))), without), context)
         self._tell(implies(and_(further, not_(longer.chosen(last))), without), context)
-        met = self.witness(longer, context)
+        met = self.witness(longer, context, shorter.term)
         between = and_(lt(first, met), le(met, last), le(low, met), longer.chosen(met))
         self._tell(or_(not_(lt(less, more)), between), context)
 
@@ -325,7 +327,7 @@ class FoldRules:
         made = self._named(term, "recursion", context)
         self._occurs((Place.NUMBER, recursion_template(term)), number, context)
         self._computed(term, made, context)
-        nothing = self._grounder.constant(below.sort, "nothing", NEVER)
+        nothing = self._grounder.constant(below.sort, "nothing", NEVER, term)
         first = substitute(body, {variable: start, below: nothing})
         self._tell(implies(eq(number, start), eq(made, first)), context)
         relatives = self._families.setdefault(recursion_template(term), [])
@@ -338,7 +340,7 @@ class FoldRules:
                 self._tell(implies(following, eq(more, step)), context)
         relatives.append((term, made))
         self._unfolding.append((term, context.witness_generation))
-        if context.generation == 0:
+        if context.generation == 0 or self._grounder.choice.is_narrow:
             self.met.append((term, made, TRUE))
         return made
 
@@ -348,7 +350,7 @@ class FoldRules:
         any other."""
         waiting, self._unfolding = self._unfolding, []
         for term, generation in waiting:
-            if generation < self._effort.generation:
+            if generation < self._effort.generation and self._grounder.choice.takes(Step.UNFOLDED, term):
                 if term.op is ops.FOLD:
                     fold = Fold.of(term)
                     assert fold.high is not None

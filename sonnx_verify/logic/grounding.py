@@ -19,6 +19,7 @@ from sonnx_verify.logic import computed, float_sums
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
+from sonnx_verify.logic.choices import EVERY, Choice, named_for
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
@@ -96,7 +97,8 @@ class Context:
 class Names:
     """The ground terms that occur, by the positions in which they stand, each with its generation."""
 
-    def __init__(self) -> None:
+    def __init__(self, choice: Choice) -> None:
+        self._choice = choice
         self._at: dict[Position, dict[Term, int]] = {}
         self._generations: dict[Term, int] = {}
         self._used: dict[object, dict[Position, None]] = {}
@@ -108,10 +110,12 @@ class Names:
             # What a function gives is used here: names of this place are worth trying where its value is compared.
             self._used.setdefault(term.payload, {})[position] = None
         self._at.setdefault(position, {}).setdefault(term, generation)
+        self._choice.noted(term)
 
     def add(self, position: Position, term: Term, generation: int) -> None:
         """A name of a generation in a position."""
         self._at.setdefault(position, {}).setdefault(term, generation)
+        self._choice.noted(term)
 
     def born(self, constant: Term, generation: int) -> None:
         """A new constant has a generation, wherever it will stand."""
@@ -135,16 +139,16 @@ class Names:
 
 
 class Assertions:
-    """The ground assertions, each once, in the order in which they are made."""
+    """The ground assertions, each once, in the order in which they are made, with the number of the step that did."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self.made: dict[Term, None] = {}
+    def __init__(self, limit: int, choice: Choice) -> None:
+        self._limit, self._choice = limit, choice
+        self.made: dict[Term, int] = {}
 
     def add(self, ground: Term) -> None:
         """An assertion of a rule. Raises TooLarge beyond the limit, OutOfTime where the time is over."""
         if ground is not TRUE:
-            self.made[ground] = None
+            self.made.setdefault(ground, self._choice.number)
             look()
             if len(self.made) > self._limit:
                 raise TooLarge(f"more than {self._limit} assertions")
@@ -152,7 +156,7 @@ class Assertions:
     def fact(self, ground: Term) -> None:
         """A fact about ground terms that have been met already. It never raises: the limit is looked at by the next
         `add`, which counts it."""
-        self.made[ground] = None
+        self.made.setdefault(ground, self._choice.number)
 
 
 class Meanings(Protocol):
@@ -170,10 +174,10 @@ class Grounder:
 
     meanings: Meanings
 
-    def __init__(self, effort: Effort) -> None:
-        self.effort = effort
-        self.names = Names()
-        self.assertions = Assertions(effort.limit)
+    def __init__(self, effort: Effort, choice: Choice = EVERY) -> None:
+        self.effort, self.choice = effort, choice
+        self.names = Names(choice)
+        self.assertions = Assertions(effort.limit, choice)
         self.constants: dict[Term, Term] = {}
         """The constant of each binder that was met: a flag, the value of a fold, an index."""
         self.literals: dict[Term, Term] = {}
@@ -188,13 +192,21 @@ class Grounder:
         self._told: dict[Term, Term] = {}
         self._grounded: dict[bool | None, dict[Term, Term]] = {True: {}, False: {}, None: {}}
         self._spelled: set[tuple[Term, Term]] = set()
-        self._fresh = 0
+        self._named: dict[str, int] = {}
 
-    def constant(self, sort: Sort, stem: str, generation: int) -> Term:
-        """A new constant. The number makes it new: nothing else has a name with `!` in it."""
-        self._fresh += 1
-        made = apply(Symbol(f"{stem}!{self._fresh}", (), sort))
+    def constant(self, sort: Sort, stem: str, generation: int, *origin: Term) -> Term:
+        """A new constant, made for some terms, and named by them: it is called the same however many were made before.
+
+        Nothing else has a name with `!` in it, and what has this name already makes it another one: two constants of
+        one name would be one, and prove too much (twin one_name_for_two).
+        """
+        name = named_for(stem, origin)
+        nth = self._named[name] = self._named.get(name, 0) + 1
+        if nth > 1:
+            name = f"{name}.{nth}"
+        made = apply(Symbol(name, (), sort))
         self.names.born(made, generation)
+        self.choice.born(made)
         return made
 
     def tell(self, formula: Term, context: Context) -> None:
@@ -301,7 +313,7 @@ class Grounder:
         self.assertions.fact(eq(make(ops.WRAPPED, (number,), sort), machine))
         if term.op is ops.WRAPPED:
             # The number of whole turns gets a name: n = 300 is 44 and one turn of 256.
-            turns = self.constant(INT, "turns", NEVER)
+            turns = self.constant(INT, "turns", NEVER, term)
             self.assertions.fact(eq(add(number, scale(1 << sort.width, turns)), term.args[0]))
 
     def _spell(self, position: Term, axis: Term, context: Context) -> None:
@@ -327,7 +339,7 @@ class Grounder:
         """
         flag = self.constants.get(term)
         if flag is None:
-            flag = self.constants[term] = self.constant(BOOL, "holds", context.generation)
+            flag = self.constants[term] = self.constant(BOOL, "holds", context.generation, term)
             self._contexts[term] = context
             self._polarities[term] = set()
             if term in self._told:
@@ -358,7 +370,7 @@ class Grounder:
         """
         generation = context.witness_generation
         stem, sort = _WITNESSES[term.op]
-        witness = self.constant(sort, stem, generation)
+        witness = self.constant(sort, stem, generation, term)
         inner = Context(generation, context.instantiated)
         self.tell(or_(flag, not_(instance(term, witness))), inner)
 
@@ -450,6 +462,6 @@ class Grounder:
         """The constant of an index literal. What it is on an axis is told where that is read (`_spell`)."""
         made = self.constants.get(term)
         if made is None:
-            made = self.constants[term] = self.constant(INDEX, "j", context.witness_generation)
+            made = self.constants[term] = self.constant(INDEX, "j", context.witness_generation, term)
             self.literals[made] = term
         return made

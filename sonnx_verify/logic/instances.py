@@ -52,6 +52,13 @@ def variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
             return term.args[2], [term.args[3]], [ZERO]
 
 
+def bound_variable(term: Term) -> Term:
+    """The variable of a quantifier or a fold."""
+    if term.op in (ops.FOLD, ops.FOLD_INDEX):
+        return term.args[0]
+    return variable_of(term)[0]
+
+
 def range_names(low: Term, high: Term) -> list[Term]:
     """The least value of a range, and all of them where they are few: in a list that is written out, positions are told
     apart by comparison, so they stand in no argument position. A law of all axes may be needed of axis 0 alone, which

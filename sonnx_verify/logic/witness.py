@@ -7,7 +7,7 @@ generation. `sat` only says that these names did not suffice, or that there is a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -15,16 +15,20 @@ from sonnx_verify.logic import conversions
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, substitute
 from sonnx_verify.logic.builders import eq, not_, or_
+from sonnx_verify.logic.choices import EVERY, Choice, Step
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.grounding import NEVER, SOLVED, Context, Grounder, Place, Position, Quantifier
-from sonnx_verify.logic.instances import instance, matched, written_out
-from sonnx_verify.logic.nodes import ONE, ZERO, Term
+from sonnx_verify.logic.instances import bound_variable, instance, matched, written_out
+from sonnx_verify.logic.nodes import ONE, ZERO, Term, make
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 
 _RESULT, _WITHIN = Place.RESULT, (Place.MATCH, Place.COORDINATE)
+_BEYOND = 1 << 20
+"""Numbers that no bound variable has."""
 _NO_READ = (Place.AXIS, Place.OWNER, Place.SAME)
 
 
@@ -35,12 +39,19 @@ class Taken:
     parameters: tuple[Term, ...]
     body: Term
 
+    @property
+    def digest(self) -> int:
+        """A digest of the body, whatever the numbers of its parameters."""
+        names = {p: make(Op.VARIABLE, (), p.sort, _BEYOND + n) for n, p in enumerate(self.parameters)}
+        return substitute(self.body, names).digest
+
 
 class Expansion:
     """The ground assertions of some closed formulas, at one effort."""
 
-    def __init__(self, effort: Effort, taken: Sequence[Taken] = ()) -> None:
-        self._grounder = Grounder(effort)
+    def __init__(self, effort: Effort, taken: Sequence[Taken] = (), choice: Choice = EVERY) -> None:
+        self._grounder = Grounder(effort, choice)
+        self._choice = choice
         self._rules = FoldRules(self._grounder)
         self._folds = FoldEquality(self._grounder, self._rules)
         self._indices = Extensionality(self._grounder)
@@ -52,7 +63,8 @@ class Expansion:
         """The ground assertions. Raises TooLarge."""
         base = Context(0, instantiated=False)
         for formula in formulas:
-            self._grounder.tell(formula, base)
+            if self._choice.takes(Step.FORMULA, formula):
+                self._grounder.tell(formula, base)
         # The dear rules wait until the cheap ones have nothing more to say: instances name what is then unfolded, and
         # indices and folds are compared when all of them are known. Any order is sound; this one asserts least.
         changed = True
@@ -63,11 +75,16 @@ class Expansion:
                 changed = self._rules.unfold()
             if not changed:
                 changed = self._equalities()
-        made = list(self._grounder.assertions.made)
+        made = list(self.made)
         if self._grounder.converts:
             # Facts that name nothing: they wait until all that they can be about is there.
             made += conversions.facts(made)
         return made
+
+    @property
+    def made(self) -> Mapping[Term, int]:
+        """The ground assertions, each with the number of the step that made it."""
+        return self._grounder.assertions.made
 
     def _take(self) -> bool:
         """Name what a proof takes, for each choice of names for its parameters. A term is no claim: to name one is
@@ -79,8 +96,10 @@ class Expansion:
                     continue
                 self._tried.add((number, choice))
                 changed = True
-                context = Context(generation, bool(choice))
                 body = substitute(taken.body, dict(zip(taken.parameters, choice, strict=True)))
+                if not self._choice.takes(Step.TAKEN, body):
+                    continue
+                context = Context(generation, bool(choice))
                 made = self._grounder.ground(body, context)
                 self._grounder.names.add((Place.TAKEN, made.sort), made, generation)
         return changed
@@ -113,6 +132,8 @@ class Expansion:
                 if generation > self.effort.generation or name in quantifier.done:
                     continue
                 quantifier.done.add(name)
+                if not self._choice.takes(Step.INSTANCE, quantifier.term, name):
+                    continue
                 changed = True
                 context = Context(max(generation, quantifier.generation), instantiated=True)
                 if quantifier.term.op in (ops.FOLD, ops.FOLD_INDEX):
@@ -140,6 +161,13 @@ class Expansion:
                     found.setdefault(name, generation)
                 else:
                     found.setdefault(scale(sign, sub(name, offset)), generation)
+        if self._choice.is_narrow:
+            # What made a name worth trying may have been left out. An instance follows for every name of the sort.
+            sort = bound_variable(quantifier.term).sort
+            for _, names in self._grounder.names.positions():
+                for name in names:
+                    if name.sort == sort:
+                        found.setdefault(name, quantifier.generation)
         return list(found.items())
 
     def _at(self, position: Position) -> list[tuple[Term, int]]:
@@ -198,7 +226,9 @@ class Extensionality:
         for position, names in self._grounder.names.positions():
             indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= last}
             # Indices that are only compared are told apart in pairs below, not each from every other of any tensor.
-            if indices and position[0] not in _NO_READ:
+            if indices and self._grounder.choice.is_narrow:
+                groups.setdefault(None, {}).update(indices)
+            elif indices and position[0] not in _NO_READ:
                 groups.setdefault(position, {}).update(indices)
         for indices in groups.values():
             listed = list(indices)
@@ -214,7 +244,8 @@ class Extensionality:
         """Tell a pair apart, once in either order."""
         if (a, b) not in self._pairs and (b, a) not in self._pairs:
             self._pairs.add((a, b))
-            self._extensional(a, b, generation)
+            if self._grounder.choice.takes(Step.INDICES, a, b):
+                self._extensional(a, b, generation)
 
     def _extensional(self, a: Term, b: Term, generation: int) -> None:
         """The pair is equal, or differs on a named axis: an index is a function from axes, and no more. The other way
@@ -232,7 +263,7 @@ class Extensionality:
         born = generation
         if self._effort.equality == 1:
             born = NEVER
-        axis = self._grounder.constant(INT, "a", born)
+        axis = self._grounder.constant(INT, "a", born, a, b)
         self._grounder.tell(or_(eq(a, b), not_(eq(at(a, axis), at(b, axis)))), Context(generation, instantiated=False))
 
 

@@ -170,6 +170,7 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         ),
     ]
     queries: Annotated[list[QueryJson], Meta(description="The queries, by the SHA-256 of their SMT-LIB text.")]
+    hinted: Annotated[bool, Meta(description="True if each query was asked along a hint of an earlier proof.")]
     source: Annotated[PlaceJson, Meta(description="The location.")]
     witness: Annotated[ExampleJson | None, Meta(description="An input that meets the hypotheses, or that was sought.")]
     counterexample: Annotated[
@@ -309,6 +310,7 @@ def _obligation(result: Result) -> ObligationJson:
         reason=result.reasons,
         answers=dict(result.answers),
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
+        hinted=result.hinted,
         source=PlaceJson(place.file, place.line, place.column),
         witness=_example(result.witness),
         counterexample=_example(result.counterexample),

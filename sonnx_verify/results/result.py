@@ -43,7 +43,8 @@ class Result:
 
     `id` is `subject[.section]/tag/kind`. `types` are the element types that the verdict is for, `declared` those of the
     section; `variables` has the types of the other type variables. `statement` is a hash of what was to be shown.
-    `answers` are those that count most against a proof, `queries` all of them. `mend` says whether a clause might mend
+    `answers` are those that count most against a proof, `queries` all of them; `hinted` says whether each of these was
+    asked along a hint. `mend` says whether a clause might mend
     what was found.
     """
 
@@ -70,6 +71,7 @@ class Result:
     statement: str = ""
     answers: Mapping[str, Status] = field(default_factory=dict)
     queries: tuple[Query, ...] = ()
+    hinted: bool = False
     witness: Example | None = None
     counterexample: Example | None = None
     mend: bool = False

@@ -470,12 +470,12 @@ def extensionality_at_one_axis(patch: pytest.MonkeyPatch) -> None:
 def witness_shared_by_instances(patch: pytest.MonkeyPatch) -> None:
     right = Grounder.constant
 
-    def constant(self: Grounder, sort: object, stem: str, generation: int) -> Term:
+    def constant(self: Grounder, sort: object, stem: str, generation: int, *origin: Term) -> Term:
         if stem == "k" and generation > 0:
             made = Symbol("k!shared", (), INT)()
             self.names.born(made, generation)
             return made
-        return right(self, sort, stem, generation)  # type: ignore[arg-type]  # passed on as it came
+        return right(self, sort, stem, generation, *origin)  # type: ignore[arg-type]  # passed on as it came
 
     patch.setattr(Grounder, "constant", constant)
 

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify.logic.choices import EVERY, Choice, Step
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.witness import Expansion
+from sonnx_verify.solving.check.hints import ANY_GENERATION
 from sonnx_verify.solving.solvers import Query
 
 Submit = Callable[[Sequence[Term]], Query]
@@ -37,12 +39,29 @@ class Count:
     tried: int = 0
 
 
-def queries_of(formulas: Sequence[Term], efforts: Sequence[Effort], submit: Submit) -> list[Query]:
-    """One query for each effort at which the expansion is small enough."""
+class Some(Choice):
+    """Takes any steps, as along a hint: each name is tried wherever its sort can stand, of whatever generation."""
+
+    is_narrow = True
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def takes(self, step: Step, *terms: Term) -> bool:
+        return step is Step.FORMULA or self._rng.random() < 0.3
+
+
+def queries_of(
+    formulas: Sequence[Term], efforts: Sequence[Effort], submit: Submit, rng: random.Random | None = None
+) -> list[Query]:
+    """One query for each effort at which the expansion is small enough; of some steps, where there is chance."""
     queries = []
     for effort in efforts:
+        choice = EVERY
+        if rng is not None:
+            choice, effort = Some(rng), replace(effort, generation=ANY_GENERATION)
         try:
-            queries.append(submit(Expansion(replace(effort, limit=LIMIT)).run(list(formulas))))
+            queries.append(submit(Expansion(replace(effort, limit=LIMIT), (), choice).run(list(formulas))))
         except TooLarge:
             continue
     return queries
@@ -63,14 +82,23 @@ def models_of(formula: Term, generate: ModuleType, rng: random.Random, limit: in
 
 
 def check(
-    formulas: Any, number: int, efforts: Sequence[Effort], limit: int, generate: ModuleType, submit: Submit
+    formulas: Any,
+    number: int,
+    efforts: Sequence[Effort],
+    limit: int,
+    generate: ModuleType,
+    submit: Submit,
+    *,
+    chosen: bool = False,
 ) -> Count:
-    """Draw formulas, ask for each, and try every one that is unsat on interpretations."""
+    """Draw formulas, ask for each, and try every one that is unsat on interpretations. Of `chosen` steps alone, where
+    that is said."""
     rng = formulas.rng
+    chance = rng if chosen else None
     count = Count()
     while count.formulas < number:
         drawn = [formulas.closed() for _ in range(min(CHUNK, number - count.formulas))]
-        asked = [(formula, queries_of([formula], efforts, submit)) for formula in drawn]
+        asked = [(formula, queries_of([formula], efforts, submit, chance)) for formula in drawn]
         for formula, queries in asked:
             count.formulas += 1
             answers = [query.result() for query in queries]
@@ -91,6 +119,26 @@ def test_unsat_is_never_contradicted(generate: ModuleType, submit: Submit) -> No
     assert count.formulas == 240
     assert count.unsat >= 60
     assert count.tried >= 5_000
+
+
+def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
+    """A hint may be anything: no choice of steps makes a formula unsat that has a model."""
+    plain = check(generate.Formulas(random.Random(1)), 80, EFFORTS, 80, generate, submit, chosen=True)
+    folds = check(generate_folds.FoldFormulas(random.Random(2)), 40, FOLD_EFFORTS, 80, generate, submit, chosen=True)
+
+    assert plain.unsat >= 15
+    assert folds.unsat >= 10
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(5))
+def test_any_steps_are_sound_soak(seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
+    """The same law at every effort, with more formulas and more interpretations."""
+    plain = check(generate.Formulas(random.Random(seed)), 500, LADDER, 1500, generate, submit, chosen=True)
+    folds = check(generate_folds.FoldFormulas(random.Random(seed)), 300, LADDER, 1500, generate, submit, chosen=True)
+
+    assert plain.unsat >= 100
+    assert folds.unsat >= 60
 
 
 @pytest.mark.soak

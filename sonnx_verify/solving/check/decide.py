@@ -34,6 +34,8 @@ from sonnx_verify.logic.verdict import (
 )
 from sonnx_verify.obligations.obligation import Claim, Input, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.solving.check.distil import distilled
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
@@ -61,8 +63,9 @@ _EARLY = 2
 class Decider:
     """Decides obligations with some solvers."""
 
-    def __init__(self, solvers: Solvers) -> None:
-        self.prover = Prover(solvers)
+    def __init__(self, solvers: Solvers, hinting: Hinting = NO_HINTS) -> None:
+        self.prover = Prover(solvers, hinting.known)
+        self._wants_hints = hinting.wanted
         self._works: dict[int, Work] = {}
         self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]], Found | None] = {}
 
@@ -103,6 +106,9 @@ class Decider:
             return self._record(obligation, verdict)
         if sample.wanted:
             return (yield from self._existence(work, statement, orders, context))
+        record = yield from self._replayed(work, statement, context)
+        if record is not None:
+            return record
         if statement is None:
             return (yield from self._by_type(work, Proof()))
         parts = parts_of(statement)
@@ -126,6 +132,39 @@ class Decider:
         return (yield from self._by_type(work, proof))
 
     # --------------------------------------------------------------------------------------------------------- claims
+
+    def _replayed(
+        self, work: Work, abstract: Statement | None, context: Context
+    ) -> Generator[list[Query], None, Record | None]:
+        """The record of what is proved claim by claim along hints; None where anything is left open: then it is decided
+        as if there were no hints, so that no verdict depends on them."""
+        if not self.prover.hints:
+            return None
+        if abstract is not None:
+            proof = yield from self.prover.replay(parts_of(abstract))
+            orders = orders_of(context, work.obligation.types)
+            if proof.complete and orders:
+                proof = joined(proof, (yield from self._total(abstract, context, orders, replay=True)))
+            if proof.complete:
+                return (yield from self._along(work, abstract, proof))
+        proof, statement = Proof(), None
+        for sort in work.obligation.types:
+            statement, context = work.on(sort)
+            one = yield from self.prover.replay(parts_of(statement))
+            if one.complete and context.fold_orders:
+                total = yield from self._total(statement, context, orders_of(context, (sort,)), replay=True)
+                one = joined(one, total)
+            if not one.complete:
+                return None
+            proof = joined(proof, one)
+        if statement is None:
+            return None
+        return (yield from self._along(work, statement, proof))
+
+    def _along(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
+        record = yield from self._conclude(work, statement, proof)
+        record.hinted = True
+        return record
 
     def _by_type(self, work: Work, before: Proof) -> Generator[list[Query], None, Record]:
         """Each element type on its own; the first that fails is shown."""
@@ -158,14 +197,16 @@ class Decider:
         verdict = _undecided(proof)
         return self._record(obligation, verdict, proof, note=work.not_shown(proof))
 
-    def _total(self, statement: Statement, context: Context, orders: tuple[Ordered, ...]) -> Steps:
+    def _total(
+        self, statement: Statement, context: Context, orders: tuple[Ordered, ...], *, replay: bool = False
+    ) -> Steps:
         """The proof that the orders of a statement are total, as a proof that is joined to that of its claims.
 
         What was noted while the statement was built may play no part in it any more: then an order that is not total is
         not to blame, and nothing is added. (Twin `totality_not_asked`: without this the element that is below all of a
         set by `<` would be below itself.)
         """
-        total = yield from self.prover.orders(context, orders)
+        total = yield from self.prover.orders(context, orders, replay=replay)
         sorts = {ELEMENT, *(sort for _, sort in context.fold_orders)}
         if total.complete or rests_on_order(statement, sorts):
             return total
@@ -207,6 +248,8 @@ class Decider:
         record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
         if found is not None:
             record.witness = ConcreteExample(variables, found, "the hypotheses hold")
+        if self._wants_hints and record.verdict.name == VerdictName.PROVED:
+            record.hints = yield from distilled(self.prover, proof)
         return record
 
     def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:

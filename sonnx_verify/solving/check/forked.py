@@ -20,6 +20,7 @@ from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Child, forked
 from sonnx_verify.processes.limits import Limits
 from sonnx_verify.processes.pool import Pool, Result, given, serve
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record, of_outcome
 from sonnx_verify.solving.check.shares import Shares
 from sonnx_verify.solving.check.steps import finished
@@ -39,6 +40,7 @@ class Deciding:
 
     limits: Limits
     alone: bool
+    hinting: Hinting = NO_HINTS
     idle: float | None = None
 
 
@@ -48,6 +50,7 @@ class Forked:
 
     jobs: int
     limits: Limits
+    hinting: Hinting = NO_HINTS
 
     def __call__(self, obligations: Sequence[Obligation], solvers: Solvers) -> Iterator[tuple[int, Record]]:
         """The records of the obligations with their numbers, each as soon as it is known."""
@@ -61,7 +64,7 @@ class Forked:
         parent = os.getpid()
 
         def start(alone: bool) -> Child:  # noqa: FBT001  # as a pool calls it
-            return forked(decide, parent, asked, solvers, Deciding(self.limits, alone))
+            return forked(decide, parent, asked, solvers, Deciding(self.limits, alone, self.hinting))
 
         for place, outcome in Pool(Shares(asked), start, self.jobs, self.limits).outcomes():
             # By its number: the obligation stays here, so a record can't bring another one with it.
@@ -85,7 +88,7 @@ def decide(
 
     def work() -> None:
         while True:
-            for number, record in finished(learning(), mine, how.limits.seconds, memory=how.alone):
+            for number, record in finished(learning(), mine, how.limits.seconds, memory=how.alone, hinting=how.hinting):
                 body = pickle.dumps(parts(record), pickle.HIGHEST_PROTOCOL)
                 channel.send(Result(number, body, _definite(record.queries)))
 

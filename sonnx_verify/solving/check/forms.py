@@ -21,24 +21,36 @@ _MANY = 600
 """The number of assertions above which fewer, weaker ones are tried first."""
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What assertions were made from: formulas, with such parts of them replaced, at an effort."""
+
+    formulas: tuple[Term, ...]
+    taken: tuple[Taken, ...]
+    effort: Effort
+    parts: Parts | None
+
+
 @dataclass(slots=True)
 class Form:
     """Assertions that are asked, as a script that is made when it is needed. It is hard where it says what products
-    are."""
+    are. `source` is what they were made from."""
 
     assertions: list[Term]
     hard: bool
+    source: Source | None = None
     _text: str = ""
 
     @classmethod
-    def of(cls, ground: list[Term]) -> list[Form]:
+    def of(cls, made: tuple[list[Term], Source]) -> list[Form]:
         """The forms of some assertions: what products are is told only where it matters."""
+        ground, source = made
         free = opaque(ground)
         # The weaker one first: with products as free functions the query is linear, and both solvers decide linear
         # arithmetic. Few claims need that n * (m + 1) is n * m + n.
         if free is None:
-            return [cls(ground, hard=False)]
-        return [cls(free, hard=False), cls(ground, hard=True)]
+            return [cls(ground, hard=False, source=source)]
+        return [cls(free, hard=False, source=source), cls(ground, hard=True, source=source)]
 
     @property
     def text(self) -> str:
@@ -50,7 +62,7 @@ class Form:
 class Forms:
     """The forms in which a claim is asked one after the other, each made when it is its turn."""
 
-    def __init__(self, grounds: Iterator[list[Term]]) -> None:
+    def __init__(self, grounds: Iterator[tuple[list[Term], Source]]) -> None:
         self._made: list[Form] = []
         self._rest = chain.from_iterable(map(Form.of, grounds))
 
@@ -78,13 +90,13 @@ class Ladder:
             self._forms[effort] = Forms(self._grounds(effort))
         return self._forms[effort]
 
-    def _grounds(self, effort: Effort) -> Iterator[list[Term]]:
+    def _grounds(self, effort: Effort) -> Iterator[tuple[list[Term], Source]]:
         """The ground assertions of the formulas, after smaller ones that say less where they are many; nothing where
         they are too many."""
         # Most claims have few assertions as they stand: then nothing is replaced.
         few = self._ground(self._formulas, replace(effort, limit=min(_MANY, effort.limit)))
         if few is not None:
-            yield few
+            yield few, Source(self._formulas, self._taken, effort, None)
             return
         seen: list[list[Term]] = []
         whole_fits = False
@@ -99,7 +111,7 @@ class Ladder:
             ground = self._ground(asked, effort)
             if ground is not None:
                 whole_fits = whole_fits or which is None
-                yield ground
+                yield ground, Source(tuple(asked), self._taken, effort, which)
 
     def _replaced(self, which: Parts | None) -> list[Term] | None:
         """The formulas with such parts replaced by free functions, or as they stand; None where there are no such

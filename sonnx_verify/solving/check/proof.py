@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
+from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Term, not_
@@ -20,11 +21,12 @@ from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.results.answer import NOT_INSTALLED
-from sonnx_verify.solving.check.forms import Forms, Ladder
+from sonnx_verify.solving.check.forms import Form, Forms, Ladder
+from sonnx_verify.solving.check.hints import Formulas, Hints
 from sonnx_verify.solving.solvers import Query, Solvers
 
 Answers = dict[str, Status]
-QUICK = 10
+QUICK = 4
 """The divisor of the work limit where a query may be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
@@ -39,6 +41,14 @@ class Proof:
     queries: dict[str, Answers] = field(default_factory=dict)
     steps: int = 0
     """The number of instantiation depths that were tried."""
+    claims: list[Claim] = field(default_factory=list)
+    forms: list[Form | None] = field(default_factory=list)
+    """The form in which each claim was unsat; None of one that was asked along its hint."""
+
+    @classmethod
+    def begun(cls, claims: Sequence[Claim]) -> Proof:
+        """Nothing was asked of these claims yet."""
+        return cls([{} for _ in claims], ["" for _ in claims], claims=list(claims), forms=[None for _ in claims])
 
     @property
     def complete(self) -> bool:
@@ -53,8 +63,9 @@ class Proof:
 class Prover:
     """Asks the solvers for claims. Each step hands out the queries it waits for."""
 
-    def __init__(self, solvers: Solvers) -> None:
+    def __init__(self, solvers: Solvers, hints: Hints | None = None) -> None:
         self.solvers = solvers
+        self.hints = hints or {}
         self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
@@ -65,7 +76,7 @@ class Prover:
         Every solver is asked what decides: an effort at which the first solver says unsat, and the last one of those
         that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
         """
-        proof = Proof([{} for _ in claims], ["" for _ in claims])
+        proof = Proof.begun(claims)
         # What follows without lemmas follows with them.
         alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
         if alone:
@@ -77,6 +88,20 @@ class Prover:
                 break
             proof.steps += 1
             yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
+        return proof
+
+    def replay(self, claims: Sequence[Claim]) -> Steps:
+        """Ask for each claim along its hint, of all solvers. Where one has no hint that fits, nothing is asked."""
+        proof = Proof.begun(claims)
+        texts = {}
+        for n, claim in enumerate(claims):
+            asked = formulas_of(claim)
+            hint = self.hints.get(asked.key)
+            made = None if hint is None else hint.assertions(asked)
+            if made is None:
+                return proof
+            texts[n] = script(made)
+        yield from self._ask(proof, texts, None, last=True)
         return proof
 
     def _round(
@@ -98,6 +123,9 @@ class Prover:
                 if hard and not last:
                     budget = self.solvers.budget // QUICK
                 yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last=last)
+            for n, form in todo.items():
+                if all_unsat([proof.last[n]]):
+                    proof.forms[n] = form
             forms = {n: forms[n] for n in todo}
             stage += 1
 
@@ -129,13 +157,13 @@ class Prover:
         once."""
         if claim.recurrence:
             effort = replace(effort, recurrence=True)
-        # Unsat of the lemmas, the hypotheses and the negated goal together is that the goal follows from the others.
-        key = ((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken)
+        asked = formulas_of(claim)
+        key = asked.formulas, asked.taken
         if key not in self._ladders:
             self._ladders[key] = Ladder(*key)
         return self._ladders[key].forms(effort)
 
-    def orders(self, context: Context, orders: Iterable[Ordered]) -> Steps:
+    def orders(self, context: Context, orders: Iterable[Ordered], *, replay: bool = False) -> Steps:
         """The claims that orders are total on the types they are used on. An order stands for that of abstract
         elements, and the greatest by an order exists, only where it is: without this nothing follows from a statement
         being unsat.
@@ -150,6 +178,8 @@ class Prover:
             claims += self._order_claims(library, order, sort)
         assert claims
         assert all(sort != ELEMENT for _, sort in orders)
+        if replay:
+            return (yield from self.replay(claims))
         return (yield from self.prove(claims, LADDER[:1]))
 
     def _order_claims(self, library: Library, order: OrderDefinition, sort: Sort) -> list[Claim]:
@@ -159,6 +189,12 @@ class Prover:
         if key not in self._laws:
             self._laws[key] = (order, library, order_claims(library, order, sort))
         return self._laws[key][2]
+
+
+def formulas_of(claim: Claim) -> Formulas:
+    """What is expanded for a claim: unsat of the lemmas, the hypotheses and the negated goal together is that the goal
+    follows from the others."""
+    return Formulas((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken, claim.recurrence)
 
 
 def _halfway(answers: Answers) -> bool:
@@ -184,17 +220,18 @@ def _more(known: Answers | None, answers: Answers) -> Answers:
 
 def joined(a: Proof, b: Proof) -> Proof:
     """The proof of the claims of both."""
-    return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], _all_queries(a, b))
+    claims, forms = [*a.claims, *b.claims], [*a.forms, *b.forms]
+    return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], _all_queries(a, b), claims=claims, forms=forms)
 
 
 def continued(a: Proof, b: Proof) -> Proof:
     """The proof of `a` with its open claims answered by `b`, which was asked of these in their order."""
     # Each by its own place: an answer to another claim would be a proof of what is false (twin answers_of_the_first).
-    last, reasons = list(a.last), list(a.reasons)
+    last, reasons, forms = list(a.last), list(a.reasons), list(a.forms)
     for place, n in enumerate(a.open()):
         if b.last[place]:
-            last[n], reasons[n] = b.last[place], b.reasons[place]
-    return Proof(last, reasons, _all_queries(a, b))
+            last[n], reasons[n], forms[n] = b.last[place], b.reasons[place], b.forms[place]
+    return Proof(last, reasons, _all_queries(a, b), claims=a.claims, forms=forms)
 
 
 def _all_queries(a: Proof, b: Proof) -> dict[str, Answers]:

@@ -58,6 +58,10 @@ class Record:
     repeatable: bool = False
     """Whether another run reaches the same verdict if this one is undecided: work budgets and counted searches ended
     whatever was tried, no clock, no crash and no lack of memory."""
+    hinted: bool = False
+    """True where each claim was proved along its hint."""
+    hints: dict[str, str] = field(default_factory=dict)
+    """The hints of its claims, as they are written, by key, where they are wanted."""
 
     def parts(self) -> dict[str, Any]:
         """Everything but the obligation: what goes from one process to another."""

@@ -199,5 +199,5 @@ def _serve(channel: Channel, solvers: tuple[str, ...], folder: Path, parent: int
     with seldom_collected(), without_trees():
         project = Reread(texts, folder)
         pool = Solvers(task.solvers, task.budget, patience=task.patience)
-        how = forked.Deciding(task.limits, alone, _IDLE_SECONDS)
+        how = forked.Deciding(task.limits, alone, idle=_IDLE_SECONDS)
         forked.decide(channel, parent, project, pool, how, project.parts)

@@ -11,6 +11,7 @@ from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.processes.limits import ended_after
 from sonnx_verify.solving.check.decide import Decider
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Query, Solvers
 from sonnx_verify.timeouts import OutOfTime, ending
@@ -89,7 +90,12 @@ class _Running:
 
 
 def finished(
-    upcoming: Iterator[tuple[int, Obligation]], solvers: Solvers, seconds: float | None = None, *, memory: bool = True
+    upcoming: Iterator[tuple[int, Obligation]],
+    solvers: Solvers,
+    seconds: float | None = None,
+    *,
+    memory: bool = True,
+    hinting: Hinting = NO_HINTS,
 ) -> Iterator[tuple[int, Record]]:
     """The records of numbered obligations, each as soon as it is known.
 
@@ -100,7 +106,7 @@ def finished(
     """
     # One decider for all: claims that several obligations share are expanded once, and their witnesses found once. What
     # is found depends on the claim alone, so records do not depend on what else is on its way.
-    decider = Decider(solvers)
+    decider = Decider(solvers, hinting)
     begun: list[_Running] = []
     step = 0
     ahead = AHEAD

@@ -59,6 +59,7 @@ def result_of(record: Record) -> Result:
         statement=record.statement,
         answers=record.answers,
         queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
+        hinted=record.hinted,
         witness=example_of(record.witness),
         counterexample=example_of(record.counterexample),
         repeatable=record.repeatable and record.verdict.name in UNDECIDED,

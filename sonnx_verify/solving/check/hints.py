@@ -1,0 +1,130 @@
+"""Hints: of a claim that was proved, the way in which it was expanded, and the steps that its proof needs.
+
+A hint is never believed. A claim is expanded along it, with fewer steps than without, and every solver is asked what
+comes out. So a hint that is wrong, old or another claim's costs time, and proves nothing.
+
+A line of a file of hints is one claim: a digest of its formulas, the way, and the digests of the steps. Lines are
+sorted, and each stands for itself: of two versions of a file any choice of lines is a file of hints.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sonnx_verify.logic.choices import Chosen
+from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.generalise import Parts, generalised
+from sonnx_verify.logic.opaque import opaque
+from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.witness import Expansion, Taken
+
+ANY_GENERATION = 98
+"""The generation up to which names are tried: the steps that are named are few."""
+LIMIT = 600
+"""The number of assertions above which a hint is given up."""
+LONGEST = 300
+"""The length of a line. A proof that takes more is as well searched for."""
+_LINE = re.compile(r"([0-9a-f]{16}) ([0-3])(f?)(u?)([cwa]?)(\*?)((?: [\w-]{6})+)")
+_PARTS = {"c": Parts.CONDITIONS, "w": Parts.WITHOUT_FOLDS, "a": Parts.ALL}
+_LETTERS = {parts: letter for letter, parts in _PARTS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Formulas:
+    """What is expanded for a claim, with the terms that its proof names."""
+
+    formulas: tuple[Term, ...]
+    taken: tuple[Taken, ...]
+
+    recurrence: bool = False
+    """True where counts have their recurrence only."""
+
+    @property
+    def key(self) -> str:
+        """A digest of 16 hexadecimal digits."""
+        said = [t.digest for t in self.formulas], [t.digest for t in self.taken], self.recurrence
+        return hashlib.blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way in which a claim is expanded: an effort, whose generation and limit say nothing here, the parts that are
+    replaced by free functions, and whether products are told."""
+
+    effort: Effort
+    parts: Parts | None = None
+    products: bool = False
+
+    def __str__(self) -> str:
+        flags = "f" * self.effort.folds + "u" * (not self.effort.frames)
+        letter = _LETTERS[self.parts] if self.parts is not None else ""
+        return f"{self.effort.equality}{flags}{letter}{'*' * self.products}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A way, and the digests of the steps that are taken."""
+
+    way: Way
+    steps: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join((str(self.way), *self.steps))
+
+    def assertions(self, asked: Formulas) -> list[Term] | None:
+        """The ground assertions of the formulas with these steps alone; None where they are too many."""
+        effort = replace(self.way.effort, generation=ANY_GENERATION, limit=LIMIT, recurrence=asked.recurrence)
+        formulas: Sequence[Term] = asked.formulas
+        if self.way.parts is not None:
+            made = generalised(formulas, self.way.parts)
+            if made is None:
+                return None
+            formulas = made.formulas
+        try:
+            ground = Expansion(effort, asked.taken, Chosen(self.steps)).run(list(formulas))
+        except TooLarge:
+            return None
+        if self.way.products:
+            return ground
+        return opaque(ground) or ground
+
+
+Hints = Mapping[str, Hint]
+"""Hints by the keys of claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hinting:
+    """The hints that are tried; and whether those are wanted that would prove what is proved."""
+
+    known: Hints = field(default_factory=dict)
+    wanted: bool = False
+
+
+NO_HINTS = Hinting()
+
+
+def of_lines(lines: Iterable[str]) -> dict[str, Hint]:
+    """The hints of the lines of a file. What is no hint is left out: it would cost time, and so does its absence."""
+    found = {}
+    for line in lines:
+        matched = _LINE.fullmatch(line)
+        if matched is None:
+            continue
+        key, equality, folds, frames, parts, products, steps = matched.groups()
+        effort = Effort(0, int(equality), folds=bool(folds), frames=not frames)
+        found[key] = Hint(Way(effort, _PARTS.get(parts), bool(products)), tuple(steps.split()))
+    return found
+
+
+def written(hints: Mapping[str, str]) -> str:
+    """The text of a file of hints."""
+    return "".join(f"{key} {hint}\n" for key, hint in sorted(hints.items()))
+
+
+def shorter(one: str, other: str) -> str:
+    """Of two hints for one claim the one with fewer steps."""
+    return min(one, other, key=lambda hint: (len(hint), hint))
