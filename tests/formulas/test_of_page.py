@@ -98,6 +98,7 @@ def test_slip_in_elements_is_found(reducemax: Path, slip: str) -> None:
     assert "the page states Y.value differently from" in done.stdout
 
 
+@pytest.mark.soak
 def test_definition_that_differs_is_in_the_matrix(reducemax: Path) -> None:
     """What a page defines is under no tag, and has a row of its own; what rests on it says so."""
     edited(reducemax, "Let $r$ be the rank of $\\text{data}$", "Let $r$ be the rank of $\\text{axes}$")
