@@ -15,7 +15,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.errors import UserError, add_once
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.progress import shown
-from sonnx_verify.solving.check.hints import Hinting
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.solvers import Solvers
@@ -33,8 +33,8 @@ class Queried:
     errors: list[UserError] = field(default_factory=list)
 
     @classmethod
-    def of(cls, what: Sequence[str], jobs: int | None) -> Queried:
-        """Decide it. Raises UsageError where nothing is named."""
+    def of(cls, what: Sequence[str], jobs: int | None, *, hints: bool = True) -> Queried:
+        """Decide it, along hints where these are wanted. Raises UsageError where nothing is named."""
         with Solvers(keep_texts=True) as solvers:
             selection = select(what)
             if not selection.obligations and not selection.errors:
@@ -47,7 +47,7 @@ class Queried:
             # What is used is exported too: without it a reader could not redo the proofs that rest on it.
             every = [*needed, *selection.obligations]
             made.used = len(needed)
-            hinting = Hinting(hints_in(selection.project.root))
+            hinting = Hinting(hints_in(selection.project.root)) if hints else NO_HINTS
             with closing(run(every, solvers, jobs=jobs or usable_cores(), hinting=hinting)) as decided:
                 for number, record in enumerate(shown(decided, len(every), "obligations")):
                     # Some texts cannot be built only when it is their turn.

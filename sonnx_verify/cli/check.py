@@ -180,7 +180,7 @@ def check(
         return watching(what, every, jobs)
     refuse_without("--watch", "every")
     if export_smt is not None:
-        return _export(export_smt, what, jobs, form)
+        return _export(export_smt, what, jobs, form, hints=not no_hints)
     began = time.perf_counter()
     wanted = Wanted.of(form, reports, links)
     given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
@@ -225,13 +225,13 @@ def _refuse_timeout(keep: _Keep, dask: str | None) -> None:
         raise UsageError("--dask does not go with --timeout", cure="leave one of them out")
 
 
-def _export(folder: str, what: Sequence[str], jobs: int | None, form: Form) -> int:
+def _export(folder: str, what: Sequence[str], jobs: int | None, form: Form, *, hints: bool) -> int:
     from sonnx_verify.cli.exporting import export_queries
 
-    refuse_beside("--export-smt", "jobs", "form")
+    refuse_beside("--export-smt", "jobs", "form", "no_hints")
     if form not in (Form.TEXT, Form.JSON):
         raise UsageError(f"--export-smt prints no {form}", cure="leave out --format, or give --format json")
-    return export_queries(folder, what, jobs, form)
+    return export_queries(folder, what, jobs, form, hints=hints)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,13 @@ from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
-def export_queries(folder: str, what: Sequence[str], jobs: int | None, form: Form) -> int:
-    """Decide what is named and what it uses, and write the queries that the verdicts rest on to a folder."""
+def export_queries(folder: str, what: Sequence[str], jobs: int | None, form: Form, *, hints: bool) -> int:
+    """Decide what is named and what it uses, along hints or without, and write the queries that the verdicts rest on to
+    a folder."""
     place = Path(folder)
     # Before anything is decided, which may take a while; and again before it is replaced.
     refuse_others(place, ROWS)
-    made = Queried.of(what, jobs)
+    made = Queried.of(what, jobs, hints=hints)
     print_errors(made.errors)
     # An export of some of the texts would be taken for one of all.
     if made.errors:

@@ -89,7 +89,7 @@ def export_smt(folder: str, what: tuple[str, ...], jobs: int | None, form: Form)
     """Export the SMT queries behind verdicts."""
     from sonnx_verify.cli.exporting import export_queries
 
-    return export_queries(folder, what, jobs, form)
+    return export_queries(folder, what, jobs, form, hints=True)
 
 
 @click.command(name="verify-evidence")

@@ -104,8 +104,10 @@ def test_the_commands(folder: Path, anew: Callable[..., str]) -> None:
     assert text.splitlines() == sorted(text.splitlines())
     again = json.loads(anew(folder, "--format", "json"))
     plain = json.loads(anew(folder, "--no-hints", "--format", "json"))
-    file.unlink()
-    anew(folder, "--update-hints", "--jobs", "1")
+    # A run of a part leaves the hints of the rest.
+    kept = text.splitlines(keepends=True)[:-3]
+    file.write_text("".join(kept), "utf-8")
+    anew(folder, "--update-hints", "--jobs", "1", "proofs/laws.sonnx")
 
     assert file.read_text("utf-8") == text
     proved = [o for o in again["obligations"] if o["verdict"] == "proved"]
@@ -113,10 +115,6 @@ def test_the_commands(folder: Path, anew: Callable[..., str]) -> None:
     assert all(o["hinted"] for o in proved)
     for one, other in zip(plain["obligations"], again["obligations"], strict=True):
         assert {**one, "queries": [], "hinted": False} == {**other, "queries": [], "hinted": False}
-
-    # A run of a part leaves the hints of the rest.
-    anew(folder, "--update-hints", "proofs.laws.int/symmetric/*")
-    assert file.read_text("utf-8") == text
 
 
 def test_a_file_that_is_anything(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def export(folder: Path, *what: str, run_in: Path) -> None:
     before = Path.cwd()
     os.chdir(run_in)
     try:
-        done = CliRunner().invoke(main, ["check", "--export-smt", str(folder), *what])
+        done = CliRunner().invoke(main, ["check", "--no-hints", "--export-smt", str(folder), *what])
     finally:
         os.chdir(before)
     assert done.exit_code == 0, done.output
@@ -151,7 +151,7 @@ def is_float(sorts: list[str]) -> bool:
 
 LOGICS = {
     "shapes": {"Bool", "Int"},
-    "reals": {"Int", "Real"},
+    "reals": {"Bool", "Int", "Real"},
     "machine integers": {"(_ BitVec 64)"},
     "float16": {"(_ FloatingPoint 5 11)"},
     "bfloat16": {"(_ FloatingPoint 8 8)"},

@@ -143,6 +143,7 @@ def test_a_clause_that_is_refuted(folder: Path) -> None:
     assert "1 with a finding" in done.stdout
 
 
+@pytest.mark.soak
 def test_what_is_refuted_of_the_text_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A minimum for the maximum: every clause is as it was, and the text does not refine the standard."""
     for folder in ("spec", "proofs"):

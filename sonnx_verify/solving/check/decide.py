@@ -151,7 +151,7 @@ class Decider:
         for sort in work.obligation.types:
             statement, context = work.on(sort)
             one = yield from self.prover.replay(parts_of(statement))
-            if one.complete and context.fold_orders:
+            if context.fold_orders and one.complete:
                 total = yield from self._total(statement, context, orders_of(context, (sort,)), replay=True)
                 one = joined(one, total)
             if not one.complete:
