@@ -89,6 +89,7 @@ def test_every_verdict_is_there_to_be_missed(shipped: dict[str, Record]) -> None
     assert verdicts == EARNED
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: str(slip["name"]))
 def test_a_slip_makes_no_verdict_wrong(
     slip: dict[str, str],
