@@ -38,7 +38,7 @@ theorem least "of a type" for x : T : x <= x
 FALSE = """
 theory laws "a law that is false, where one stood that is true"
 
-theorem symmetric "of two" for n : int : n < 3
+theorem symmetric "of two" for n : int : n * n >= 0 and n < 3
 """
 
 

@@ -161,8 +161,12 @@ class Decider:
             return None
         return (yield from self._along(work, statement, proof))
 
-    def _along(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record]:
+    def _along(self, work: Work, statement: Statement, proof: Proof) -> Generator[list[Query], None, Record | None]:
+        """The record of a statement whose claims are all proved along hints; None where that is not the end of it, as
+        where no witness of the hypotheses is found."""
         record = yield from self._conclude(work, statement, proof)
+        if record.verdict.name != VerdictName.PROVED:
+            return None
         record.hinted = True
         return record
 

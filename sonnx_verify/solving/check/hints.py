@@ -38,7 +38,6 @@ class Formulas:
 
     formulas: tuple[Term, ...]
     taken: tuple[Taken, ...]
-
     recurrence: bool = False
     """True where counts have their recurrence only."""
 
