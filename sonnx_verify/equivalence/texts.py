@@ -37,7 +37,7 @@ from sonnx_verify.solving.check.proof import Proof, Prover, Steps
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import orders_of
-from sonnx_verify.solving.inputs.search import Search
+from sonnx_verify.solving.inputs.found import first_of
 from sonnx_verify.solving.solvers import Solvers
 
 BY_NORMAL_FORM = "the same terms"
@@ -325,7 +325,7 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
         claims += [part for part in claim.parts() if part.goal is not TRUE]
     if not claims:
         return Sameness(Answer.SAME, BY_NORMAL_FORM)
-    different = _told_apart(comparison)
+    different = _told_apart(comparison, _LOOKED_AT)
     if different is not None:
         return different
     # Elements that are compared by an order are taken for ordered: that the order is total is part of the proof.
@@ -337,18 +337,22 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
             proofs.append(prover.orders(context, orders))
     if all(_proof(steps).complete for steps in proofs):
         return Sameness(Answer.SAME, PROVED)
+    different = _told_apart(comparison, _LOOKED_AT, solvers)
+    if different is not None:
+        return different
     return Sameness(Answer.UNKNOWN, "the solvers did not prove the two equal")
 
 
-def _told_apart(comparison: _Comparison) -> Sameness | None:
-    """Arguments for which a claim fails, where some are found."""
+def _told_apart(comparison: _Comparison, budget: int, solvers: Solvers | None = None) -> Sameness | None:
+    """Arguments for which a claim fails, where some are found among as many candidates, or by the `solvers`."""
     if comparison.variables is None or comparison.sort == ELEMENT:
         return None
     for claim in comparison.claims:
         # A claim that is true by its form has no counterexample to look for.
         if FALSE in claim.refutation:
             continue
-        found = Search(comparison.variables, claim.refutation, _LOOKED_AT).first()
+        constants = solvers is not None
+        found = first_of(comparison.variables, claim.refutation, budget, constants=constants, solvers=solvers)
         if found is not None:
             example = example_of(ConcreteExample(comparison.variables, found, claim.what))
             return Sameness(Answer.DIFFERENT, claim.what, example)

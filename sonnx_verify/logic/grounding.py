@@ -56,6 +56,7 @@ class Place(StrEnum):
     TAKEN = "taken"  # what a proof names
     MATCH = "match"  # a part of an index, found by comparing indices
     COORDINATE = "coordinate"  # a coordinate of an index
+    FACTOR = "factor"  # a factor of a product, with the other factors
 
 
 OWNERS: Position = (Place.OWNER, None)
@@ -63,6 +64,7 @@ COMPARED: Position = (Place.SAME, None)
 SOLVED: Position = (Place.EQUAL, None)
 _AXIS, _VALUE = Place.AXIS, Place.VALUE
 _AXES: Position = (_AXIS, None)
+_FACTORS: Position = (Place.FACTOR, None)
 Candidate = tuple[Position, int, Term]
 """A position in which a variable stands as `sign * variable + offset`: the names there are corrected by these."""
 
@@ -121,9 +123,9 @@ class Names:
         """A new constant has a generation, wherever it will stand."""
         self._generations[constant] = generation
 
-    def generation(self, term: Term) -> int:
-        """The generation of a term, 0 of one that was never noted."""
-        return self._generations.get(term, 0)
+    def generation(self, term: Term, unknown: int = 0) -> int:
+        """The generation of a term, or `unknown` if it was never noted."""
+        return self._generations.get(term, unknown)
 
     def at(self, position: Position) -> list[tuple[Term, int]]:
         """The names in a position, with their generations."""
@@ -279,6 +281,8 @@ class Grounder:
             note((_AXIS, position), axis, context)
             note(_AXES, axis, context)
             self._spell(position, axis, context)
+        elif term.op is ops.TIMES:
+            self._multiplied(term, context)
         elif term.op is ops.TO_INT or term.op is ops.WRAPPED:
             self.converts = True
             self._converted(term)
@@ -296,6 +300,18 @@ class Grounder:
             note(COMPARED, a, context)
             note(COMPARED, b, context)
             self.compared[(a, b)] = None
+
+    def _multiplied(self, term: Term, context: Context) -> None:
+        """Note the factors of a product, for variables that stand in no other position.
+
+        They keep the generation that they have elsewhere, and get none here: what is tried of any other variable stays
+        as it is.
+        """
+        if term.sort == INT and term.args[0].op is not ops.LITERAL:
+            for place, factor in enumerate(term.args):
+                generation = self.names.generation(factor, context.witness_generation)
+                self.names.add((Place.FACTOR, others(term, place)), factor, generation)
+                self.names.add(_FACTORS, factor, generation)
 
     def _converted(self, term: Term) -> None:
         """Tell what holds between a machine integer and the integer it stands for; a solver knows no more of them.
@@ -401,7 +417,8 @@ class Grounder:
         if not found and variable.sort == INDEX:
             found[(COMPARED, 1, ZERO)] = None
             found[(OWNERS, 1, ZERO)] = None
-        found[((Place.TAKEN, variable.sort), 1, ZERO)] = None
+        taken: Candidate = ((Place.TAKEN, variable.sort), 1, ZERO)
+        found[taken] = None
         if variable.sort != INT:
             return list(found)
         for part in parts:
@@ -409,6 +426,26 @@ class Grounder:
                 if node.op is ops.APPLY:
                     for position in self._inside_indices(node, variable):
                         found[(position, 1, ZERO)] = None
+        if list(found) == [taken]:
+            for position in self._factors(variable, parts, context):
+                found[(position, 1, ZERO)] = None
+        return list(found)
+
+    def _factors(self, variable: Term, parts: list[Term], context: Context) -> list[Position]:
+        """The positions of a number that is multiplied: what the same factors are multiplied by elsewhere.
+
+        The places of a window are `i * stride + u * dilation - pad`: in "some u has its place in the image, for all i"
+        nothing but these factors says for which i.
+        """
+        found: dict[Position, None] = {}
+        for part in parts:
+            for node in subterms_with(part, variable):
+                if node.op is ops.TIMES and variable in node.args and node.args[0].op is not ops.LITERAL:
+                    rest = others(node, node.args.index(variable))
+                    if any(a.free for a in rest):
+                        found[_FACTORS] = None
+                    else:
+                        found[(Place.FACTOR, tuple(self.ground(a, context) for a in rest))] = None
         return list(found)
 
     def _inside_indices(self, node: Term, variable: Term) -> list[Position]:

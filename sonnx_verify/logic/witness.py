@@ -117,7 +117,7 @@ class Expansion:
         taking n + 1 for every n would never end."""
         found: dict[Term, int] = {}
         for position, names in self._grounder.names.positions():
-            if position[0] == Place.TAKEN:
+            if position[0] in (Place.TAKEN, Place.FACTOR):
                 continue
             for name, generation in names.items():
                 if name.sort == sort and generation <= self.effort.generation:

@@ -19,7 +19,7 @@ from sonnx_verify.solving.check.record import Record
 HERE = Path(__file__).parent
 Records = Callable[[Path, Callable[[str], bool]], list[Record]]
 Case = tuple[dict[str, Any], np.ndarray | None]
-LEAST = {"conv": 60, "gemm": 20}
+LEAST = {"conv": 60, "maxpool": 60, "gemm": 20}
 """The least number of obligations of a section: that something is decided at all."""
 
 
@@ -32,10 +32,19 @@ def test_the_results_of_a_convolution(records: Records) -> None:
     assert len(found) >= len(wanted)
 
 
-@pytest.mark.parametrize("name", [pytest.param("conv", marks=pytest.mark.soak), "gemm"])
+def test_every_window_of_a_pooling_has_a_place(records: Records) -> None:
+    """By a constraint on `i * stride + u * dilation`: its variables are multiplied, and stand nowhere else."""
+    (found,) = records(HERE / "maxpool.sonnx", lambda one: one == "user.MaxPool-22.int/Y.value/total")
+
+    assert found.verdict.name == "proved"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param("conv", marks=pytest.mark.soak), pytest.param("maxpool", marks=pytest.mark.soak), "gemm"]
+)
 def test_every_obligation_is_decided(name: str, records: Records) -> None:
-    """Of the section of the integers; that of the reals has the same shapes."""
-    found = records(HERE / f"{name}.sonnx", lambda identity: ".real/" not in identity)
+    """Of the section of the integers; that of reals, or floats, has the same shapes."""
+    found = records(HERE / f"{name}.sonnx", lambda identity: ".int/" in identity)
 
     assert {record.id: record.verdict for record in found if record.verdict.name not in GOOD} == {}
     assert len(found) >= LEAST[name]
@@ -94,6 +103,61 @@ def cases() -> Iterator[Case]:
 
 def test_a_convolution_is_what_its_definition_says(operator: Callable[..., Any]) -> None:
     assert list(operator(HERE / "conv.sonnx", T="int8").differing(cases())) == []
+
+
+def pooled(given: dict[str, Any]) -> np.ndarray | None:
+    """The greatest of each window, place by place; None of inputs that it is not for."""
+    x, kernel, up = given["X"], given["kernel_shape"], given["ceil_mode"] == 1
+    strides, dilations = given["strides"] or (1, 1), given["dilations"] or (1, 1)
+    pads = given["pads"] or (0, 0, 0, 0)
+    windows: list[list[list[int]]] = []
+    for k in range(2):
+        size, stride, wide = x.shape[k + 2], strides[k], dilations[k] * (kernel[k] - 1) + 1
+        before, after = pads[k], pads[k + 2]
+        count = (before + size + after - wide) // stride + 1
+        if up and given["auto_pad"] in (None, "NOTSET"):
+            count = -(-(before + size + after - wide) // stride) + 1
+        if given["auto_pad"] in ("SAME_UPPER", "SAME_LOWER"):
+            count = -(-size // stride)
+            lacking = max(0, (count - 1) * stride + wide - size)
+            before = lacking // 2 if given["auto_pad"] == "SAME_UPPER" else -(-lacking // 2)
+            after = lacking - before
+        if before + size + after < wide:
+            return None
+        starts = [i * stride - before for i in range(count) if i * stride < before + size]
+        all_places = [[start + u * dilations[k] for u in range(kernel[k])] for start in starts]
+        windows.append([[place for place in places if 0 <= place < size] for places in all_places])
+    if not all(places for of_axis in windows for places in of_axis):
+        return None
+    result = np.zeros((*x.shape[:2], len(windows[0]), len(windows[1])), dtype=x.dtype)
+    for i, j in product(range(result.shape[2]), range(result.shape[3])):
+        result[:, :, i, j] = x[:, :, windows[0][i]][:, :, :, windows[1][j]].max(axis=(2, 3))
+    return result
+
+
+def images() -> Iterator[Case]:
+    """An image of two channels with each attribute by itself and some together, windows that reach beyond the padding
+    and windows without a place among them."""
+    names = ("auto_pad", "strides", "pads", "dilations", "ceil_mode")
+    x = np.array([(n * 7) % 24 - 11 for n in range(24)], dtype=np.int8).reshape(1, 2, 3, 4)
+    sides: list[dict[str, Any]] = [
+        {},
+        {"strides": (2, 3)},
+        {"pads": (0, 1, 2, 0)},
+        {"pads": (1, 1, 1, 1), "strides": (2, 2)},
+        {"dilations": (2, 3)},
+        {"dilations": (3, 1)},
+        {"pads": (2, 0, 0, 0)},
+        {"strides": (3, 2), "dilations": (1, 2), "pads": (1, 0, 1, 1)},
+    ]
+    for side, name, up in product(sides, (None, "SAME_UPPER", "SAME_LOWER", "VALID"), (None, 1)):
+        if name is None or "pads" not in side:
+            given = {**dict.fromkeys(names), **side, "X": x, "kernel_shape": (2, 2), "auto_pad": name, "ceil_mode": up}
+            yield given, pooled(given)
+
+
+def test_a_pooling_is_what_its_definition_says(operator: Callable[..., Any]) -> None:
+    assert list(operator(HERE / "maxpool.sonnx", T="int8").differing(images())) == []
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_slips_are_made(
 ) -> None:
     """A search that finds nothing at all is one that is asked: without it little is known."""
     monkeypatch.setattr(Search, "first", lambda _: None)
-    monkeypatch.setattr(replayed, "model_of", lambda *_: Outcome.OPEN)
+    monkeypatch.setattr(replayed, "model_of", lambda *_, briefly: Outcome.OPEN)
     lost = [identity for identity, record in decided().items() if record.verdict.name not in EARNED]
 
     assert len(lost) > len(shipped) // 2

@@ -9,20 +9,22 @@ from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.obligations.gaps import left_open_by
-from sonnx_verify.solving.inputs.search import Search
+from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.solvers import Solvers
 
 _BUDGET = 2000
 """The number of candidates that the search looks at for one point."""
 
 
 def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
-    """The smallest input for each of the points that the search reaches."""
-    for name, conditions in _conditions(points):
-        if name not in missing:
-            continue
-        found = Search(points.meaning.given, conditions, _BUDGET).first()
-        if found is not None:
-            yield {v.name: found.assignment[v.name] for v in points.meaning.given}
+    """The smallest input for each of the points that the search reaches, or that a solver finds an input for."""
+    with Solvers() as solvers:
+        for name, conditions in _conditions(points):
+            if name not in missing:
+                continue
+            found = first_of(points.meaning.given, conditions, _BUDGET, solvers=solvers)
+            if found is not None:
+                yield {v.name: found.assignment[v.name] for v in points.meaning.given}
 
 
 def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:

@@ -23,6 +23,8 @@ from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.inputs.values import alphabet, constants_of
 from sonnx_verify.solving.solvers import Solvers
 
+FEW_ROWS = 4
+"""The rows of numbers that cost as much as a candidate where a solver is asked next."""
 FIRST, AFTER = 300, 5000
 """The numbers of candidates that are tried before a solver is asked for one, and after it knew of none."""
 
@@ -44,12 +46,14 @@ def first_of(
     if `constants` are to be tried, as many with those that the conditions name. Where the `smallest` counts most, the
     examples are tried behind what the solvers choose.
     """
-    search = Search(variables, conditions, budget if solvers is None else min(budget, FIRST))
+    search = Search(variables, conditions, budget)
+    if solvers is not None:
+        search = Search(variables, conditions, min(budget, FIRST), rows=FEW_ROWS)
     found = search.first()
     if found is None and not smallest and (shown := _among(examples, variables, conditions)) is not None:
         return shown
     if found is None and solvers is not None:
-        chosen = model_of(variables, conditions, solvers)
+        chosen = model_of(variables, conditions, solvers, briefly=budget <= FIRST)
         if isinstance(chosen, Found) and (replayed := _replayed(chosen, variables, conditions)) is not None:
             return replayed
         if smallest and (shown := _among(examples, variables, conditions)) is not None:

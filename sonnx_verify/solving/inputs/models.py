@@ -19,7 +19,7 @@ from enum import Enum
 from typing import Any
 
 from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
-from sonnx_verify.logic.builders import and_, eq, ite, lt
+from sonnx_verify.logic.builders import and_, eq, ite, le, lt
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.model_reader import read_value, read_values
@@ -65,16 +65,22 @@ class Outcome(Enum):
     OPEN = "open"  # there may be one
 
 
-def model_of(variables: Sequence[Variable], conditions: Sequence[Term], solvers: Solvers) -> Found | Outcome:
+def model_of(
+    variables: Sequence[Variable], conditions: Sequence[Term], solvers: Solvers, *, briefly: bool = False
+) -> Found | Outcome:
     """An input of a solver's choice, the smallest within the first bounds that have any. Whether it meets the
-    conditions is for the caller to see."""
+    conditions is for the caller to see.
+
+    `briefly` stays within the bounds of the first round, and gives up if the question says less than the conditions
+    and the first model is no input: most likely there is none, and it would take long to see.
+    """
     end = Outcome.OPEN
-    for bounds in ROUNDS:
+    for bounds in ROUNDS[:1] if briefly else ROUNDS:
         try:
             chooser = _Chooser(variables, conditions, bounds, solvers)
         except (Unbounded, TooLarge, RecursionError):
             continue
-        found = chooser.found()
+        found = chooser.found(briefly=briefly)
         if found is not None:
             return found
         if chooser.is_none and bounds is ROUNDS[0]:
@@ -111,11 +117,13 @@ class _Chooser:
         self.is_none = False
         """Whether the solver says that there is no input within the bounds."""
 
-    def found(self) -> Found | None:
+    def found(self, *, briefly: bool) -> Found | None:
         """The smallest input; None where the solver has none, or none with elements that meet the conditions."""
         model = self._choose([])
         if model is None:
             self.is_none = self._last is Status.UNSAT
+            return None
+        if briefly and not self._unroller.complete and self._filled(*self._skeleton(model)) is None:
             return None
         fixed: list[Term] = []
         for measure in self._measures():
@@ -125,24 +133,34 @@ class _Chooser:
         for choice in self._choices:
             if choice.variable.kind is VariableKind.ELEMENT and numbers[choice.variable.name] is not LEFT_OUT:
                 numbers[choice.variable.name] = self._lone(choice, model, fixed)
-        if any(numel(shape) > _LARGEST for shape in shapes):
-            return None
-        usual = next(Search(self._variables, self._conditions, _FILLINGS).of_shapes(slots, shapes, numbers), None)
+        usual = self._filled(slots, shapes, numbers)
         if usual is not None:
             return replace(usual, minimal=self._is_smallest)
         return self._with_elements(slots, shapes, numbers, fixed)
 
+    def _filled(self, slots: list[Variable], shapes: list[Shape], numbers: dict[str, Concrete]) -> Found | None:
+        """The first input with these shapes and numbers whose elements meet the conditions."""
+        if any(numel(shape) > _LARGEST for shape in shapes):
+            return None
+        return next(Search(self._variables, self._conditions, _FILLINGS).of_shapes(slots, shapes, numbers), None)
+
     def _least(self, measure: Term, model: Model, fixed: Sequence[Term]) -> tuple[Model, int]:
         """A model with the least value of a measure, and that value."""
-        least = _measured(measure, model)
-        # No measure is below 0, and most are 0 at once: these cost no question.
-        while least > 0:
-            better = self._choose([*fixed, lt(measure, integer(least))])
+        value = _measured(measure, model)
+        # No measure is below 0, and most are 0 at once: these cost no question. Most others are the least already, or
+        # can be 0; if not, half of what is left is looked at, since a first model can be forty steps from the least.
+        least, most = 0, value - 1
+        at_zero = False
+        while least < value:
+            better = self._choose([*fixed, le(measure, integer(most))])
             if better is None:
                 self._is_smallest = self._is_smallest and self._last is Status.UNSAT
-                break
-            model, least = better, _measured(measure, better)
-        return model, least
+                least = most + 1
+            else:
+                model, value = better, _measured(measure, better)
+            most = (least + value) // 2 if at_zero else 0
+            at_zero = True
+        return model, value
 
     def _choose(self, more: Sequence[Term], wanted: Sequence[Term] = ()) -> Model | None:
         """The values of all constants, and of those that are wanted, in a model of the conditions and more; None where
@@ -233,6 +251,8 @@ class _Chooser:
     ) -> Found | None:
         """The input with elements that the solver chooses: for each in turn the first of the usual values that leaves
         a model, or any value."""
+        if any(numel(shape) > _LARGEST for shape in shapes):
+            return None
         elements = self._elements(slots, shapes)
         if not elements or sum(len(of_slot) for of_slot in elements.values()) > _MOST_ELEMENTS:
             return None

@@ -37,8 +37,9 @@ from sonnx_verify.solving.inputs.values import usual_values
 
 MAX_ROWS = 20_000
 """The choices of integers and lists that are put in order: the larger ones of each are left out beyond that."""
-_ROWS_FOR_ONE = 40
-"""The number of them that costs as much as a candidate with its shapes and elements."""
+ROWS = 40
+"""The number of them that costs as much as a candidate with its shapes and elements: less than the time that they take,
+since where nothing else finds an input it is worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ _PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
 
 class Search:
     """Enumerates assignments of some variables that meet the conditions. `constants` are values that are tried of some
-    variables beside the usual ones, after those."""
+    variables beside the usual ones, after those. `rows` is how many choices of numbers cost as much as a candidate."""
 
     def __init__(
         self,
@@ -71,12 +72,14 @@ class Search:
         conditions: Sequence[Term],
         budget: int,
         constants: Mapping[str, tuple[object, ...]] | None = None,
+        rows: int = ROWS,
     ) -> None:
         self.variables = list(variables)
         self._shaped = [v for v in variables if v.kind in SHAPED]
         self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
         self._allowance = Allowance(budget)
+        self._rows = rows
         symbols, texts = _spoken(conditions)
         self._texts = sorted(texts, key=lambda text: (len(text), text))
         self._optional = [
@@ -214,12 +217,15 @@ class Search:
     def _numbers(self, lengths: dict[str, int]) -> Iterator[dict[str, Any]]:
         """Values of integers and lists of integers that are no lengths, of lone elements, and of sets; the smallest
         first. Each is made when it is asked for: there are many, and most often the first ones do."""
-        # Making rows costs too, though each costs little: they are paid for before the first one is looked at.
         columns = self._columns(lengths)
         self._cut(columns)
-        self._allowance.left -= prod(len(c) for c in columns) // _ROWS_FOR_ONE
         ready: list[Condition] | None = None
-        for row in by_sum(columns):
+        for n, row in enumerate(by_sum(columns), 1):
+            # Making rows costs too, though each costs little.
+            if n % self._rows == 0:
+                self._allowance.left -= 1
+                if self._allowance.spent:
+                    return
             made = {name: value for _, name, value in row}
             facts = interpretation(self._plain, lengths | made)
             if ready is None:
