@@ -56,6 +56,8 @@ def reason_lines(result: Result, paint: Paint = PLAIN) -> list[str]:
     # Of a counterexample the broken sentence is the reason.
     if result.counterexample is None:
         lines.append(f"  {result.reason}")
+        if result.note and result.verdict not in GOOD:
+            lines.append(f"  {result.note}")
     if result.assumptions:
         lines.append(f"  {_assuming(result)}")
     if result.expected_reason:

@@ -32,7 +32,8 @@ class Answer:
     """One solver's answer.
 
     `status` is "unsat", "sat" or "unknown". `reason` is "" exactly when the status is not unknown. `model` is the raw
-    text that `(get-value ...)` printed, or "" when the status is not sat or no value was wanted.
+    text that `(get-value ...)` printed, or "" when the status is not sat or no value was wanted. `least` is how many of
+    the numbers that were to be small, from the first on, were shown to have the least value possible.
 
     Raises ValueError when the fields contradict each other, so that a half-made answer cannot reach a verdict.
     """
@@ -41,6 +42,7 @@ class Answer:
     status: Status
     reason: str = ""
     model: str = ""
+    least: int = 0
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

@@ -261,3 +261,29 @@ def test_name_given_twice() -> None:
     """One solver cannot stand for two."""
     with pytest.raises(ValueError, match="twice"):
         Solvers(("z3", "z3"))
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_least_numbers(name: str) -> None:
+    """Each number in turn is the least possible, and is shown to be; that of the next depends on those before it."""
+    constants = "".join(f"(declare-fun {c} () Int)(assert (and (<= 0 {c}) (<= {c} 60)))" for c in "abc")
+    text = f"(set-logic QF_UFNIA)\n{constants}(assert (>= (* a b) 7))(assert (= (+ a b c) 60))(assert (distinct a 1))\n"
+    possible = [(a, b, 60 - a - b) for a in range(61) for b in range(61 - a) if a * b >= 7 and a != 1]
+    with Solvers([name]) as solvers:
+        for order in ("abc", "ca", "bca", "c"):
+            chosen = min(possible, key=lambda values: [values["abc".index(c)] for c in order])  # noqa: B023
+            (answer,) = solvers.submit(text, tuple(order), least=tuple(order)).result().values()
+
+            values = " ".join(f"({c} {chosen['abc'.index(c)]})" for c in order)
+            assert answer.model.replace("\n", "") == f"({values})"
+            assert answer.least == len(order)
+
+
+def test_no_least_number_without_one() -> None:
+    """Where nothing meets the asserts no number is the least."""
+    with Solvers() as solvers:
+        answers = solvers.submit(easy(1, sat=False), ("x",), least=("x",)).result()
+
+    assert {name: (answer.status, answer.least) for name, answer in answers.items()} == dict.fromkeys(
+        BOTH, ("unsat", 0)
+    )

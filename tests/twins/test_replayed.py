@@ -21,7 +21,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.inputs import found as replayed
 from sonnx_verify.solving.inputs.inputs import fits
-from sonnx_verify.solving.inputs.models import Outcome
+from sonnx_verify.solving.inputs.models import NoModel
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.solvers import Solvers
 
@@ -100,7 +100,7 @@ def test_a_slip_makes_no_verdict_wrong(
     """What is found with the slip is an input of the right types, and no verdict is another one than before."""
     models: Any = with_slip(slip, monkeypatch)
     values = sys.modules[f"{INPUTS}.values"]
-    for name in ("Search", "model_of", "names_large_numbers", "Outcome"):
+    for name in ("Search", "model_of", "names_large_numbers", "NoModel"):
         monkeypatch.setattr(replayed, name, getattr(models, name))
     monkeypatch.setattr(replayed, "candidates", sys.modules[f"{INPUTS}.candidates"].candidates)
     for name in ("alphabet", "constants_of"):
@@ -120,7 +120,7 @@ def test_slips_are_made(
 ) -> None:
     """A search that finds nothing at all is one that is asked: without it little is known."""
     monkeypatch.setattr(Search, "first", lambda _: None)
-    monkeypatch.setattr(replayed, "model_of", lambda *_, briefly: Outcome.OPEN)
+    monkeypatch.setattr(replayed, "model_of", lambda *_, briefly: NoModel())
     lost = [identity for identity, record in decided().items() if record.verdict.name not in EARNED]
 
     assert len(lost) > len(shipped) // 2

@@ -31,6 +31,7 @@ from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutati
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.edges import is_left_open
+from sonnx_verify.solving.inputs.missed import Missed
 
 
 @unique
@@ -227,7 +228,7 @@ class Judge:
         if one.obligation.expected:
             return None
         found = refutation(one.work, None, budget)
-        if found is None:
+        if isinstance(found, Missed):
             return None
         verdict, shown, types = found
         return self._killed_by(mutation, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))

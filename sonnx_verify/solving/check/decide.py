@@ -50,14 +50,18 @@ from sonnx_verify.solving.check.spoken import (
     rests_on_order,
 )
 from sonnx_verify.solving.check.work import Work, orders_of, parts_of
-from sonnx_verify.solving.inputs.found import first_of, on_type
+from sonnx_verify.solving.inputs.found import on_type, searched
 from sonnx_verify.solving.inputs.inputs import Found
+from sonnx_verify.solving.inputs.missed import Missed
 from sonnx_verify.solving.solvers import Query, Solvers
 
 SHORT, THOROUGH = 5000, 60000
 """The number of candidates for a witness: before it is tried to show that there is none, and after, since
 without one nothing is shown at all."""
 _EARLY = 2
+
+_Wish = tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]]
+"""What an input is looked for: variables, conditions, the number of candidates, and the examples of the text."""
 
 
 class Decider:
@@ -67,7 +71,9 @@ class Decider:
         self.prover = Prover(solvers, hinting.known)
         self._wants_hints = hinting.wanted
         self._works: dict[int, Work] = {}
-        self._witnesses: dict[tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]], Found | None] = {}
+        self._witnesses: dict[
+            tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]], Found | Missed
+        ] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -119,7 +125,7 @@ class Decider:
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete and early == _EARLY:
             found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, self.prover.solvers)
-            if found is not None:
+            if not isinstance(found, Missed):
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = continued(proof, more)
@@ -196,10 +202,11 @@ class Decider:
         """Refuted, if there is a counterexample; else what the solvers left open. A solver's model shows nothing."""
         obligation = work.obligation
         found = refutation(work, None, LONG, self.prover.solvers)
-        if found is not None:
+        if not isinstance(found, Missed):
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
-        return self._record(obligation, verdict, proof, note=work.not_shown(proof))
+        variables = work.on(work.sorts[-1])[0].variables
+        return self._record(obligation, verdict, proof, note=_noted(work.not_shown(proof), found.text(variables)))
 
     def _total(
         self, statement: Statement, context: Context, orders: tuple[Ordered, ...], *, replay: bool = False
@@ -226,7 +233,7 @@ class Decider:
         obligation = work.obligation
         for hypotheses in dict.fromkeys(hypotheses_of(statement)):
             found, conditions, variables = self._witness(work, statement, hypotheses, SHORT)
-            if found is None and hypotheses:
+            if isinstance(found, Missed):
                 # That the orders used are total has been proved with the claims.
                 empty = yield from self._empty(work, statement, hypotheses)
                 if empty.complete:
@@ -238,11 +245,11 @@ class Decider:
                     record.assumptions = tuple(on_trust([Claim(hypotheses, FALSE, "")]))
                     return record
                 found, conditions, variables = self._witness(work, statement, hypotheses, THOROUGH)
-                if found is None:
+                if isinstance(found, Missed):
                     verdict = undecided(VerdictName.UNKNOWN, "no witness of the hypotheses was found")
-                    return self._record(obligation, verdict, proof, note=statement.note)
+                    return self._record(obligation, verdict, proof, note=_noted(statement.note, found.text(variables)))
         facts: Mapping[Symbol, object] | None = None
-        if found is not None:
+        if isinstance(found, Found):
             facts = found.facts
         elif not statement.hypotheses:
             facts = {}  # Every input meets no hypotheses.
@@ -250,7 +257,7 @@ class Decider:
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
         record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
-        if found is not None:
+        if isinstance(found, Found):
             record.witness = ConcreteExample(variables, found, "the hypotheses hold")
         if self._wants_hints and record.verdict.name == VerdictName.PROVED:
             record.hints = yield from distilled(self.prover, proof)
@@ -267,8 +274,8 @@ class Decider:
 
     def _witness(
         self, work: Work, statement: Statement, hypotheses: tuple[Term, ...], budget: int
-    ) -> tuple[Found | None, tuple[Term, ...], tuple[Variable, ...]]:
-        """The smallest input that meets the hypotheses, with the hypotheses as they were replayed."""
+    ) -> tuple[Found | Missed | None, tuple[Term, ...], tuple[Variable, ...]]:
+        """The smallest input that meets the hypotheses, if there are any, with these as they were replayed."""
         if not hypotheses:
             return None, (), ()
         sort = work.sorts[0]
@@ -283,12 +290,12 @@ class Decider:
 
     def _search(
         self, work: Work, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int
-    ) -> Found | None:
+    ) -> Found | Missed:
         """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
         examples = work.obligation.tried
         key = (variables, conditions, budget, examples)
         if key not in self._witnesses:
-            self._witnesses[key] = first_of(
+            self._witnesses[key] = searched(
                 variables,
                 conditions,
                 budget,
@@ -319,14 +326,19 @@ class Decider:
                 # What is not shown need not be the smallest; a contradiction in terms is not searched for.
                 found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
                 if found is None and FALSE not in wanted.conditions:
-                    found = self._search(work, statement.variables, wanted.conditions, SHORT)
+                    sought = self._search(work, statement.variables, wanted.conditions, SHORT)
+                    found = sought if isinstance(sought, Found) else None
                 if found is None:
                     ways = [(wanted, orders_of(context, (sort,)), context)]
                     if abstract is not None:
                         ways.insert(0, (abstract.wanted[n], orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
                     if record.verdict.name not in (VerdictName.VIOLATED, VerdictName.INCONSISTENT):
-                        found = self._search(work, statement.variables, wanted.conditions, THOROUGH)
+                        sought = self._search(work, statement.variables, wanted.conditions, THOROUGH)
+                        if isinstance(sought, Found):
+                            found = sought
+                        else:
+                            record.note = _noted(record.note, sought.text(statement.variables))
                     if found is None:
                         return record
                 verdict = witnessed(wanted.conditions, found.facts, wanted.what)
@@ -389,6 +401,10 @@ class Decider:
 
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:
     return tuple(s.name for s in sorts)
+
+
+def _noted(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)
 
 
 def _undecided(proof: Proof) -> Verdict:

@@ -18,7 +18,8 @@ from sonnx_verify.obligations.obligation import Input
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.candidates import candidates
 from sonnx_verify.solving.inputs.inputs import Found, fits, interpretation
-from sonnx_verify.solving.inputs.models import Outcome, model_of, names_large_numbers
+from sonnx_verify.solving.inputs.missed import Missed
+from sonnx_verify.solving.inputs.models import NoModel, model_of, names_large_numbers
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.inputs.values import alphabet, constants_of
 from sonnx_verify.solving.solvers import Solvers
@@ -39,7 +40,24 @@ def first_of(
     examples: Sequence[Input] = (),
     smallest: bool = False,
 ) -> Found | None:
-    """An assignment that meets the conditions, the smallest that is found.
+    """The assignment that `searched` finds, or None."""
+    found = searched(
+        variables, conditions, budget, constants=constants, solvers=solvers, examples=examples, smallest=smallest
+    )
+    return found if isinstance(found, Found) else None
+
+
+def searched(
+    variables: Sequence[Variable],
+    conditions: Sequence[Term],
+    budget: int,
+    *,
+    constants: bool = False,
+    solvers: Solvers | None = None,
+    examples: Sequence[Input] = (),
+    smallest: bool = False,
+) -> Found | Missed:
+    """An assignment that meets the conditions, the smallest that is found; or what was looked at.
 
     The first candidates are tried one after the other: most often one of them does. Then the `examples` of the text are
     tried; then the `solvers` choose one, where there are any; then the others are tried up to the budget; and at last,
@@ -49,27 +67,34 @@ def first_of(
     search = Search(variables, conditions, budget)
     if solvers is not None:
         search = Search(variables, conditions, min(budget, FIRST), rows=FEW_ROWS)
-    found = search.first()
+    found, none = search.first(), NoModel()
     if found is None and not smallest and (shown := _among(examples, variables, conditions)) is not None:
         return shown
     if found is None and solvers is not None:
         chosen = model_of(variables, conditions, solvers, briefly=budget <= FIRST)
-        if isinstance(chosen, Found) and (replayed := _replayed(chosen, variables, conditions)) is not None:
+        if isinstance(chosen, NoModel):
+            none = chosen
+        elif (replayed := _replayed(chosen, variables, conditions)) is not None:
             return replayed
         if smallest and (shown := _among(examples, variables, conditions)) is not None:
             return shown
-        if chosen is Outcome.NONE and not (constants and names_large_numbers(variables, conditions)):
-            return None  # Nearly all that would be tried lies within these bounds.
-        if search.spent and chosen is not Outcome.NONE:
-            found = Search(variables, conditions, min(budget, AFTER)).first()
+        if none.is_none and not (constants and names_large_numbers(variables, conditions)):
+            # Nearly all that would be tried lies within these bounds.
+            return Missed(search.tried, none.without, none.chosen)
+        if search.spent and not none.is_none:
+            search = Search(variables, conditions, min(budget, AFTER))
+            found = search.first()
+    tried = search.tried
     if found is None and constants and (named := constants_of(variables, conditions)):
         # Only then: the usual values break most of what can be broken, and more values make every step dearer.
-        found = Search(variables, conditions, budget, named).first()
-    if found is not None:
-        return _replayed(found, variables, conditions)
-    if smallest and solvers is None:
-        return _among(examples, variables, conditions)
-    return None
+        search = Search(variables, conditions, budget, named)
+        found = search.first()
+        tried += search.tried
+    if found is not None and (replayed := _replayed(found, variables, conditions)) is not None:
+        return replayed
+    if smallest and solvers is None and (shown := _among(examples, variables, conditions)) is not None:
+        return shown
+    return Missed(tried, none.without, none.chosen)
 
 
 def _among(examples: Sequence[Input], variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:

@@ -4,9 +4,8 @@ In: variables, and conditions that an input is wanted for. Out: the smallest suc
 of docs/design.md ("Counterexamples"), or None. A convolution needs two tensors of rank 4 whose sizes agree: millions of
 inputs come before the first one, and a solver chooses it at once.
 
-A solver is asked for any model first, then for one with fewer inputs, a smaller sum of ranks, and so on down the order,
-until it knows of none: so the answer does not depend on which model a solver happens to find. Elements are tried by the
-same rules, one after the other.
+A solver is asked for the model with the fewest inputs, among these for the smallest sum of ranks, and so on down the
+order: so the answer does not depend on which model a solver happens to find. Elements are tried one after the other.
 
 Not trusted: `found.py` replays whatever comes out, and that a solver has no model shows nothing.
 """
@@ -14,12 +13,11 @@ Not trusted: `found.py` replays whatever comes out, and that a solver has no mod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
-from sonnx_verify.logic.builders import and_, eq, ite, le, lt
+from sonnx_verify.logic.builders import and_, eq, ite, lt
 from sonnx_verify.logic.effort import Effort, TooLarge
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.model_reader import read_value, read_values
@@ -34,6 +32,7 @@ from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.filling import has_own_length
 from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation, is_element
+from sonnx_verify.solving.inputs.missed import chosen_values
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.inputs.unrolled import Bounds, Choice, Unbounded, Unroller
 from sonnx_verify.solving.inputs.values import alphabet, constants_of
@@ -43,8 +42,10 @@ ROUNDS = (
     Bounds(ranks=4, sizes=4, members=4, numbers=4, span=10),
     Bounds(ranks=5, sizes=6, members=5, numbers=16, span=12),
     Bounds(ranks=4, sizes=80, members=4, numbers=1 << 40, span=8),
+    Bounds(ranks=8, sizes=12, members=12, numbers=16, span=16),
 )
-"""The bounds of each round. Most texts have an input in the first; large sizes and numbers come last."""
+"""The bounds of each round. Most texts have an input in the first; large sizes and numbers come late, long lists and
+many axes last."""
 _FILLINGS = 20_000
 """The candidates that elements are tried with once the shapes are chosen."""
 _MOST_ELEMENTS = 24
@@ -58,23 +59,31 @@ Model = Mapping[Term, Any]
 Shape = tuple[int, ...]
 
 
-class Outcome(Enum):
-    """The end of a search that found nothing."""
+@dataclass(frozen=True, slots=True)
+class NoModel:
+    """The end of a search that found nothing: the bounds of the rounds in which a solver says that there is none, and
+    what it chose otherwise that is no input."""
 
-    NONE = "none"  # a solver says that there is none within the bounds of the first round
-    OPEN = "open"  # there may be one
+    without: tuple[Bounds, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def is_none(self) -> bool:
+        """Whether there is none within the bounds of the first round, in which nearly all inputs are."""
+        return ROUNDS[0] in self.without
 
 
 def model_of(
     variables: Sequence[Variable], conditions: Sequence[Term], solvers: Solvers, *, briefly: bool = False
-) -> Found | Outcome:
+) -> Found | NoModel:
     """An input of a solver's choice, the smallest within the first bounds that have any. Whether it meets the
     conditions is for the caller to see.
 
     `briefly` stays within the bounds of the first round, and gives up if the question says less than the conditions
     and the first model is no input: most likely there is none, and it would take long to see.
     """
-    end = Outcome.OPEN
+    without: list[Bounds] = []
+    chosen: tuple[str, ...] = ()
     for bounds in ROUNDS[:1] if briefly else ROUNDS:
         try:
             chooser = _Chooser(variables, conditions, bounds, solvers)
@@ -83,16 +92,17 @@ def model_of(
         found = chooser.found(briefly=briefly)
         if found is not None:
             return found
-        if chooser.is_none and bounds is ROUNDS[0]:
-            end = Outcome.NONE
-    return end
+        if chooser.is_none:
+            without.append(bounds)
+        chosen = chosen or chooser.chosen
+    return NoModel(tuple(without), chosen)
 
 
 def names_large_numbers(variables: Sequence[Variable], conditions: Sequence[Term]) -> bool:
     """Return whether the conditions compare an integer with a number that is beyond the bounds of every round."""
     named = constants_of(variables, conditions)
     integers = [variable.name for variable in variables if variable.kind is VariableKind.INT]
-    largest = ROUNDS[-1].numbers
+    largest = max(bounds.numbers for bounds in ROUNDS)
     return any(isinstance(n, int) and abs(n) > largest for name in integers for n in named.get(name, ()))
 
 
@@ -116,19 +126,21 @@ class _Chooser:
         self._is_smallest = self._unroller.complete
         self.is_none = False
         """Whether the solver says that there is no input within the bounds."""
+        self.chosen: tuple[str, ...] = ()
+        """The shapes and numbers of a model that is no input."""
 
     def found(self, *, briefly: bool) -> Found | None:
         """The smallest input; None where the solver has none, or none with elements that meet the conditions."""
-        model = self._choose([])
+        measures = [measure for measure in self._measures() if measure is not ZERO]
+        model = self._choose([], least=() if briefly else measures)
         if model is None:
             self.is_none = self._last is Status.UNSAT
             return None
         if briefly and not self._unroller.complete and self._filled(*self._skeleton(model)) is None:
             return None
-        fixed: list[Term] = []
-        for measure in self._measures():
-            model, value = self._least(measure, model, fixed)
-            fixed.append(eq(measure, integer(value)))
+        if briefly:
+            model = self._choose([], least=measures) or model
+        fixed = [eq(measure, integer(_measured(measure, model))) for measure in measures]
         slots, shapes, numbers = self._skeleton(model)
         for choice in self._choices:
             if choice.variable.kind is VariableKind.ELEMENT and numbers[choice.variable.name] is not LEFT_OUT:
@@ -136,6 +148,7 @@ class _Chooser:
         usual = self._filled(slots, shapes, numbers)
         if usual is not None:
             return replace(usual, minimal=self._is_smallest)
+        self.chosen = chosen_values(self._variables, slots, shapes, numbers)
         return self._with_elements(slots, shapes, numbers, fixed)
 
     def _filled(self, slots: list[Variable], shapes: list[Shape], numbers: dict[str, Concrete]) -> Found | None:
@@ -144,27 +157,11 @@ class _Chooser:
             return None
         return next(Search(self._variables, self._conditions, _FILLINGS).of_shapes(slots, shapes, numbers), None)
 
-    def _least(self, measure: Term, model: Model, fixed: Sequence[Term]) -> tuple[Model, int]:
-        """A model with the least value of a measure, and that value."""
-        value = _measured(measure, model)
-        # No measure is below 0, and most are 0 at once: these cost no question. Most others are the least already, or
-        # can be 0; if not, half of what is left is looked at, since a first model can be forty steps from the least.
-        least, most = 0, value - 1
-        at_zero = False
-        while least < value:
-            better = self._choose([*fixed, le(measure, integer(most))])
-            if better is None:
-                self._is_smallest = self._is_smallest and self._last is Status.UNSAT
-                least = most + 1
-            else:
-                model, value = better, _measured(measure, better)
-            most = (least + value) // 2 if at_zero else 0
-            at_zero = True
-        return model, value
-
-    def _choose(self, more: Sequence[Term], wanted: Sequence[Term] = ()) -> Model | None:
+    def _choose(self, more: Sequence[Term], wanted: Sequence[Term] = (), *, least: Sequence[Term] = ()) -> Model | None:
         """The values of all constants, and of those that are wanted, in a model of the conditions and more; None where
-        there is none."""
+        there is none. Each of the numbers `least`, none of which is below 0, has in turn the least value possible."""
+        named = [Symbol(f"least#{n}", (), INT)() for n in range(len(least))]  # names that no text can give
+        more = [*more, *map(eq, named, least)]
         assertions = [formula for formula in (*self._assertions, *more) if formula is not TRUE]
         if FALSE in assertions:
             self._last = Status.UNSAT
@@ -176,13 +173,16 @@ class _Chooser:
             if constant in spoken and isinstance(constant.payload, Symbol):
                 names[symbol_text(constant.payload)] = constant
         # One solver is enough, since nothing rests on what it says.
-        query = self._solvers.submit(script(assertions), want=tuple(names), names=self._solvers.names[:1])
+        small = tuple(symbol_text(number.payload) for number in named)
+        asked = self._solvers.names[:1]
+        query = self._solvers.submit(script(assertions), want=tuple(names), names=asked, least=small)
         answer = next(iter(query.result().values()), None)
         if answer is None:
             return None  # There is no solver to ask.
         self._last = answer.status
         if answer.status is not Status.SAT:
             return None
+        self._is_smallest = self._is_smallest and answer.least == len(least)
         # A constant that nothing is said of may be anything.
         model: dict[Term, Any] = {constant: _any(constant) for constant in constants}
         try:
@@ -220,6 +220,10 @@ class _Chooser:
         for choice, m, there in members:
             # From the left, as a person reads a shape: the constants are numbered from the right.
             yield from (ite(there, size, ZERO) for size in reversed(choice.sizes[m]))
+        for choice in self._choices:
+            if choice.variable.kind is VariableKind.ELEMENT:
+                spoken = [(m, item) for m, item in enumerate(choice.items) if item in self._spoken]
+                yield from (ite(_is_there(choice, m), self._place(item), ZERO) for m, item in spoken)
 
     def _is_length(self, variable: Variable) -> bool:
         """Return whether a number says how many members a family has."""
@@ -232,11 +236,14 @@ class _Chooser:
     # -------------------------------------------------------------------------------------------------------- elements
 
     def _lone(self, choice: Choice, model: Model, fixed: list[Term]) -> Concrete:
-        """A lone element or text, or a list of them: for each in turn the first of the usual values that leaves a
-        model."""
+        """A lone element or text, or a list of them: the first of the usual values that the model can have, or any."""
         made: list[object] = []
         for item in choice.items[: max(0, _measured(choice.count, model))]:
-            value = self._element(item, fixed)
+            usual = self._usual(item)
+            place = 0
+            if item in self._spoken:
+                place = _measured(self._place(item), model)
+            value = usual[place] if place < len(usual) else self._any_value(item, fixed)
             if value is None:
                 value = model[item]
             elif item in self._spoken:
@@ -245,6 +252,18 @@ class _Chooser:
         if choice.variable.count is not None:
             return tuple(made)
         return made[0]
+
+    def _usual(self, element: Term) -> tuple[object, ...]:
+        """The values that are tried first of an element, or of a text."""
+        return tuple(self._texts) if element.sort == STRING else alphabet(element.sort)
+
+    def _place(self, element: Term) -> Term:
+        """The place of an element's value among the usual ones; their number if it is none of them."""
+        usual = self._usual(element)
+        place = integer(len(usual))
+        for n, value in reversed(list(enumerate(usual))):
+            place = ite(_is(element, value), integer(n), place)
+        return place
 
     def _with_elements(
         self, slots: Sequence[Variable], shapes: Sequence[Shape], numbers: Mapping[str, Concrete], fixed: list[Term]
@@ -294,14 +313,16 @@ class _Chooser:
 
     def _element(self, element: Term, fixed: Sequence[Term]) -> object | None:
         """The first of the usual values with which there is a model, or any value with which there is one."""
-        usual = alphabet(element.sort)
-        if element.sort == STRING:
-            usual = tuple(self._texts)
+        usual = self._usual(element)
         if element not in self._spoken:
             return usual[0]
         for value in usual:
             if self._has(element, value, fixed):
                 return value
+        return self._any_value(element, fixed)
+
+    def _any_value(self, element: Term, fixed: Sequence[Term]) -> object | None:
+        """A value of an element with which there is a model."""
         # To a solver the integer that an element stands for is a function of it that it knows little of: what is asked
         # for is that integer, since conditions speak of it.
         measured = element

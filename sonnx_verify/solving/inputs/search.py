@@ -78,7 +78,7 @@ class Search:
         self._shaped = [v for v in variables if v.kind in SHAPED]
         self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
-        self._allowance = Allowance(budget)
+        self._budget, self._allowance = budget, Allowance(budget)
         self._rows = rows
         symbols, texts = _spoken(conditions)
         self._texts = sorted(texts, key=lambda text: (len(text), text))
@@ -104,6 +104,11 @@ class Search:
     def spent(self) -> bool:
         """True if the search ended because its budget did."""
         return self._allowance.spent
+
+    @property
+    def tried(self) -> int:
+        """The number of candidates that were looked at so far."""
+        return self._budget - max(0, self._allowance.left)
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""

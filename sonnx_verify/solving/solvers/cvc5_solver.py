@@ -12,6 +12,7 @@ from typing import Any
 
 from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from sonnx_verify.solving.solvers.least import descend
 from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
 
 NAME = "cvc5"
@@ -33,21 +34,22 @@ def version() -> str:
         return str(cvc5.__version__)
 
 
-def ask(text: str, budget: int, want: tuple[str, ...] = ()) -> Answer:
+def ask(text: str, budget: int, want: tuple[str, ...] = (), least: tuple[str, ...] = ()) -> Answer:
     """Return whether the asserts of `text`, an SMT-LIB 2.6 script without check-sat, are satisfiable.
 
     `budget` is in z3's units and converted. `want` names the constants (or terms) whose values make up the model of a
-    sat answer. Never raises: every failure is an unknown with its reason.
+    sat answer, in which each of the natural numbers `least` has in turn the least value that is found with that work.
+    Never raises: every failure is an unknown with its reason.
     """
     try:
-        return _ask(text, budget, want)
+        return _ask(text, budget, want, least)
     except ImportError:
         return unknown(NAME, NOT_INSTALLED)
     except Exception as error:
         return rejected(NAME, str(error) or type(error).__name__)
 
 
-def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
+def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) -> Answer:
     import cvc5
 
     if "\0" in text:  # The reader would stop there, and answer a question without the asserts behind it.
@@ -56,7 +58,7 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     solver: Any = cvc5.Solver(terms)
     for option, value in (
         ("fp-exp", "true"),  # without it Float16 and bfloat16 are refused
-        ("incremental", "false"),
+        ("incremental", str(bool(least)).lower()),
         ("decision", "justification"),
         ("static-learning", "false"),
         ("produce-models", str(bool(want)).lower()),
@@ -85,10 +87,11 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     if result.isSat() and not want:
         return Answer(NAME, Status.SAT)
     if result.isSat():
-        model = tell(f"(get-value ({' '.join(want)}))")
+        values = f"(get-value ({' '.join(want)}))"
+        model = tell(values)
         if model.startswith("(error"):
             return rejected(NAME, model)
-        return Answer(NAME, Status.SAT, "", model)
+        return Answer(NAME, Status.SAT, "", *descend(tell, least, model, values))
     why = result.getUnknownExplanation()
     reasons = cvc5.UnknownExplanation
     limits = {reasons.RESOURCEOUT: BUDGET, reasons.TIMEOUT: TIMEOUT, reasons.MEMOUT: MEMORY}

@@ -18,6 +18,7 @@ from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, Answer, unkno
 from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
+from sonnx_verify.solving.solvers.worker import Question
 from sonnx_verify.timeouts import OutOfTime, remaining, seconds_each
 
 
@@ -113,14 +114,20 @@ class Solvers:
         self._closed = False
 
     def submit(
-        self, text: str, want: tuple[str, ...] = (), budget: int | None = None, names: Sequence[str] | None = None
+        self,
+        text: str,
+        want: tuple[str, ...] = (),
+        budget: int | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        least: tuple[str, ...] = (),
     ) -> Query:
         """Queue `text`, an SMT-LIB 2.6 script without check-sat, for every solver, or those of these names; returns at
         once.
 
-        `want` names the constants whose values a sat answer shall hold; `budget` is the work allowed, where it is
-        another than the pool's. A solver is asked the same question once, and the same Query is returned. Raises
-        RuntimeError after `close`.
+        `want` names the constants whose values a sat answer shall hold, and `least` natural numbers of which each in
+        turn shall be as small as can be there; `budget` is the work allowed, where it is another than the pool's. A
+        solver is asked the same question once, and the same Query is returned. Raises RuntimeError after `close`.
         """
         encoded = text.encode()
         allowed = self.budget if budget is None else budget
@@ -131,23 +138,25 @@ class Solvers:
         if allowed != self.budget:
             parts.append(f"budget {allowed}".encode())
         parts += [name.encode() for name in want]
+        parts += [f"least {name}".encode() for name in least]
         key = hashlib.sha256(b"\0".join(parts)).digest()
         with self._lock:
             if self._closed:
                 raise RuntimeError("the solvers are closed")
             query = self._queries.get((key, asked_of))
             if query is None:
-                self._ask(key, [name for name in asked_of if (key, name) not in self._asked], text, want, allowed)
+                new = [name for name in asked_of if (key, name) not in self._asked]
+                self._ask(key, new, Question(text, allowed, want, least))
                 asked = {name: self._asked[key, name] for name in asked_of}
                 query = self._queries[key, asked_of] = Query(hashlib.sha256(encoded).hexdigest(), asked)
             if self.texts is not None:
                 self.texts[query.sha256] = text
             return query
 
-    def _ask(self, key: bytes, names: Sequence[str], text: str, want: tuple[str, ...], budget: int) -> None:
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
+    def _ask(self, key: bytes, names: Sequence[str], question: Question) -> None:
+        sha256, budget = hashlib.sha256(question.text.encode()).hexdigest(), question.budget
         kept = self._kept
-        if want:
+        if question.want:
             kept = None  # Answers are kept by text and budget: one without a model would be found for one with.
         for name in names:
             asked = self._asked[key, name] = _Asked()
@@ -162,7 +171,7 @@ class Solvers:
                     asked.finish(known)
                     continue
                 finish = partial(self._finish_and_keep, asked, kept, sha256, budget)
-            self._lane(name).put(Job((text, budget, want), finish))
+            self._lane(name).put(Job(question, finish))
 
     def _finish(self, asked: _Asked, answer: Answer) -> None:
         """Hand out an answer."""

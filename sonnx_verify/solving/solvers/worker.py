@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import tempfile
+from typing import NamedTuple
 
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Program
@@ -22,8 +23,15 @@ from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks
 from sonnx_verify.solving.solvers.limits import MARGIN_SECONDS, WALL_CLOCK_SECONDS
 from sonnx_verify.solving.solvers.registry import ADAPTERS
 
-Question = tuple[str, int, tuple[str, ...]]
-"""A text, the work that it may cost, and the constants whose values are wanted."""
+
+class Question(NamedTuple):
+    """A text, the work that it may cost, the constants whose values are wanted, and numbers that shall be small."""
+
+    text: str
+    budget: int
+    want: tuple[str, ...] = ()
+    least: tuple[str, ...] = ()
+
 
 # For glibc: keep freed memory. A z3 context is several megabytes; when each is mapped anew and given back, a query of
 # 2 ms takes 8, and whether that happens depends on what was freed before.
@@ -98,11 +106,11 @@ def serve(channel: Channel, name: str, memory: int) -> None:
     lower(resource.RLIMIT_AS, memory)
     while True:
         try:
-            text, budget, want = channel.receive()
+            question = channel.receive()
         except EOFError:
             return
         # cvc5 keeps the interpreter lock while it works, so only the kernel can end a query that nobody awaits.
         signal.setitimer(signal.ITIMER_REAL, WALL_CLOCK_SECONDS + 2 * MARGIN_SECONDS)
-        answer = ADAPTERS[name].ask(text, budget, want)
+        answer = ADAPTERS[name].ask(*question)
         signal.setitimer(signal.ITIMER_REAL, 0)
         channel.send(answer)

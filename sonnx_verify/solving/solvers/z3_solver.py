@@ -29,6 +29,7 @@ from sonnx_verify.results.answer import (
     rejected,
     unknown,
 )
+from sonnx_verify.solving.solvers.least import descend
 from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, units
 
 NAME = "z3"
@@ -53,21 +54,22 @@ def version() -> str:
         return str(z3.get_version_string())
 
 
-def ask(text: str, budget: int, want: tuple[str, ...] = ()) -> Answer:
+def ask(text: str, budget: int, want: tuple[str, ...] = (), least: tuple[str, ...] = ()) -> Answer:
     """Return whether the asserts of `text`, an SMT-LIB 2.6 script without check-sat, are satisfiable.
 
-    `budget` is in rlimit units. `want` names the constants (or terms) whose values make up the model of a sat answer.
+    `budget` is in rlimit units. `want` names the constants (or terms) whose values make up the model of a sat answer,
+    in which each of the natural numbers `least` has in turn the least value that is found with that work.
     Never raises: every failure is an unknown with its reason. Sets process-wide z3 parameters, the same each time.
     """
     try:
-        return _ask(text, budget, want)
+        return _ask(text, budget, want, least)
     except ImportError:
         return unknown(NAME, NOT_INSTALLED)
     except Exception as error:
         return rejected(NAME, _message(error))
 
 
-def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
+def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) -> Answer:
     import z3.z3core as core
     from z3 import Context
 
@@ -99,10 +101,11 @@ def _ask(text: str, budget: int, want: tuple[str, ...]) -> Answer:
     status = Status(said)
     if status == Status.UNKNOWN:
         return unknown(NAME, _reason(tell("(get-info :reason-unknown)"), time.monotonic() - begin))
-    model = ""
-    if want and status == Status.SAT:
-        model = tell(f"(get-value ({' '.join(want)}))")
-    return Answer(NAME, status, "", model)
+    if not want or status != Status.SAT:
+        return Answer(NAME, status)
+    values = f"(get-value ({' '.join(want)}))"
+    model, shown = descend(tell, least, tell(values), values)
+    return Answer(NAME, status, "", model, shown)
 
 
 def _ask_beneath(text: str, budget: int) -> Answer:
