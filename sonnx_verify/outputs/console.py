@@ -57,7 +57,7 @@ def reason_lines(result: Result, paint: Paint = PLAIN) -> list[str]:
     if result.counterexample is None:
         lines.append(f"  {result.reason}")
         if result.note and result.verdict not in GOOD:
-            lines.append(f"  {result.note}")
+            lines += [f"  {part}" for part in result.note.split("; ")]
     if result.assumptions:
         lines.append(f"  {_assuming(result)}")
     if result.expected_reason:

@@ -36,6 +36,7 @@ from sonnx_verify.obligations.obligation import Claim, Input, Obligation, Statem
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solving.check.distil import distilled
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+from sonnx_verify.solving.check.model import model_text
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
@@ -206,7 +207,10 @@ class Decider:
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
         variables = work.on(work.sorts[-1])[0].variables
-        return self._record(obligation, verdict, proof, note=_noted(work.not_shown(proof), found.text(variables)))
+        notes = [work.not_shown(proof), found.text(variables)]
+        if verdict.name == VerdictName.CANDIDATE and (model := model_text(proof, variables, self.prover.solvers)):
+            notes.append(f"a solver's model, which was not run: {model}")
+        return self._record(obligation, verdict, proof, note=_noted(*notes))
 
     def _total(
         self, statement: Statement, context: Context, orders: tuple[Ordered, ...], *, replay: bool = False

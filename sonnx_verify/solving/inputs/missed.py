@@ -5,7 +5,7 @@ solver chose that is no input when it is run. For the reader of an undecided ver
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
@@ -32,7 +32,7 @@ class Missed:
         said = [f"no input among {counted_text(self.tried, 'candidate')}"]
         widest = [one for one in self.without if not any(_is_within(one, other) for other in self.without)]
         if widest:
-            said.append(f"a solver has none {', and none '.join(_bounds_text(one, variables) for one in widest)}")
+            said += [f"a solver has none up to {_bounds_text(one, variables)}" for one in widest]
         if self.chosen:
             said.append(f"a solver's model, which is no input when it is run: {', '.join(self.chosen)}")
         return "; ".join(said)
@@ -72,18 +72,22 @@ def chosen_values(
 
 def _is_within(one: Bounds, other: Bounds) -> bool:
     """Return whether some bounds are narrower than others."""
-    # The span says what can be asked, not what is asked for.
-    narrower = (one.ranks <= other.ranks, one.sizes <= other.sizes, one.members <= other.members)
-    return one != other and all(narrower) and one.numbers <= other.numbers
+    return one != other and all(getattr(one, f.name) <= getattr(other, f.name) for f in fields(Bounds))
 
 
 def _bounds_text(bounds: Bounds, variables: Sequence[Variable]) -> str:
-    """The bounds of what the variables have: ranks and sizes, members, numbers."""
+    """The bounds of what the variables have: ranks and sizes, members, numbers; and of what is quantified."""
     parts = []
     if any(variable.kind in SHAPED for variable in variables):
-        parts.append(f"of rank up to {bounds.ranks} with sizes up to {bounds.sizes}")
+        parts += [f"rank {bounds.ranks}", f"size {bounds.sizes}"]
     if any(variable.count is not None for variable in variables):
-        parts.append(f"of up to {bounds.members} members of a list")
+        parts.append(f"{bounds.members} members")
     if any(variable.kind is VariableKind.INT and variable.role not in _NOT_SHOWN for variable in variables):
-        parts.append(f"with numbers up to {bounds.numbers}")
-    return ", ".join(parts) or "at all"
+        parts.append(f"number {_power(bounds.numbers)}")
+    return f"{', '.join([*parts, f'ranges of {bounds.span}'])}"
+
+
+def _power(number: int) -> str:
+    """A large number as a power of two, if it is one."""
+    exponent = number.bit_length() - 1
+    return f"2^{exponent}" if exponent > 16 and number == 1 << exponent else str(number)
