@@ -13,11 +13,14 @@ from sonnx_verify.api.asked import no_specification
 from sonnx_verify.api.hints import hints_in
 from sonnx_verify.api.select import select
 from sonnx_verify.errors import UserError, add_once
+from sonnx_verify.language.origins import noted
 from sonnx_verify.outputs.queries import Queries
+from sonnx_verify.outputs.query_words import QueryWords
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
+from sonnx_verify.solving.check.telling import evidence_of
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -35,7 +38,8 @@ class Queried:
     @classmethod
     def of(cls, what: Sequence[str], jobs: int | None, *, hints: bool = True) -> Queried:
         """Decide it, along hints where these are wanted. Raises UsageError where nothing is named."""
-        with Solvers(keep_texts=True) as solvers:
+        # The places of terms are noted while texts are elaborated: the words for what queries hold.
+        with noted() as origins, Solvers(keep_texts=True) as solvers:
             selection = select(what)
             if not selection.obligations and not selection.errors:
                 raise no_specification()
@@ -48,6 +52,7 @@ class Queried:
             every = [*needed, *selection.obligations]
             made.used = len(needed)
             hinting = Hinting(hints_in(selection.project.root)) if hints else NO_HINTS
+            words = QueryWords(hinting.known)
             with closing(run(every, solvers, jobs=jobs or usable_cores(), hinting=hinting)) as decided:
                 for number, record in enumerate(shown(decided, len(every), "obligations")):
                     # Some texts cannot be built only when it is their turn.
@@ -56,6 +61,8 @@ class Queried:
                         continue
                     is_asked = number >= len(needed)
                     made.queries.add(record, asked=is_asked)
+                    words.note(record, evidence_of(record))
                     if is_asked:
                         made.asked.append(record)
+            made.queries.describe(words.lines(selection.project, origins.places))
         return made

@@ -18,6 +18,7 @@ class Answer(Enum):
     LIST = "--list"
     COUNTEREXAMPLE = "--counterexample"
     GAPS = "--gaps"
+    PROOF = "--proof"
 
 
 @click.command()
@@ -26,6 +27,7 @@ class Answer(Enum):
 @click.option("--list", "listed", is_flag=True, help="List obligations; without ID, all of them.")
 @click.option("--counterexample", "example", is_flag=True, help="Show the smallest counterexample, or witness.")
 @click.option("--gaps", is_flag=True, help="Show what a standard operator leaves open, and how the profile decides.")
+@click.option("--proof", is_flag=True, help="Show the facts that a proof needs, at their lines, with their instances.")
 @click.option(
     "--export",
     type=click.Choice([form.value for form in Export]),
@@ -42,6 +44,7 @@ def explain(
     listed: bool,
     example: bool,
     gaps: bool,
+    proof: bool,
     export: str | None,
     out: str | None,
     form: Form,
@@ -58,7 +61,14 @@ def explain(
       sonnx-verify explain sonnx.Max-13.int/spec/refines
       sonnx-verify explain --counterexample drafts.max-13.int/RI/narrowing
     """
-    answer = _chosen({Answer.TERMS: terms, Answer.LIST: listed, Answer.COUNTEREXAMPLE: example, Answer.GAPS: gaps})
+    flags = {
+        Answer.TERMS: terms,
+        Answer.LIST: listed,
+        Answer.COUNTEREXAMPLE: example,
+        Answer.GAPS: gaps,
+        Answer.PROOF: proof,
+    }
+    answer = _chosen(flags)
     if answer is not Answer.COUNTEREXAMPLE:
         refuse_without("--counterexample", "export", "out")
     if answer is Answer.LIST:
@@ -71,6 +81,10 @@ def explain(
         from sonnx_verify.cli.explaining.gaps import gaps as gaps_of
 
         return gaps_of(identities, form)
+    if answer is Answer.PROOF:
+        from sonnx_verify.cli.explaining.proof import proof as proof_of
+
+        return proof_of(identities, form)
     if answer is None:
         from sonnx_verify.cli.explaining.named import explain_named
 

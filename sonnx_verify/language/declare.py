@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.values import Items, Value, a_kind, kind_of
@@ -74,6 +75,7 @@ def declare(
         else:
             scope[declaration.name] = value_of(variable)
         hypotheses.append(typed(variable, bounded=role is VariableRole.ATTRIBUTE))
+        origins.note(hypotheses[-1], declaration)
         if declaration.where is not None:
             # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
             # both be false, and each would be shown from the other.

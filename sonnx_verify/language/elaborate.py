@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.binding import Binding, Ranging
@@ -76,7 +77,8 @@ class Elaborator:
         # integer.
         made = self._value(node, scope)
         if self.context.exact and isinstance(made, Term):
-            return self.numbers.exactly(made)
+            made = self.numbers.exactly(made)
+        origins.note(made, node)
         return made
 
     def condition(self, node: s.Expression, scope: Scope) -> Term:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lemma, Library
 from sonnx_verify.language.declare import give
@@ -62,7 +63,10 @@ def _lemma(used: s.Used, library: Library) -> Lemma:
 def lemmas_of(using: Sequence[s.Used], elaborator: Elaborator, scope: Mapping[str, Value]) -> tuple[Term, ...]:
     """The used theorems, of their arguments. Their own proofs are other obligations."""
     with elaborator.context.silent():
-        return tuple(_said(used, elaborator, scope) for used in using)
+        said = tuple(_said(used, elaborator, scope) for used in using)
+    for term, used in zip(said, using, strict=True):
+        origins.note(term, used)
+    return said
 
 
 def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> Term:

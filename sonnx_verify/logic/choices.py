@@ -48,8 +48,8 @@ class Choice:
         """Return whether a step is taken; where it is, it begins."""
         return True
 
-    def born(self, constant: Term) -> None:
-        """A constant was made."""
+    def born(self, constant: Term, *origin: Term) -> None:
+        """A constant was made for some terms."""
 
 
 EVERY = Choice()
@@ -102,7 +102,7 @@ class Noted(Choice):
         self.steps.append((step, terms))
         return True
 
-    def born(self, constant: Term) -> None:
+    def born(self, constant: Term, *origin: Term) -> None:
         self.births[constant] = len(self.steps)
 
     def noted(self, term: Term) -> None:

@@ -208,7 +208,7 @@ class Grounder:
             name = f"{name}.{nth}"
         made = apply(Symbol(name, (), sort))
         self.names.born(made, generation)
-        self.choice.born(made)
+        self.choice.born(made, *origin)
         return made
 
     def tell(self, formula: Term, context: Context) -> None:

@@ -86,6 +86,11 @@ class Expansion:
         """The ground assertions, each with the number of the step that made it."""
         return self._grounder.assertions.made
 
+    @property
+    def constants(self) -> Mapping[Term, Term]:
+        """The constant that stands for each binder that was met: a flag, the value of a fold, an index."""
+        return self._grounder.constants
+
     def _take(self) -> bool:
         """Name what a proof takes, for each choice of names for its parameters. A term is no claim: to name one is
         sound, whatever it is."""

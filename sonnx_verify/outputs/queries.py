@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,8 @@ class _Query:
     text: str
     answers: dict[str, str] = field(default_factory=dict)
     users: list[str] = field(default_factory=list)
+    holds: Sequence[str] = ()
+    """What its assertions are, as lines of comment."""
 
     def status(self) -> str:
         """The answer that another run has to give: that of the solvers, unless they contradict each other."""
@@ -54,6 +56,7 @@ class _Query:
             f"; {said}; with at most {budget} units of work, in z3's count",
             "; obligations that rest on it:",
             *self.users,
+            *self.holds,
             "(set-info :smt-lib-version 2.6)",
             f"(set-info :status {self.status()})",
         ]
@@ -92,6 +95,11 @@ class Queries:
             query.answers |= {
                 name: status for name, status in answers.items() if query.answers.get(name, _UNKNOWN) == _UNKNOWN
             }
+
+    def describe(self, holds: Mapping[str, Sequence[str]]) -> None:
+        """Say what the assertions of queries are, by the hashes of these."""
+        for sha256, lines in holds.items():
+            self._queries[sha256].holds = [f"; {' '.join(line.split())}" for line in lines]
 
     def counts(self) -> dict[str, int]:
         """The number of queries for each expected answer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -107,6 +108,30 @@ def test_a_file_says_what_rests_on_it(project: Path) -> None:
         "; z3 said unsat, cvc5 said unsat; with at most 10000000 units of work, in z3's count",
     ):
         assert f"\n{line}\n" in text
+
+
+def test_what_a_query_along_a_hint_holds(project: Path) -> None:
+    """Each assertion is said to be a formula of the claim, at its place, or an instance of one; without hints nothing
+    is said. The words leave the query as it is."""
+    CliRunner().invoke(main, ["check", "--update-hints", "small.sonnx"])
+    export("out", "user.small.int/between/theorem")
+    texts = [text.decode() for name, text in files(project / "out").items() if name != INDEX]
+    told = [re.findall(r"^; asserts? (\d+)(?: to (\d+))?: ", text, re.MULTILINE) for text in texts]
+
+    assert [max(int(last or first) for first, last in found) for found in told] == [t.count("(assert ") for t in texts]
+    assert len(texts) == 2
+    for text in texts:
+        query = text.split("(set-info :status unsat)\n")[1].removesuffix("(check-sat)\n")
+        assert hashlib.sha256(query.encode()).hexdigest() in text.splitlines()[0]
+        for line in (
+            "; along a hint, of the claim: of elements",
+            "; it holds 2 of the claim's 4 formulas and 0 instances and rules",
+            "; assert 1: small.sonnx:11 between: x < y",
+            "; assert 2: that the claim fails: y < x",
+        ):
+            assert f"\n{line}\n" in text
+    export("out", "--no-hints", "user.small.int/between/theorem")
+    assert not any(b"; along a hint" in text for text in files(project / "out").values())
 
 
 def test_a_mistake_in_a_text(project: Path) -> None:

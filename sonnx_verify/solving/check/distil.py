@@ -20,14 +20,15 @@ from sonnx_verify.solving.solvers.z3_core import core
 Hinting = Generator[list[Query], None, dict[str, str]]
 
 
-def distilled(prover: Prover, proof: Proof) -> Hinting:
-    """The hints of the claims of a proof, as they are written, by key: those along which each solver says unsat."""
+def distilled(prover: Prover, proof: Proof, longest: int = LONGEST) -> Hinting:
+    """The hints of the claims of a proof, as they are written, by key: those along which each solver says unsat. A line
+    that is longer than `longest` is left out."""
     found: dict[str, str] = {}
     for claim, form in zip(proof.claims, proof.forms, strict=True):
         asked = formulas_of(claim)
         # A hint that still fits stays: a file that changes with each run could not be reviewed.
         for hint in _proposed(prover, form, prover.hints.get(asked.key)):
-            if len(asked.key) + 1 + len(str(hint)) > LONGEST:
+            if len(asked.key) + 1 + len(str(hint)) > longest:
                 continue
             fits = yield from _fits(prover, claim, hint)
             if fits:
