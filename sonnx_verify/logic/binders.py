@@ -10,7 +10,6 @@ numbers of the binders above it: `_rebind` gives them their new ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
@@ -27,7 +26,9 @@ from sonnx_verify.logic.nodes import (
     need,
     number_of,
     placeholder,
+    remembered_of,
     subterms_with,
+    to_forget,
 )
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
 from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
@@ -75,7 +76,7 @@ def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
     return make(ops.FORALL, (canonical, low, high, closed), BOOL)
 
 
-_bind_forall_again = lru_cache(maxsize=_MOST_MEMOS)(_bind_forall)
+_bind_forall_again = remembered_of(_MOST_MEMOS)(_bind_forall)
 
 
 def within(term: Term, variable: Term, low: Term, high: Term) -> Term:
@@ -262,6 +263,7 @@ def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Te
 
 
 _MEMOS: dict[tuple[Term, Term], dict[Term, Term]] = {}
+to_forget(_MEMOS.clear)
 
 
 def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import cache
 from operator import attrgetter
 
 from sonnx_verify.logic import operators as ops
-from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, make, need
+from sonnx_verify.logic.nodes import FALSE, TRUE, SortError, Term, boolean, integer, make, need, remembered
 from sonnx_verify.logic.polynomials import from_linear, linear, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, FloatSort, IntegerSort, Sort
 
@@ -22,7 +21,7 @@ _DIGEST = attrgetter("digest")
 """The order of arguments where the order means nothing: the same in every process."""
 
 
-@cache
+@remembered
 def not_(a: Term) -> Term:
     """Negation."""
     need(a.sort == BOOL, "not of a term that is no bool")
@@ -58,25 +57,25 @@ def _junction(op: str, unit: Term, absorbing: Term, args: Iterable[Term]) -> Ter
     return make(op, tuple(kept), BOOL)
 
 
-@cache
+@remembered
 def and_(*args: Term) -> Term:
     """Conjunction, evaluated from the left."""
     return _junction(ops.AND, TRUE, FALSE, args)
 
 
-@cache
+@remembered
 def or_(*args: Term) -> Term:
     """Disjunction, evaluated from the left."""
     return _junction(ops.OR, FALSE, TRUE, args)
 
 
-@cache
+@remembered
 def implies(a: Term, b: Term) -> Term:
     """Implication."""
     return or_(not_(a), b)
 
 
-@cache
+@remembered
 def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     """`then` where the condition holds, else `otherwise`."""
     need(condition.sort == BOOL and then.sort == otherwise.sort, "ite of unequal sorts")
@@ -91,7 +90,7 @@ def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     return make(ops.ITE, (condition, then, otherwise), then.sort)
 
 
-@cache
+@remembered
 def eq(a: Term, b: Term) -> Term:
     """Sameness. For floats: one NaN, two zeros."""
     if a.sort != b.sort:
@@ -131,7 +130,7 @@ def lt(a: Term, b: Term) -> Term:
     return compare(ops.LESS, a, b)
 
 
-@cache
+@remembered
 def compare(op: str, a: Term, b: Term) -> Term:
     """`<=` or `<`."""
     known = a.sort in _COMPARED or isinstance(a.sort, IntegerSort | FloatSort)

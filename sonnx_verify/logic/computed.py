@@ -9,14 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import replace_nodes, substitute
 from sonnx_verify.logic.builders import ite
 from sonnx_verify.logic.elements import element
 from sonnx_verify.logic.folds import ADDED, CHOSEN, Fold
-from sonnx_verify.logic.nodes import FALSE, TRUE, FoldName, Symbol, Term, integer, integer_of, literal, subterms
+from sonnx_verify.logic.nodes import (
+    FALSE,
+    TRUE,
+    FoldName,
+    Symbol,
+    Term,
+    integer,
+    integer_of,
+    literal,
+    remembered_of,
+    subterms,
+)
 from sonnx_verify.logic.polynomials import add, times
 from sonnx_verify.logic.sorts import ELEMENT, REAL, IntegerSort, Sort
 
@@ -47,7 +57,7 @@ class _Steps:
             raise _TooLong
 
 
-@lru_cache(maxsize=4096)
+@remembered_of(4096)
 def value_of(term: Term) -> Term | None:
     """The value of a closed fold that adds up, or of a recursion; None where it is not over a few numbers."""
     try:
@@ -56,7 +66,7 @@ def value_of(term: Term) -> Term | None:
         return None
 
 
-@lru_cache(maxsize=4096)
+@remembered_of(4096)
 def members_of(term: Term) -> tuple[Term, ...] | None:
     """The values of the members of a closed fold that chooses one, each once; None where some condition or value has
     an unknown in it."""
@@ -66,7 +76,7 @@ def members_of(term: Term) -> tuple[Term, ...] | None:
         return None
 
 
-@lru_cache(maxsize=4096)
+@remembered_of(4096)
 def truth_of(term: Term) -> Term | None:
     """TRUE or FALSE, of a closed quantifier over numbers that leaves nothing unknown; None of any other."""
     try:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
-from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make
+from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, remembered
 from sonnx_verify.logic.operators import GROUPS, Group
 from sonnx_verify.logic.polynomials import Monomial, Polynomial, multiplied, too_many
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
@@ -57,7 +57,7 @@ def _ring(op: str, args: tuple[Term, ...], sort: IntegerSort) -> Term:
     return _from_machine(_total(parts), sort)
 
 
-@cache
+@remembered
 def _machine_polynomial(term: Term) -> Polynomial:
     """The coefficients of the monomials, as `_polynomial` has them, read from the form that `_from_machine` gives.
 

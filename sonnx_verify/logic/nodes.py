@@ -11,6 +11,8 @@ would be left in place where a value has to stand.
 from __future__ import annotations
 
 import hashlib
+import sys
+import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,12 +21,15 @@ from enum import Enum, StrEnum, auto
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import count
+from typing import ParamSpec, TypeVar, cast
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 
 Payload = Hashable
+P = ParamSpec("P")
+R = TypeVar("R")
 _symbols: dict[tuple[str, tuple[Sort, ...], Sort], Symbol] = {}
 
 
@@ -138,6 +143,11 @@ class Term:
 
 
 _interned: dict[tuple[object, ...], Term] = {}
+_memos: list[Callable[[], None]] = []
+"""What clears the tables that refer to terms."""
+_HELD_BY_THE_TABLE = 3
+"""The references to a term that nobody has: of the table, of a local name, and of the call that counts them."""
+_LANE = "solver "
 _OWN, _SCRATCH = count(1), 1 << 40
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
 """The counter of placeholders: in scratch work from a number on that no other one reaches."""
@@ -191,6 +201,51 @@ def _written_sort(sort: Sort) -> str:
             return f"Sort(name={sort.name!r})"
 
 
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with what it returned for the same arguments, until terms are forgotten."""
+    return remembered_of(None)(function)
+
+
+def remembered_of(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """The same for so many arguments, those that were asked for last."""
+
+    def wrap(function: Callable[P, R]) -> Callable[P, R]:
+        kept = lru_cache(maxsize=most)(function)
+        to_forget(kept.cache_clear)
+        return cast("Callable[P, R]", kept)
+
+    return wrap
+
+
+def to_forget(clear: Callable[[], None]) -> None:
+    """Have a table that refers to terms cleared when terms are forgotten."""
+    _memos.append(clear)
+
+
+def number_of_terms() -> int:
+    """The number of terms that this process has."""
+    return len(_interned)
+
+
+def forget() -> None:
+    """Let go of the terms that nobody has any more. Does nothing where another thread could be making some.
+
+    A term that someone has stays in the table, so that there is never a second one of the same parts: that equal terms
+    are one is what every comparison rests on.
+    """
+    if not all(thread is threading.main_thread() or thread.name.startswith(_LANE) for thread in threading.enumerate()):
+        return
+    for clear in _memos:
+        clear()
+    keys = list(_interned)
+    # The last one first: what a term is made of was made before it, and is free once it is gone.
+    while keys:
+        key = keys.pop()
+        term = _interned[key]
+        if sys.getrefcount(term) <= _HELD_BY_THE_TABLE:
+            del _interned[key]
+
+
 def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -> Term:
     """The one node of these parts. For the modules that build terms: whoever calls it answers for the sorts."""
     # A bool and an int that are equal are different payloads: in Python True == 1, and both hash alike.
@@ -222,8 +277,8 @@ def make(op: str, args: tuple[Term, ...], sort: Sort, payload: Payload = None) -
         term.free, term.binders = _free_of_binder(args, row.binds)
     else:
         term.free, term.binders = free, binders
-    _interned[key] = term
-    return term
+    # Another thread may have made it meanwhile.
+    return _interned.setdefault(key, term)
 
 
 def _free_of_binder(args: tuple[Term, ...], binds: Scopes) -> tuple[frozenset[Term], int]:
@@ -292,6 +347,7 @@ def integer(value: int) -> Term:
     return literal(value, INT)
 
 
+to_forget(integer.cache_clear)
 TRUE = literal(value=True, sort=BOOL)
 FALSE = literal(value=False, sort=BOOL)
 ZERO = integer(0)

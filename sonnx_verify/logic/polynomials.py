@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
 from operator import attrgetter
 
 from sonnx_verify.logic import operators as ops
-from sonnx_verify.logic.nodes import Term, integer, literal, make, need
+from sonnx_verify.logic.nodes import Term, integer, literal, make, need, remembered
 from sonnx_verify.logic.sorts import INT, REAL, Sort
 
 _DIGEST = attrgetter("digest")
 
 
-@cache
+@remembered
 def linear(term: Term) -> tuple[Mapping[Term, int | Fraction], int | Fraction]:
     """The coefficients of the term's atoms, and its constant."""
     if term.op is ops.LITERAL:
@@ -71,7 +70,7 @@ def _literal(value: int | Fraction, sort: Sort) -> Term:
     return integer(int(value))
 
 
-@cache
+@remembered
 def add(*args: Term) -> Term:
     """The sum of integers, or of reals, in linear normal form."""
     sort = args[0].sort
@@ -86,15 +85,15 @@ def add(*args: Term) -> Term:
     return from_linear(atoms, constant, sort)
 
 
-@cache
-def scale(factor: int, a: Term) -> Term:
+@remembered
+def scale(factor: int | Fraction, a: Term) -> Term:
     """A constant times a number."""
     need(a.sort in (INT, REAL), f"* of {a.sort}")
     atoms, constant = linear(a)
     return from_linear({atom: factor * c for atom, c in atoms.items()}, factor * constant, a.sort)
 
 
-@cache
+@remembered
 def sub(a: Term, b: Term) -> Term:
     """The difference of two numbers."""
     return add(a, scale(-1, b))
@@ -110,7 +109,7 @@ def times(*args: Term) -> Term:
     return made
 
 
-@cache
+@remembered
 def _product(a: Term, b: Term) -> Term:
     ours, theirs = _polynomial(a), _polynomial(b)
     if too_many(ours, theirs):

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import UserError
+from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.processes.limits import ended_after
@@ -18,6 +19,8 @@ from sonnx_verify.timeouts import OutOfTime, ending
 
 AHEAD = 8
 """The greatest number of obligations in flight."""
+MANY_TERMS = 150_000
+"""The number of new terms after which those of a text are forgotten: some 100 MB."""
 
 Steps = Generator[list[Query], None, Record]
 
@@ -108,6 +111,7 @@ def finished(
     # is found depends on the claim alone, so records do not depend on what else is on its way.
     decider = Decider(solvers, hinting)
     begun: list[_Running] = []
+    subject, kept = "", number_of_terms()
     step = 0
     ahead = AHEAD
     if solvers.seconds is not None:
@@ -115,6 +119,12 @@ def finished(
     while True:
         running = next((r for r in begun if r.ready), None)
         if running is None and len(begun) < ahead and (more := next(upcoming, None)) is not None:
+            # Texts share little.
+            if more[1].subject != subject and number_of_terms() - kept > MANY_TERMS:
+                decider = Decider(solvers, hinting)
+                forget()
+                kept = number_of_terms()
+            subject = more[1].subject
             running = _Running(*more, decider.decide(more[1]))
             if solvers.seconds is not None:
                 running.end = time.monotonic() + solvers.seconds

@@ -1,0 +1,63 @@
+"""Terms that nobody has are let go, and those that someone has stay the only ones of their parts."""
+
+from __future__ import annotations
+
+import threading
+
+from sonnx_verify.logic.builders import and_, le
+from sonnx_verify.logic.nodes import forget, number_of_terms
+from sonnx_verify.logic.polynomials import add, scale
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import Symbol, Term, integer
+
+MANY = 400
+
+
+def sum_of(k: int) -> Term:
+    """A term of its own for each k."""
+    x, y = Symbol("forgotten x", (), INT)(), Symbol("forgotten y", (), INT)()
+    return add(scale(k + 1000, x), scale(k + 2000, y), integer(k))
+
+
+def test_what_nobody_has_is_gone() -> None:
+    """And with it what it was made of, and what functions remembered of it."""
+    forget()
+    before = number_of_terms()
+    for k in range(MANY):
+        sum_of(k)
+    assert number_of_terms() > before + MANY
+    forget()
+
+    assert number_of_terms() < before + MANY / 10
+
+
+def test_what_someone_has_stays_the_only_one() -> None:
+    """As a term, as a part of one, and in any container."""
+    held = [sum_of(k) for k in range(MANY)]
+    inside = and_(le(sum_of(MANY), sum_of(MANY + 1)), le(sum_of(MANY + 2), sum_of(MANY + 3)))
+    keys = {sum_of(MANY + 4): ()}
+    forget()
+
+    assert all(sum_of(k) is held[k] for k in range(MANY))
+    assert and_(le(sum_of(MANY), sum_of(MANY + 1)), le(sum_of(MANY + 2), sum_of(MANY + 3))) is inside
+    assert sum_of(MANY + 4) in keys
+
+
+def test_nothing_is_forgotten_beside_another_thread() -> None:
+    """It could be about to use a term that was seen to be nobody's."""
+    forget()
+    before = number_of_terms()
+    for k in range(MANY):
+        sum_of(k)
+    made, end = number_of_terms(), threading.Event()
+    other = threading.Thread(target=end.wait)
+    other.start()
+    try:
+        forget()
+        assert number_of_terms() == made
+    finally:
+        end.set()
+        other.join()
+    forget()
+
+    assert number_of_terms() < before + MANY / 10
