@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sonnx_verify.api.select import select
+from sonnx_verify.authoring.explain.binders import Binders
 from sonnx_verify.cli import main
+from sonnx_verify.language.origins import noted
+from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.terms import ONE, Role, Symbol, forall, integer, lt, or_, sub
+from sonnx_verify.solving.check.work import Work
 
 TEXT = """\
 library facts "A definition"
@@ -45,6 +51,10 @@ theorem more "of a sum" for n : int assuming n >= 0 : sum { k | k in 0 .. n + 1 
 theorem above "of every number" for A : set of int; n : int
   assuming for all k in 0 .. n : k in A
   : for all j in 0 .. n - 1 : j in A
+
+theorem nested "one in another" for L, K : list of int; n, m : int
+  assuming count(L) = n and count(K) = n and 0 <= m and m < n and (for all p in L, q in K : L[p] < K[q])
+  : L[m] < K[m]
 
 theorem false "refuted" for a : int : a < 7
 """
@@ -114,6 +124,36 @@ def test_the_condition_that_is_used(project: Path) -> None:
     assert text.startswith("for all j ") is (instance["variable"] == "j")
     assert instance["source"]["text"] == text
     assert instance["term"] == "0"
+
+
+def test_a_quantifier_in_another(project: Path) -> None:
+    """It is found once a value stands in it for the variable of the other."""
+    claim = last_claim("user.laws/nested/theorem")
+    instances = [one for fact in claim["facts"] for one in fact["instances"]]
+
+    assert [(one["variable"], one["term"]) for one in instances] == [("p", "m"), ("q", "m")]
+    assert {one["source"]["text"] for one in instances} == {"for all p in L, q in K : L[p] < K[q]"}
+
+
+def test_which_of_two_is_not_guessed(project: Path) -> None:
+    """A quantifier that is like one of a text is taken for it, if no other is like it."""
+    with noted() as origins:
+        for obligation in select(["laws.sonnx"]).obligations:
+            if obligation.build is not None:
+                Work(obligation).state()
+    binders = Binders.of_texts(origins.places)
+    symbols = {name: Symbol(f"{name}.member", (INT,), BOOL, Role.MEMBER) for name in "AB"}
+    high = Symbol("n", (), INT)()
+
+    # Beside `for all k in 0 .. n : k in A or k in B`, and the same with j in the other order.
+    two = forall(ONE, high, lambda k: or_(symbols["A"](k), symbols["B"](k)))
+    item, count = Symbol("L", (INT,), INT), Symbol("L.count", (), INT, Role.COUNT)()
+    rising = forall(integer(2), count, lambda m: lt(item(sub(m, ONE)), item(m)))
+    found = binders.of(rising)
+
+    assert binders.of(two) is None
+    assert found is not None
+    assert (found.name, found.place.span.source.name) == ("m", "facts.sonnx")
 
 
 def test_a_rule_and_a_name(project: Path) -> None:
