@@ -59,11 +59,10 @@ def _with(instances: int) -> str:
 
 def _fact_lines(fact: ToldFact) -> Iterator[str]:
     head = "  "
-    if fact.role is Role.DENIED:
-        yield f"  if the claim failed: {cut(fact.formula)}"
+    if fact.denies:
+        condition = "if the claim failed: " if fact.role is Role.DENIED else ""
+        yield f"  {condition}{cut(fact.formula)}"
         head = "    that is, not "
-    elif not fact.sources:
-        yield f"  {cut(fact.formula)}"
     for n, source in enumerate(fact.sources[:_MOST]):
         yield f"{head}{said(source)}"
         if not source.whole and n == 0:
@@ -127,6 +126,7 @@ def _fact_json(fact: ToldFact) -> dict[str, Any]:
     return {
         "role": fact.role,
         "formula": fact.formula,
+        "denies": fact.denies,
         "sources": [_source_json(source) for source in fact.sources],
         "instances": [
             {

@@ -33,10 +33,12 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class ToldFact:
-    """A fact in words. `sources` are the places that say it; several may say the same."""
+    """A fact in words. `sources` are the places that say it, or, where it `denies`, the opposite; several may say the
+    same."""
 
     role: Role
     formula: str
+    denies: bool
     sources: tuple[Source, ...]
     instances: tuple[Instance, ...]
 
@@ -120,10 +122,14 @@ class _Claim:
         )
 
     def _fact(self, fact: Fact) -> ToldFact:
-        find = self._sources.of_denied if fact.part.role is Role.DENIED else self._sources.of
-        sources = tuple(find(fact.part.term))
+        term, sources = fact.part.term, []
+        if fact.part.role is not Role.DENIED:
+            sources = self._sources.of(term)
+        denies = not sources
+        if denies:
+            sources = self._sources.of_denied(term)
         instances = tuple(self._instance(used) for used in fact.used)
-        return ToldFact(fact.part.role, self._notation.text(fact.part.term), sources, instances)
+        return ToldFact(fact.part.role, self._notation.text(term), denies, tuple(sources), instances)
 
     def _instance(self, used: Used) -> Instance:
         binder, name = used.terms

@@ -59,6 +59,27 @@ theorem nested "one in another" for L, K : list of int; n, m : int
 theorem false "refuted" for a : int : a < 7
 """
 
+REDUNDANT = """\
+operator Row version 1 user
+
+types int = int8 int16
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "X is a matrix"  : rank(X) = 2
+[C2] constraint "X has a row"    : X.shape[0] > 0
+[C3] constraint "X is no scalar" : rank(X) > 0
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+VAIN = """\
+theory vain "Hypotheses that nothing meets"
+
+theorem nothing "of nothing" for k : int assuming k < 0 and k > 0 and k != 7 : k = 1
+"""
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -189,3 +210,16 @@ def test_without_a_proof(project: Path) -> None:
         "false": "it is not proved: there is no proof to show",
         "spec": "it is computed from the text: no solver is asked, and there is no proof to show",
     }
+
+
+def test_what_no_input_meets(project: Path) -> None:
+    """A clause that is redundant and hypotheses that contradict each other have proofs too: by the clause that implies
+    it, and by the two of three that do not go together."""
+    (project / "Row.sonnx").write_text(REDUNDANT, "utf-8")
+    (project / "vain.sonnx").write_text(VAIN, "utf-8")
+    redundant = last_claim("user.Row-1.int/C3/independent")
+    vacuous = last_claim("user.vain/nothing/theorem")
+
+    found = [(fact["denies"], [source["item"] for source in fact["sources"]]) for fact in redundant["facts"]]
+    assert found == [(False, ["C1"]), (True, ["C3"])]
+    assert given(vacuous) == ["k < 0", "1 <= k"]

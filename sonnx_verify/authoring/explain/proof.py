@@ -5,19 +5,22 @@ Both solvers are asked anew. What is told of a proof is for people: the verdict 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sonnx_verify.language.origins import Place, noted
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
-from sonnx_verify.logic.terms import Term
-from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
+from sonnx_verify.logic.terms import FALSE, Term
+from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.obligations.obligation import Claim, Statement
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.solving.check.distil import distilled
 from sonnx_verify.solving.check.facts import Facts, facts_of
 from sonnx_verify.solving.check.hints import Hint, Hints, of_lines
 from sonnx_verify.solving.check.proof import Answers, Proof, Prover, formulas_of
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.spoken import hypotheses_of
 from sonnx_verify.solving.check.work import Work, parts_of
 from sonnx_verify.solving.solvers import Query, Solvers
 
@@ -48,20 +51,22 @@ class OnType:
     """The places of the terms of the statement, as far as they were elaborated for it."""
 
 
-def proof_of(obligation: Obligation, hints: Hints, solvers: Solvers) -> list[OnType]:
-    """The proof of an obligation that is proved: on abstract elements, or on each type; nothing where it is not found
+def proof_of(record: Record, hints: Hints, solvers: Solvers) -> list[OnType]:
+    """The proof of what both solvers found unsat: that an obligation holds, that no input is as it asks (violated), or
+    that none meets its hypotheses (vacuous). On abstract elements, or on each type; nothing where it is not found
     again. Raises the error of a text that fails to fit."""
-    prover, work = Prover(solvers, hints), Work(obligation)
-    sorts: list[tuple[Sort, ...]] = [(ELEMENT,), obligation.types]
+    prover, work = Prover(solvers, hints), Work(record.obligation)
+    types = tuple(sort for sort in record.obligation.types if sort.name in record.types)
+    sorts: list[tuple[Sort, ...]] = [(ELEMENT,), types]
     for tried in sorts:
-        made = [_on(prover, work, sort) for sort in tried]
+        made = [_on(prover, work, sort, record.verdict.name) for sort in tried]
         found = [one for one in made if one is not None]
         if found and len(found) == len(made):
             return found
     return []
 
 
-def _on(prover: Prover, work: Work, sort: Sort) -> OnType | None:
+def _on(prover: Prover, work: Work, sort: Sort, verdict: VerdictName) -> OnType | None:
     """The proof on elements of a sort; None where there is none."""
     with noted() as own:
         try:
@@ -75,12 +80,26 @@ def _on(prover: Prover, work: Work, sort: Sort) -> OnType | None:
             return None
         if context.order:
             orders = tuple(dict.fromkeys((context.order, *orders)))
-    claims = parts_of(statement)
-    found = _answered(_followed(prover, claims))
-    if found is None:
-        return None
     types = work.obligation.types if sort == ELEMENT else (sort,)
-    return OnType(types, statement, found, orders, own.places)
+    for claims in _claims(statement, verdict):
+        found = _answered(_followed(prover, claims))
+        if found is not None:
+            return OnType(types, statement, found, orders, own.places)
+    return None
+
+
+def _claims(statement: Statement, verdict: VerdictName) -> Iterator[list[Claim]]:
+    """The claims that a verdict may rest on: all of a list."""
+    match verdict:
+        case VerdictName.VIOLATED:
+            # One that is impossible is enough.
+            for wanted in statement.wanted:
+                yield [Claim(wanted.conditions, FALSE, wanted.impossible)]
+        case VerdictName.VACUOUS:
+            for hypotheses in dict.fromkeys(hypotheses_of(statement)):
+                yield [Claim(hypotheses, FALSE, "no input meets the hypotheses")]
+        case _:
+            yield parts_of(statement)
 
 
 def _followed(prover: Prover, claims: Sequence[Claim]) -> Generator[list[Query], None, list[Followed] | None]:

@@ -22,6 +22,7 @@ from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.proof import proof_lines, proofs_json
 from sonnx_verify.outputs.proof_words import Teller, ToldProof
 from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
@@ -54,10 +55,13 @@ def proof(identities: Sequence[str], form: Form) -> int:
         if selection.errors:
             raise selection.errors[0]
         project, obligations = selection.project, _meant(selection.obligations, identities)
-        now = decided(project, obligations, Alone(solvers, usable_cores()))
+        now = decided(project, obligations, Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "obligations")))
         hints = hints_in(project.root)
         records = [now.joined(obligation) for obligation in obligations]
-        found = [() if _why_none(record) else proof_of(record.obligation, hints, solvers) for record in records]
+        found = [
+            () if _why_none(record) else proof_of(record, hints, solvers)
+            for record in shown(records, len(records), "proofs")
+        ]
     teller = Teller(project, origins.places)
     answers = []
     for record, made in zip(records, found, strict=True):
@@ -83,7 +87,7 @@ def _why_none(record: Record) -> str:
     if record.obligation.answer is not None:
         return "it is computed from the text: no solver is asked, and there is no proof to show"
     match record.verdict.name:
-        case VerdictName.PROVED:
+        case VerdictName.PROVED | VerdictName.VIOLATED | VerdictName.VACUOUS:
             return ""
         case VerdictName.HOLDS:
             return "an input shows it, which was evaluated: there is no proof to show"
