@@ -84,6 +84,7 @@ verdicts: $(TEST_STAMP) ## decide every text and twin, and compare with tests/ve
 
 bench: $(TEST_STAMP) ## measure the time and memory budgets
 	@echo "== bench"
+	@"$(BIN)/python" tests/bench_check.py
 	@"$(BIN)/python" tests/bench.py
 
 clean: ## remove the environment and what the tools left

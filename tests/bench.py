@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench_check import peak_memory, shares_and_sizes, times_of_a_check
 
 from sonnx_verify import load
 from sonnx_verify.language.project import Project
@@ -226,7 +225,6 @@ def main() -> None:
         (f"as many times as long with --jobs 1 as with {usable_cores()}", f"{one / default:.2f}", "> 1"),
         ("--help", f"{1000 * seconds('--help'):.0f} ms", "150 ms"),
     ]
-    rows += times_of_a_check() + peak_memory() + shares_and_sizes()
     for name, taken in query_times().items():
         ordered = sorted(taken)
         late = ordered[int(len(ordered) * 0.95)]

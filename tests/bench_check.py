@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -65,7 +65,7 @@ def shares_and_sizes() -> list[Row]:
     known = hints_in(ROOT)
     for what, hinting in (("along hints", Hinting(known)), ("without hints", NO_HINTS)):
         spent, texts, whole = _shares(hinting)
-        for name, seconds in spent.most_common():
+        for name, seconds in sorted(spent.items(), key=lambda one: -one[1]):
             rows.append((f"share of {name}, {what}", f"{100 * seconds / whole:.0f} %", ""))
         asserts = sum(text.count("\n(assert ") for text in texts)
         rows.append((f"queries, {what}", f"{len(texts):,}", ""))
@@ -76,10 +76,10 @@ def shares_and_sizes() -> list[Row]:
     return rows
 
 
-def _shares(hinting: Hinting) -> tuple[Counter[str], set[str], float]:
+def _shares(hinting: Hinting) -> tuple[dict[str, float], set[str], float]:
     """The seconds of CPU of each part, without those of parts within it, and of the solvers; the texts of the queries;
     and all seconds together."""
-    spent: Counter[str] = Counter()
+    spent: defaultdict[str, float] = defaultdict(float)
     open_: list[float] = []
 
     def timed(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,7 +118,7 @@ def _shares(hinting: Hinting) -> tuple[Counter[str], set[str], float]:
         for owner, name, was in before:
             setattr(owner, name, was)
     whole = time.process_time() - began
-    spent["all else"] = whole - spent.total()
+    spent["all else"] = whole - sum(spent.values())
     spent["solvers"] = beside
     return spent, texts, whole + beside
 
@@ -141,3 +141,13 @@ def _check(cache: str, *options: str) -> None:
 def _children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    """Measure and print."""
+    for what, measured, target in [*times_of_a_check(), *peak_memory(), *shares_and_sizes()]:
+        print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip())
+
+
+if __name__ == "__main__":
+    main()

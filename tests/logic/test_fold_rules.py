@@ -808,7 +808,7 @@ def test_slip_in_a_rule(slip: Slip, laws: Laws, monkeypatch: pytest.MonkeyPatch)
 def make(slip: Slip, patch: pytest.MonkeyPatch) -> None:
     """Put the rule with the slip in the place of the right one."""
     for known in (computed.value_of, computed.members_of, computed.truth_of):
-        patch.setattr(computed, known.__name__, known.__wrapped__)
+        patch.setattr(computed, known.__name__, inspect.unwrap(known))
     text = textwrap.dedent(inspect.getsource(getattr(slip.owner, slip.function)))
     assert text.count(slip.old) >= 1, slip.old
     module = slip.owner if inspect.ismodule(slip.owner) else sys.modules[slip.owner.__module__]

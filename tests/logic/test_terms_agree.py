@@ -175,7 +175,8 @@ class Nest:
             return symbol(self.rng.randrange(2) == 1, BOOL)
         match self.rng.randrange(4):
             case 0:
-                return self.rng.choice([and_, or_, eq])(self.truth(depth - 1), self.truth(depth - 1))
+                builders: list[Callable[..., Term]] = [and_, or_, eq]
+                return self.rng.choice(builders)(self.truth(depth - 1), self.truth(depth - 1))
             case 1:
                 return not_(self.truth(depth - 1))
             case _:

@@ -7,6 +7,7 @@ import time
 
 from sonnx_verify.results.answer import Answer
 from sonnx_verify.solving.solvers.lane import Job, Lane
+from sonnx_verify.solving.solvers.worker import Question
 
 HARD = (
     "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"
@@ -28,7 +29,7 @@ class Log:
             if len(self.entries) == self._expected:
                 self.complete.set()
 
-        return Job((text, budget, ()), finish)
+        return Job(Question(text, budget, ()), finish)
 
 
 def test_order_survives_a_crash() -> None:
