@@ -23,8 +23,8 @@ from sonnx_verify.solving.check.telling import example_of
 WIDTH = 120
 
 
-def explanation(made: Explained) -> list[str]:
-    """The whole as lines of text."""
+def clause_lines(made: Explained) -> list[str]:
+    """The clause, with the sentences of the page, and its place."""
     target = made.target
     lines = []
     for clause, sentences in zip(target.clauses, made.sentences, strict=True):
@@ -39,12 +39,18 @@ def explanation(made: Explained) -> list[str]:
         lines += [f"    {_outdented(line, indent)}" for line in clause_text(clause).splitlines()]
     # A clause in words alone is in no formula, and so in no proof.
     if made.outside:
-        return [*lines, "outside the model: nothing is claimed about it, and no proof can need it"]
+        lines.append("outside the model: nothing is claimed about it, and no proof can need it")
+    return lines
+
+
+def excluded_lines(made: Explained) -> list[str]:
+    """The inputs that the clause excludes, or the outputs that it rejects."""
+    lines = []
     for group in _alike(made.excluded):
-        lines += _excluded(target.clauses[0], group, len(made.excluded))
+        lines += _excluded(made.target.clauses[0], group, len(made.excluded))
     for record in made.outputs:
         lines += _outputs(record)
-    return [*lines, *_needs(made)]
+    return lines
 
 
 def _sentence(sentence: Sentence) -> list[str]:
@@ -120,7 +126,8 @@ def _sections(names: Iterable[str]) -> str:
     return framed(" [", ", ".join(filter(None, names)), "]")
 
 
-def _needs(made: Explained) -> list[str]:
+def needs_lines(made: Explained) -> list[str]:
+    """The proofs that need the clause, those that do not, and those of which it is not known."""
     needs, places = made.needs.needs, _Places(made)
     asked = len(needs) + len(made.needs.silent)
     needed = [n for n in needs if n.needed]

@@ -324,3 +324,20 @@ def test_a_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert status == 2
     assert err.startswith("error: the current folder cannot be used: ")
     assert "to fix: " in err
+
+
+def test_what_is_known_is_printed_before_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clause and what it excludes do not wait for the proofs that need it."""
+    (tmp_path / "row.sonnx").write_text(ROWS)
+    monkeypatch.chdir(tmp_path)
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sonnx_verify.authoring.explain.clause.needs_of", stopped)
+    done = CliRunner().invoke(main, ["explain", "user.Row-1/C3"])
+
+    assert done.exit_code != 0
+    assert done.stdout.startswith("user.Row-1/C3, constraint: X has a row\n")
+    assert "\nexcludes: the smallest input that it alone rejects, replayed\n" in done.stdout
+    assert "needed by" not in done.stdout

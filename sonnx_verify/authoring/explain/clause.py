@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.implied import Excluded, excluded_in, is_about_inputs
@@ -39,13 +40,17 @@ class Explained:
         return found and outputs and all(n.needed is not None for n in self.needs.needs)
 
 
-def explained(project: Project, target: Target, alone: Alone) -> Explained:
-    """The clause itself, the inputs that it excludes, the clauses that it follows from, and the proofs that need it."""
+def stages(project: Project, target: Target, alone: Alone) -> Iterator[Explained]:
+    """What is known of a clause, stage by stage: the clause itself, which is there at once; then with the inputs that
+    it excludes and the clauses that it follows from; then with the proofs that need it, which takes longest."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)
     # A sentence that the model has no words for excludes nothing, and is no hypothesis of any proof.
-    if all(c.body is None for c in target.clauses):
-        return Explained(target, generals, (), (), Needs(), outside=True, sentences=sentences)
+    outside = all(c.body is None for c in target.clauses)
+    made = Explained(target, generals, (), (), Needs(), outside=outside, sentences=sentences)
+    yield made
+    if outside:
+        return
     inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
     about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
     # Section by section: a constraint may be redundant for integers and not for floats.
@@ -55,9 +60,9 @@ def explained(project: Project, target: Target, alone: Alone) -> Explained:
     own = [o for o in obligations_in(project, target.unit).values() if o.tag == target.tag]
     holds = [o for o in own if o.kind is Kind.HOLDS and o.section in names]
     about = decided(project, holds, alone)
-    outputs = tuple(about.joined(o) for o in holds)
-    needs = needs_of(project, target, alone)
-    return Explained(target, generals, excluded, outputs, needs, outside=False, sentences=sentences)
+    made = replace(made, excluded=excluded, outputs=tuple(about.joined(o) for o in holds))
+    yield made
+    yield replace(made, needs=needs_of(project, target, alone))
 
 
 def _clause(target: Target, family: str) -> s.Clause:

@@ -61,6 +61,8 @@ def explain_obligation(identity: str, form: Form) -> int:
         record = now.joined(obligation)
         unit = _unit(project.units, obligation.subject, record)
         answer = _Answer(record, obligation.span.source.name, project.root)
+        if form is not Form.JSON:
+            click.echo("\n".join(_verdict_lines(answer)))
         # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
         is_proved = record.verdict.name is VerdictName.PROVED
         if is_proved and obligation.kind in PROOFS and obligation.version is not None:
@@ -69,8 +71,8 @@ def explain_obligation(identity: str, form: Form) -> int:
             answer.repaired = repaired(project, unit, record, alone)
     if form is Form.JSON:
         print_json(_as_json(answer))
-    else:
-        click.echo("\n".join(_as_text(answer)))
+    elif lines := _ground_lines(answer):
+        click.echo("\n".join(lines))
     if not answer.decided:
         return 3
     return 0
@@ -84,19 +86,21 @@ def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
     return next((u for u in named if u.shown == source), named[0])
 
 
-def _as_text(answer: _Answer) -> list[str]:
+def _verdict_lines(answer: _Answer) -> list[str]:
+    """The verdict, which is known first."""
+    result, paint = result_of(answer.record), paint_of_output()
+    if answer.record.verdict.name in GOOD:
+        return [line_of(result, paint)]
+    return quoted_finding(result, answer.root, paint)
+
+
+def _ground_lines(answer: _Answer) -> list[str]:
+    """The clauses that a proof needs, or a clause that mends the text."""
     record = answer.record
-    fine = record.verdict.name in GOOD
-    result = result_of(record)
-    paint = paint_of_output()
-    lines = [line_of(result, paint)]
-    if not fine:
-        lines = quoted_finding(result, answer.root, paint)
-    if answer.clauses:
-        lines += _clauses(answer)
+    lines = _clauses(answer) if answer.clauses else []
     if answer.repaired is not None:
         lines += _repair(answer.file, answer.repaired)
-    elif not fine and record.obligation.kind not in MENDED:
+    elif record.verdict.name not in GOOD and record.obligation.kind not in MENDED:
         lines.append(f"no repair is looked for: a clause may mend {', '.join(MENDED[:-1])} and {MENDED[-1]}")
     return lines
 
