@@ -4,7 +4,7 @@ what is true in an interpretation, every value of every subterm spelled out, is 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ from sonnx_verify.logic.choices import EVERY, Choice, Step
 from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.witness import Expansion
@@ -28,6 +29,7 @@ EFFORTS = tuple(replace(LADDER[-1], generation=n) for n in (0, 1))
 # Counts with their recurrence alone, too.
 FOLD_EFFORTS = (*EFFORTS, Effort(1, 3, recurrence=True))
 CHUNK = 100
+MANY_TERMS = 300_000
 
 
 @dataclass
@@ -49,6 +51,14 @@ class Some(Choice):
 
     def takes(self, step: Step, *terms: Term) -> bool:
         return step is Step.FORMULA or self._rng.random() < 0.3
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """No test keeps the terms of another: at soak size they would fill the memory."""
+    yield
+    if number_of_terms() > MANY_TERMS:
+        forget()
 
 
 def queries_of(
@@ -97,6 +107,8 @@ def check(
     chance = rng if chosen else None
     count = Count()
     while count.formulas < number:
+        if number_of_terms() > MANY_TERMS:
+            forget()
         drawn = [formulas.closed() for _ in range(min(CHUNK, number - count.formulas))]
         asked = [(formula, queries_of([formula], efforts, submit, chance)) for formula in drawn]
         for formula, queries in asked:
