@@ -22,6 +22,10 @@ theorem {name} "a false law"
 """
 LONG_LIST = "x[0 .. L] : T assuming L >= 9 : x[0] <= x[1] or is_nan(x[1]) or x[1] = x[9]"
 MANY_AXES = "X : tensor of T assuming rank(X) >= 7 : X.shape[0] = X.shape[6]"
+SET = "A : set of int : not (3 in A and 5 in A and not 4 in A)"
+TEXTS = "a, b, c : string : a = b or b = c or a = c"
+RANGE = "n : int assuming n > 20 : sum { k * k | k in n .. n + 1 } != 1201"
+DERIVED = "S, U : shape assuming rank(S) = 4 and rank(U) = 4 : rank(shape (k in 0 .. rank(S) + rank(U) - 1 -> 1)) != 8"
 LONG_SUM = "X : tensor of T assuming rank(X) = 1 and X.shape[0] >= 20 : sum { k | k in 0 .. X.shape[0] - 1 } != 300"
 
 
@@ -33,7 +37,15 @@ def said(path: Path, given: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"), [(LONG_LIST, "    x9 = float "), (MANY_AXES, "    X = float (0, 0, 0, 0, 0, 0, 1) []")]
+    ("given", "shown"),
+    [
+        (LONG_LIST, "    x9 = float "),
+        (MANY_AXES, "    X = float (0, 0, 0, 0, 0, 0, 1) []"),
+        (SET, "    A = {3, 5}"),
+        (TEXTS, '    a = ""\n    b = "a"\n    c = "t0"'),
+        (RANGE, "    n = 24"),
+        (DERIVED, "    S = shape (0, 0, 0, 0)"),
+    ],
 )
 def test_a_law_that_larger_input_breaks_is_refuted(given: str, shown: str, tmp_path: Path) -> None:
     output = said(tmp_path, given)
@@ -48,5 +60,5 @@ def test_a_candidate_says_what_was_looked_at(tmp_path: Path) -> None:
 
     assert output.startswith("candidate user.sizes.float/law/theorem\n")
     assert "no input among " in output
-    assert "a solver has none up to rank 4, size 80, ranges of 8\n" in output
+    assert "a solver has none in which nothing goes beyond rank 4, size 80, ranges of 8\n" in output
     assert "a solver's model, which was not run: rank(X) = 1, X.shape = (20)\n" in output

@@ -32,7 +32,7 @@ class Missed:
         said = [f"no input among {counted_text(self.tried, 'candidate')}"]
         widest = [one for one in self.without if not any(_is_within(one, other) for other in self.without)]
         if widest:
-            said += [f"a solver has none up to {_bounds_text(one, variables)}" for one in widest]
+            said += [f"a solver has none in which nothing goes beyond {_bounds_text(one, variables)}" for one in widest]
         if self.chosen:
             said.append(f"a solver's model, which is no input when it is run: {', '.join(self.chosen)}")
         return "; ".join(said)

@@ -66,11 +66,8 @@ class NoModel:
 
     without: tuple[Bounds, ...] = ()
     chosen: tuple[str, ...] = ()
-
-    @property
-    def is_none(self) -> bool:
-        """Whether there is none within the bounds of the first round, in which nearly all inputs are."""
-        return ROUNDS[0] in self.without
+    is_none: bool = False
+    """Whether there is none within the bounds of the first rounds, in which nearly all inputs are."""
 
 
 def model_of(
@@ -95,7 +92,9 @@ def model_of(
         if chooser.is_none:
             without.append(bounds)
         chosen = chosen or chooser.chosen
-    return NoModel(tuple(without), chosen)
+    # What a statement makes on the way may go beyond the first bounds where the input is small.
+    small = ROUNDS[:1] if briefly else ROUNDS[:2]
+    return NoModel(tuple(without), chosen, is_none=all(bounds in without for bounds in small))
 
 
 def names_large_numbers(variables: Sequence[Variable], conditions: Sequence[Term]) -> bool:
@@ -113,7 +112,7 @@ class _Chooser:
         self, variables: Sequence[Variable], conditions: Sequence[Term], bounds: Bounds, solvers: Solvers
     ) -> None:
         self._variables, self._conditions, self._solvers = variables, conditions, solvers
-        self._texts = _texts(conditions)
+        self._texts = _texts(variables, conditions, bounds)
         self._unroller = Unroller(variables, bounds, self._texts)
         formulas = [self._unroller.true(condition) for condition in conditions]
         # Nothing is left to instantiate: what is added says how machine integers and numbers belong together.
@@ -209,6 +208,7 @@ class _Chooser:
         # Lengths before all else, as they are in the enumeration: the last number of a family may be -1.
         yield from (add(choice.items[0], ONE) for choice in lengths)
         yield from (_from_usual(choice) for choice in self._choices if has_own_length(choice.variable))
+        sets = [choice for choice in self._choices if choice.variable.kind is VariableKind.SET]
         yield from (ite(choice.given, ONE, ZERO) for choice in shaped)
         yield add(ZERO, *[ite(there, choice.ranks[m], ZERO) for choice, m, there in members])
         yield add(ZERO, *[ite(there, add(ZERO, *choice.sizes[m]), ZERO) for choice, m, there in members])
@@ -220,6 +220,9 @@ class _Chooser:
         for choice, m, there in members:
             # From the left, as a person reads a shape: the constants are numbered from the right.
             yield from (ite(there, size, ZERO) for size in reversed(choice.sizes[m]))
+        for choice in sets:
+            yield add(ZERO, *[ite(item, ONE, ZERO) for item in choice.items])
+            yield from (ite(item, ZERO, ONE) for item in choice.items)
         for choice in self._choices:
             if choice.variable.kind is VariableKind.ELEMENT:
                 spoken = [(m, item) for m, item in enumerate(choice.items) if item in self._spoken]
@@ -364,10 +367,13 @@ class _Chooser:
         return slots, shapes, numbers
 
 
-def _texts(conditions: Sequence[Term]) -> list[str]:
-    """The texts that conditions write out, and two others: one may have to differ from all of them."""
-    written = [node.payload for node in subterms(*conditions) if node.op is Op.LITERAL and node.sort == STRING]
-    return [*dict.fromkeys([*map(str, written), "", "a"])]
+def _texts(variables: Sequence[Variable], conditions: Sequence[Term], bounds: Bounds) -> list[str]:
+    """The texts that conditions write out, and others: each text of an input may have to differ from all of them, and
+    from those before it."""
+    written = [str(node.payload) for node in subterms(*conditions) if node.op is Op.LITERAL and node.sort == STRING]
+    others = ["", "a", *(f"t{n}" for n in range(len(written) + bounds.members * len(variables)))]
+    free = sum(1 if v.count is None else bounds.members for v in variables if v.sort == STRING)
+    return [*dict.fromkeys(written), *[text for text in others if text not in written][: max(free, 2)]]
 
 
 def _constants(choice: Choice) -> Iterator[Term]:

@@ -79,6 +79,7 @@ class Search:
         self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
         self._budget, self._allowance = budget, Allowance(budget)
+        self._misfits = 0
         self._rows = rows
         symbols, texts = _spoken(conditions)
         self._texts = sorted(texts, key=lambda text: (len(text), text))
@@ -107,8 +108,8 @@ class Search:
 
     @property
     def tried(self) -> int:
-        """The number of candidates that were looked at so far."""
-        return self._budget - max(0, self._allowance.left)
+        """The number of candidates that were looked at so far: choices of numbers, shapes and elements."""
+        return self._misfits + self._budget - max(0, self._allowance.left)
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""
@@ -238,6 +239,8 @@ class Search:
                 ready = [c for c in self._conditions if c.symbols <= facts.keys()]
             if meets(ready, facts):
                 yield made
+            else:
+                self._misfits += 1
 
     def _columns(self, lengths: dict[str, int]) -> list[list[Ranked]]:
         """A column of choices for each variable without axes that is no length."""

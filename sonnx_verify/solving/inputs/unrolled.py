@@ -53,14 +53,15 @@ Names = Sequence[tuple[Value, Term]]
 
 _MOST = 60_000
 """The most parts that conditions are unrolled to: a solver is asked some ten times, and reads all of it each time."""
-_SET = 3
-"""The numbers that may be members of a set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The largest rank, size, number of members of a family or list, and magnitude of a number; and the most numbers
-    of a range, or indices of a shape, that a binder is unrolled over."""
+    of a range, or indices of a shape, that a binder is unrolled over: those of a set of numbers from 0 on, too.
+
+    They hold of all that a statement makes on the way, not of the input alone.
+    """
 
     ranks: int
     sizes: int
@@ -144,7 +145,8 @@ class Unroller:
                 shapes = [self._shape(f"{name}#{m}") for m in members]
                 return replace(made, ranks=tuple(r for r, _ in shapes), sizes=tuple(s for _, s in shapes))
             case VariableKind.SET:
-                return replace(made, items=tuple(Symbol(f"{name}.member#{k}", (), BOOL)() for k in range(_SET)))
+                numbers = range(self.bounds.span)
+                return replace(made, items=tuple(Symbol(f"{name}.member#{k}", (), BOOL)() for k in numbers))
             case VariableKind.INT | VariableKind.ELEMENT:
                 return replace(made, items=tuple(self._item(f"{name}#{m}", variable.sort) for m in members))
 
@@ -349,15 +351,18 @@ class Unroller:
         """The numbers of a range. The condition says besides that no other numbers are in it."""
         first, has_first = self._term(low, env)
         last, has_last = self._term(high, env)
-        # From a literal on, which most ranges begin with; else around 0.
-        start = -(self.bounds.span // 2)
+        # The numbers themselves where the first is known, as it is of most ranges; else those behind the first.
         if is_literal(first):
             start = integer_of(first)
-        stop = start + self.bounds.span - 1
-        if is_literal(last):
-            stop = min(stop, integer_of(last))
-        names = [(integer(n), and_(le(first, integer(n)), le(integer(n), last))) for n in range(start, stop + 1)]
-        covered = and_(le(integer(start), first), le(last, integer(stop)))
+            stop = start + self.bounds.span - 1
+            if is_literal(last):
+                stop = min(stop, integer_of(last))
+            numbers = [integer(n) for n in range(start, stop + 1)]
+            covered = le(last, integer(stop))
+        else:
+            numbers = [add(first, integer(n)) for n in range(self.bounds.span)]
+            covered = lt(last, add(first, integer(self.bounds.span)))
+        names = [(n, and_(le(first, n), le(n, last))) for n in numbers]
         return names, and_(has_first, has_last, or_(lt(last, first), covered))
 
     def _sizes(self, rank: Term, axis: Term, size: Term, env: dict[Term, Value]) -> tuple[Term, tuple[Term, ...], Term]:
