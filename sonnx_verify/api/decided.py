@@ -140,7 +140,7 @@ class Decided:
                 yield from self._known[path]
             return
         from sonnx_verify.api.hints import hints_in
-        from sonnx_verify.solving.check.hints import Hinting
+        from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
         from sonnx_verify.solving.check.run import run, usable_cores
         from sonnx_verify.solving.check.telling import result_of
 
@@ -152,6 +152,8 @@ class Decided:
             elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
         hinting = self.hinting or Hinting(hints_in(self.asked.root))
+        if elsewhere is not None:
+            hinting = NO_HINTS  # it decides without them
         with closing(run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)) as records:
             # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:

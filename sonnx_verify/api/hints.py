@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from sonnx_verify.solving.check.hints import Hints, of_lines, shorter, written
@@ -13,11 +14,21 @@ PLACE = Path("proofs") / "hints.txt"
 
 
 def hints_in(root: Path) -> Hints:
-    """The hints of a project; none where there is no such file, or it cannot be read: that costs time alone."""
-    try:
-        return of_lines((root / PLACE).read_text(encoding="utf-8", errors="replace").split("\n"))
-    except OSError:
-        return {}
+    """The hints of a project, with those of the current folder where that is another one; none where there is no such
+    file, or it cannot be read: that costs time alone."""
+    found: Hints = {}
+    for path in dict.fromkeys((root / PLACE, file_of(root))):
+        with suppress(OSError):
+            found = {**found, **of_lines(path.read_text(encoding="utf-8", errors="replace").split("\n"))}
+    return found
+
+
+def file_of(root: Path) -> Path:
+    """The file that hints are written to: the project's, and of files outside any project, whose root is the installed
+    library, that of the current folder, as the ledger."""
+    if Path.cwd().resolve().is_relative_to(root.resolve()):
+        return root / PLACE
+    return Path.cwd() / PLACE
 
 
 def write_hints(root: Path, found: Iterable[Mapping[str, str]], others: Hints) -> int:
@@ -29,5 +40,5 @@ def write_hints(root: Path, found: Iterable[Mapping[str, str]], others: Hints) -
             # One claim may be of several obligations: the same hint is chosen whoever is decided first.
             made[key] = shorter(line, made.get(key, line))
     made = {**{key: str(hint) for key, hint in others.items()}, **made}
-    write_file(root / PLACE, written(made))
+    write_file(file_of(root), written(made))
     return len(made)

@@ -5,6 +5,7 @@ Exit status: 0 as expected, 1 a finding or a difference from the ledger, 2 an er
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -125,8 +126,8 @@ AGAIN = 10
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
 @click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
-@click.option("--update-hints", is_flag=True, help="Write what the proofs need to proofs/hints.txt.")
-@click.option("--no-hints", is_flag=True, help="Search for each proof.")
+@click.option("--update-hints", is_flag=True, help="Write what the proofs need to proofs/hints.txt; ignores the cache.")
+@click.option("--no-hints", is_flag=True, help="Search for each proof; ignores the cache.")
 @click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
 @click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
 @click.option("--watch", is_flag=True, help="Check files again as they change, until Ctrl-C.")
@@ -187,8 +188,8 @@ def check(
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
     keep = _Keep.of(update=update_ledger, frozen=frozen)
-    _refuse_timeout(keep, dask)
     hints = _Hints.of(update=update_hints, ignore=no_hints)
+    _refuse_timeout(keep, hints, dask)
     with ExitStack() as settings:
         # What an earlier run decided has no hints; and without hints it is decided once more.
         if no_cache or hints is not _Hints.TRY:
@@ -213,10 +214,12 @@ def check(
     return status
 
 
-def _refuse_timeout(keep: _Keep, dask: str | None) -> None:
+def _refuse_timeout(keep: _Keep, hints: _Hints, dask: str | None) -> None:
     """Raise UsageError where a limit of time has no place."""
     if seconds_each() is None:
         return
+    if hints is _Hints.UPDATE:
+        raise UsageError("--update-hints does not go with --timeout", cure="leave one of them out: hints would be lost")
     if keep is not _Keep.NOTHING:
         option = "--frozen" if keep is _Keep.FROZEN else "--update-ledger"
         cure = "leave one of them out: a ledger has only what every machine would find"
@@ -466,15 +469,15 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
 
 def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: bool) -> None:
     """Write the hints. A run of a part keeps the other lines; one of everything drops those that no proof needs."""
-    from sonnx_verify.api.hints import PLACE as FILE
-    from sonnx_verify.api.hints import hints_in, write_hints
+    from sonnx_verify.api.hints import file_of, hints_in, write_hints
 
-    if None in answer.versions.values():
-        raise UsageError(f"{FILE} was not updated", cure="install all solvers")
     root = decided.asked.root
+    shown = os.path.relpath(file_of(root))
+    if None in answer.versions.values():
+        raise UsageError(f"{shown} was not updated", cure="install all solvers")
     number = write_hints(root, decided.hints, {} if whole else hints_in(root))
     if wanted.is_text:
-        click.echo(f"wrote {FILE}: {counted_text(number, 'hint')}")
+        click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
 
 
 def _as_text(answer: _Answer) -> list[str]:

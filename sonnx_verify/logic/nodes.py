@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -30,6 +30,8 @@ from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, Integer
 Payload = Hashable
 P = ParamSpec("P")
 R = TypeVar("R")
+K = TypeVar("K")
+V = TypeVar("V")
 _symbols: dict[tuple[str, tuple[Sort, ...], Sort], Symbol] = {}
 
 
@@ -145,8 +147,16 @@ class Term:
 _interned: dict[tuple[object, ...], Term] = {}
 _memos: list[Callable[[], None]] = []
 """What clears the tables that refer to terms."""
-_HELD_BY_THE_TABLE = 3
-"""The references to a term that nobody has: of the table, of a local name, and of the call that counts them."""
+
+
+def _references(table: Mapping[K, V], key: K) -> int:
+    """The number of references to a value of a table, as this version of Python counts them."""
+    value = table[key]
+    return sys.getrefcount(value)
+
+
+_NOBODY = _references({0: object()}, 0)
+"""The number of references to a value that the table alone refers to."""
 _LANE = "solver "
 _OWN, _SCRATCH = count(1), 1 << 40
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
@@ -241,8 +251,7 @@ def forget() -> None:
     # The last one first: what a term is made of was made before it, and is free once it is gone.
     while keys:
         key = keys.pop()
-        term = _interned[key]
-        if sys.getrefcount(term) <= _HELD_BY_THE_TABLE:
+        if _references(_interned, key) == _NOBODY:
             del _interned[key]
 
 

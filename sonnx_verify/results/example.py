@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from sonnx_verify.results.values import Value, value_text
 
+NOTHING = "no input is given"
+"""The words for an example of families without members alone."""
+
 
 class Role(StrEnum):
     """The role that a name has in an operator."""
@@ -71,12 +74,12 @@ def example_lines(example: Example) -> list[str]:
     rows = _rows(example)
     # Values stand below each other, so that shapes can be compared.
     width = max((len(name) for name, _ in rows), default=0)
-    return [f"{name:<{width}} = {text}" for name, text in rows]
+    return [f"{name:<{width}} = {text}" for name, text in rows] or [NOTHING]
 
 
 def example_line(example: Example) -> str:
     """The same on one line."""
-    return ", ".join(f"{name} = {text}" for name, text in _rows(example)) or "no input is given"
+    return ", ".join(f"{name} = {text}" for name, text in _rows(example)) or NOTHING
 
 
 def given_texts(given: Sequence[Given]) -> list[str]:

@@ -454,7 +454,7 @@ def test_what_has_no_time_is_neither_kept_nor_in_a_ledger(hard: Path, cache: Pat
     assert done.exit_code == 3
     assert forge(cache, b"no integer is large", b"an integer is large") == 0
     assert "candidate proofs.hard/far/theorem" in run("check", "--timeout", "60", "--jobs", jobs).output
-    for option in ("--frozen", "--update-ledger"):
+    for option in ("--frozen", "--update-ledger", "--update-hints"):
         refused = run("check", option, "--timeout", "60")
         assert refused.exit_code == 2
         assert f"{option} does not go with --timeout" in refused.output

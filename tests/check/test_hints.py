@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from sonnx_verify.api.select import select
+from sonnx_verify.cli import main
 from sonnx_verify.logic import choices, grounding
 from sonnx_verify.logic.choices import EVERY, Step, digest_of
 from sonnx_verify.logic.nodes import ONE, ZERO
@@ -189,3 +191,22 @@ def test_a_pair_is_one_step_in_either_order() -> None:
     assert digest_of(Step.INDICES, (ONE, ZERO)) == digest_of(Step.INDICES, (ZERO, ONE))
     assert digest_of(Step.INDICES, (ONE, ZERO)) != digest_of(Step.FOLDS, (ONE, ZERO))
     assert EVERY.takes(Step.FOLDS, ONE, ZERO)
+
+
+def test_hints_of_files_outside_a_project_go_to_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the ledger does, and never into the installed library; and they are found there again."""
+    here, texts = tmp_path / "here", tmp_path / "texts"
+    here.mkdir()
+    texts.mkdir()
+    (texts / "law.sonnx").write_text(LAWS)
+    monkeypatch.chdir(here)
+    done = CliRunner().invoke(main, ["check", "--update-hints", str(texts / "law.sonnx")])
+
+    assert f"wrote {Path('proofs', 'hints.txt')}: " in done.stdout
+    assert (here / "proofs" / "hints.txt").is_file()
+    again = CliRunner().invoke(main, ["check", "--no-cache", str(texts / "law.sonnx"), "--format", "json"])
+    proofs = [one for one in json.loads(again.stdout)["obligations"] if one["verdict"] == "proved"]
+    assert proofs
+    assert all(one["hinted"] for one in proofs)

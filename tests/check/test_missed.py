@@ -59,6 +59,6 @@ def test_a_candidate_says_what_was_looked_at(tmp_path: Path) -> None:
     output = said(tmp_path, LONG_SUM)
 
     assert output.startswith("candidate user.sizes.float/law/theorem\n")
-    assert "no input among " in output
-    assert "a solver has none in which nothing goes beyond rank 4, size 80, ranges of 8\n" in output
-    assert "a solver's model, which was not run: rank(X) = 1, X.shape = (20)\n" in output
+    assert "\n  none of " in output
+    assert "a solver says that there is none with ranks to 4, sizes to 80, ranges to 8 numbers\n" in output
+    assert "a solver's model of what is not shown, not evaluated: rank(X) = 1, X.shape = (20)\n" in output

@@ -34,14 +34,21 @@ class Items:
 
     def __init__(self, project: Project) -> None:
         self._known: dict[_Key, tuple[str, str]] = {}
+        self._errors: set[_Key] = set()
         for unit in project.every_unit():
             if unit.file is not None:
                 for span, item, sentence in _items_of(unit.file):
                     self._known.setdefault(_key(span), (item, sentence))
+                errors = [clause for clause in unit.file.clauses if clause.kind is s.ClauseKind.ERROR]
+                self._errors |= {_key(clause.body.span) for clause in errors if clause.body is not None}
 
     def at(self, span: Span) -> tuple[str, str]:
         """The tag or name, and the sentence, of the item whose own expression stands at a place; else both empty."""
         return self._known.get(_key(span), ("", ""))
+
+    def is_error(self, span: Span) -> bool:
+        """Return whether the condition of an error stands at a place."""
+        return _key(span) in self._errors
 
 
 _Table = tuple[Places, Mapping[Term, Sequence[Place]]]
@@ -65,10 +72,15 @@ class Sources:
 
     def of(self, term: Term) -> list[Source]:
         """The places of a condition, or of one that it is a part of: those of items, else the innermost expression."""
+        first: list[Source] = []
         for table, parts in self._tables:
-            if parts.get(term):
-                return self._listed(table.get(term, ()), parts[term])
-        return []
+            listed = self._listed(table.get(term, ()), parts.get(term, ()))
+            # Of a clause of the text and one of the standard that say the same, it is the text's that is assumed: what
+            # was made for another statement is looked at too before the standard's is named.
+            if any(source.span.source.name == self._file for source in listed):
+                return listed
+            first = first or listed
+        return first
 
     def of_denied(self, term: Term) -> list[Source]:
         """The places of what a condition denies: items and quantifiers. A part of another condition that happens to say
@@ -89,6 +101,9 @@ class Sources:
     def _listed(self, whole: Sequence[Place], found: Sequence[Place]) -> list[Source]:
         made: dict[_Key, Source] = {}
         for place in found:
+            # An error speaks of valid input to say what it is not: it is the source of no part of that.
+            if self._items.is_error(place.span) and not any(place is one for one in whole):
+                continue
             is_whole = not isinstance(place, s.Declaration) and any(place is one for one in whole)
             source = replace(self.at(place), whole=is_whole)
             made.setdefault(_key(source.span), source)

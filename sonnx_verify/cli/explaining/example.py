@@ -8,6 +8,7 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import one
+from sonnx_verify.cli.explaining.obligation import OPEN
 from sonnx_verify.cli.options import Export, paint_of_output, print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.outputs.console import line_of
@@ -21,7 +22,7 @@ from sonnx_verify.stores.folder import refuse_others, write_folder
 
 
 def counterexample(identity: str, export: str | None, out: str | None, form: Form) -> int:
-    """Print or export the smallest counterexample of an obligation, or its witness."""
+    """Print or export the smallest counterexample of an obligation, or its witness. Return 3 if it is undecided."""
     if export == Export.ONNX and out is None:
         raise UsageError("--export onnx writes a folder", cure="name it with --out")
     if export != Export.ONNX and out is not None:
@@ -63,4 +64,4 @@ def counterexample(identity: str, export: str | None, out: str | None, form: For
             click.echo(f"  no counterexample; a witness, replayed: {result.witness.broken}")
             for line in example_lines(result.witness):
                 click.echo(f"    {line}")
-    return 0
+    return 3 if result.verdict in OPEN else 0

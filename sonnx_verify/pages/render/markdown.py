@@ -44,6 +44,7 @@ def _operator(formal: Formal) -> str:
         clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and _is_of(c, family)],
         rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
         left_open=lambda family: [r for r in _rules(file, family) if r.what.leaves_open],
+        examples=lambda family: [e for e in file.examples if _is_shown_in(e, file, family)],
         used=lambda family: _used(formal, family),
         output_of=lambda name: _output_of(file, name),
         condition=lambda name, clause: _condition(formal, name, clause),
@@ -75,6 +76,14 @@ def _used(formal: Formal, family: str) -> list[s.Definition]:
             called.update(map(s.called, s.every(body)))
     known = chain.from_iterable(formal.definitions[name] for name in sorted(called & formal.definitions.keys()))
     return [definition for definition in known if _is_of(definition, family)]
+
+
+def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
+    """Return whether an example is one of a family: its tensors have types of it."""
+    values = [entry.value for entry in example.entries if isinstance(entry.value, s.TensorValue)]
+    types = file.types.get(family)
+    fits = types is None or any(value.type in types for value in values) or not values
+    return example.family in ("", family) and fits
 
 
 def _is_of(item: s.Clause | s.Rule | s.Definition, family: str) -> bool:

@@ -72,9 +72,7 @@ class Decider:
         self.prover = Prover(solvers, hinting.known)
         self._wants_hints = hinting.wanted
         self._works: dict[int, Work] = {}
-        self._witnesses: dict[
-            tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]], Found | Missed
-        ] = {}
+        self._witnesses: dict[_Wish, Found | Missed] = {}
 
     def decide(self, obligation: Obligation) -> Generator[list[Query], None, Record]:
         """The record of an obligation."""
@@ -209,7 +207,7 @@ class Decider:
         variables = work.on(work.sorts[-1])[0].variables
         notes = [work.not_shown(proof), found.text(variables)]
         if verdict.name == VerdictName.CANDIDATE and (model := model_text(proof, variables, self.prover.solvers)):
-            notes.append(f"a solver's model, which was not run: {model}")
+            notes.append(f"a solver's model of what is not shown, not evaluated: {model}")
         return self._record(obligation, verdict, proof, note=_noted(*notes))
 
     def _total(

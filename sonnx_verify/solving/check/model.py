@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
-from sonnx_verify.logic.builders import eq, ite, lt
+from sonnx_verify.logic.builders import eq, ite, le, lt
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.polynomials import scale
@@ -41,9 +41,9 @@ def _last_form(proof: Proof, n: int) -> Form | None:
     """The form in which a claim was asked last."""
     asked = formulas_of(proof.claims[n])
     forms = Ladder(asked.formulas, asked.taken).forms(LADDER[-1])
-    last = None
-    for stage in range(_AXES):
-        last = forms.at(stage) or last
+    last, stage = None, 0
+    while (form := forms.at(stage)) is not None:
+        last, stage = form, stage + 1
     return last
 
 
@@ -86,6 +86,8 @@ def _values(form: Form, wanted: dict[str, Term], solvers: Solvers) -> dict[str, 
     named = {name: Symbol(f"told#{n}", (), INT)() for n, name in enumerate(wanted)}  # names that no text can give
     sizes = {name: Symbol(f"size#{n}", (), INT)() for n, name in enumerate(wanted)}
     same = [eq(named[name], term) for name, term in wanted.items()]
+    # Of what is not given nothing is said: a rank below 0 would be no model of anything.
+    same += [le(ZERO, term) for name, term in wanted.items() if "." in name]
     same += [eq(sizes[name], ite(lt(term, ZERO), scale(-1, term), term)) for name, term in wanted.items()]
     names = {_name(constant): name for name, constant in named.items()}
     text = script([*form.assertions, *same])

@@ -141,7 +141,7 @@ def finished(
         if running.record is not None:
             begun.remove(running)
             if not running.in_time:
-                decider = Decider(solvers)  # what it was in the middle of may be half made
+                decider = Decider(solvers, hinting)  # what it was in the middle of may be half made
             if solvers.texts is not None:
                 running.record.texts = {sha256: solvers.texts[sha256] for sha256 in running.record.queries}
             yield running.number, running.record

@@ -29,12 +29,12 @@ class Missed:
 
     def text(self, variables: Sequence[Variable]) -> str:
         """The sentence for the reader of a statement about these variables."""
-        said = [f"no input among {counted_text(self.tried, 'candidate')}"]
+        said = [f"none of {counted_text(self.tried, 'candidate')} shows it"]
         widest = [one for one in self.without if not any(_is_within(one, other) for other in self.without)]
         if widest:
-            said += [f"a solver has none in which nothing goes beyond {_bounds_text(one, variables)}" for one in widest]
+            said += [f"a solver says that there is none with {_bounds_text(one, variables)}" for one in widest]
         if self.chosen:
-            said.append(f"a solver's model, which is no input when it is run: {', '.join(self.chosen)}")
+            said.append(f"a solver chose what shows nothing when evaluated: {', '.join(self.chosen)}")
         return "; ".join(said)
 
 
@@ -79,12 +79,12 @@ def _bounds_text(bounds: Bounds, variables: Sequence[Variable]) -> str:
     """The bounds of what the variables have: ranks and sizes, members, numbers; and of what is quantified."""
     parts = []
     if any(variable.kind in SHAPED for variable in variables):
-        parts += [f"rank {bounds.ranks}", f"size {bounds.sizes}"]
+        parts += [f"ranks to {bounds.ranks}", f"sizes to {bounds.sizes}"]
     if any(variable.count is not None for variable in variables):
-        parts.append(f"{bounds.members} members")
+        parts.append(f"lists to {bounds.members} members")
     if any(variable.kind is VariableKind.INT and variable.role not in _NOT_SHOWN for variable in variables):
-        parts.append(f"number {_power(bounds.numbers)}")
-    return f"{', '.join([*parts, f'ranges of {bounds.span}'])}"
+        parts.append(f"numbers to {_power(bounds.numbers)}")
+    return f"{', '.join([*parts, f'ranges to {bounds.span} numbers'])}"
 
 
 def _power(number: int) -> str:
