@@ -14,6 +14,7 @@ from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import read_at_once
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of
@@ -94,12 +95,27 @@ def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obli
 def _is_named(unit: Unit, patterns: Sequence[str]) -> bool:
     """True if a pattern speaks of the unit's obligations: where a mistake hides them, that is the answer."""
     if unit.file is None:
-        return False
+        return any(_may_be_named(unit, fixed_part(pattern)) for pattern in patterns)
     for pattern in patterns:
         fixed = fixed_part(pattern)
         if fixed == unit.operator or fixed.startswith(f"{unit.operator}."):
             return True
         if re.search(r"[*?\[]", pattern) and unit.operator.startswith(fixed):
+            return True
+    return False
+
+
+def _may_be_named(unit: Unit, fixed: str) -> bool:
+    """True if identities that begin so can be of a text that cannot be read, by what it declares; of one without a word
+    that can be read, by its namespace. Else a pattern would find nothing wrong in what was not looked at."""
+    declared: Collection[str] = ()
+    if unit.error is not None and unit.error.span is not None:
+        declared = names_in(unit.error.span.source.text).declared
+    for name in declared or ("",):
+        begun = f"{unit.namespace}.{name}"
+        rest = fixed.removeprefix(begun)
+        # Behind the name a version, a section or a tag: `user.Ex-1` is none of `user.E`.
+        if begun.startswith(fixed) or (rest != fixed and (not name or rest[0] in "-.@/")):
             return True
     return False
 

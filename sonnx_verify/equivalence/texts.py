@@ -37,7 +37,8 @@ from sonnx_verify.solving.check.proof import Proof, Prover, Steps
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import orders_of
-from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.inputs.found import searched
+from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Solvers
 
 BY_NORMAL_FORM = "the same terms"
@@ -352,8 +353,8 @@ def _told_apart(comparison: _Comparison, budget: int, solvers: Solvers | None = 
         if FALSE in claim.refutation:
             continue
         constants = solvers is not None
-        found = first_of(comparison.variables, claim.refutation, budget, constants=constants, solvers=solvers)
-        if found is not None:
+        found = searched(comparison.variables, claim.refutation, budget, constants=constants, solvers=solvers)
+        if isinstance(found, Found):
             example = example_of(ConcreteExample(comparison.variables, found, claim.what))
             return Sameness(Answer.DIFFERENT, claim.what, example)
     return None

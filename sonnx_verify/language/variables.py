@@ -73,6 +73,10 @@ class VariableRole(StrEnum):
     ELEMENT = "element"
 
 
+SHOWN_BY_OTHERS = (VariableRole.LENGTH, VariableRole.ASKED)
+"""The roles of numbers that an input shows by what is given."""
+
+
 @unique
 class Part(StrEnum):
     """A part of a variable that has a symbol of its own, beside its facts; ITSELF is that of an integer or element."""

@@ -18,7 +18,8 @@ from sonnx_verify.solving.check.mistakes import mistakes_of
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import Work
-from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.inputs.found import searched
+from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Solvers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -403,8 +404,8 @@ def test_an_example_is_tried_and_replayed(section: str, condition: str, found: b
     statement, _ = Work(one).on(one.types[0])
     (wanted,) = statement.wanted
 
-    assert first_of(statement.variables, wanted.conditions, 20) is None
-    assert (first_of(statement.variables, wanted.conditions, 20, examples=one.tried) is not None) is found
+    assert not isinstance(searched(statement.variables, wanted.conditions, 20), Found)
+    assert isinstance(searched(statement.variables, wanted.conditions, 20, examples=one.tried), Found) is found
 
 
 def test_a_mutant_has_the_examples_that_fit_it(tmp_path: Path) -> None:

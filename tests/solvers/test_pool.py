@@ -287,3 +287,15 @@ def test_no_least_number_without_one() -> None:
     assert {name: (answer.status, answer.least) for name, answer in answers.items()} == dict.fromkeys(
         BOTH, ("unsat", 0)
     )
+
+
+def test_a_model_is_not_taken_for_the_least() -> None:
+    """The same text with a wish for a small number is another question."""
+    text = "(set-logic QF_LIA)(declare-fun x () Int)(assert (>= x 5))(assert (or (= x 9) (= x 6)))"
+    with Solvers() as solvers:
+        solvers.submit(text, ("x",)).result()
+        answers = solvers.submit(text, ("x",), least=("x",)).result()
+
+    assert {name: (answer.model, answer.least) for name, answer in answers.items()} == dict.fromkeys(
+        BOTH, ("((x 6))", 1)
+    )

@@ -9,7 +9,8 @@ from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.obligations.gaps import left_open_by
-from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.inputs.found import searched
+from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Solvers
 
 _BUDGET = 2000
@@ -22,8 +23,8 @@ def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
         for name, conditions in _conditions(points):
             if name not in missing:
                 continue
-            found = first_of(points.meaning.given, conditions, _BUDGET, solvers=solvers)
-            if found is not None:
+            found = searched(points.meaning.given, conditions, _BUDGET, solvers=solvers)
+            if isinstance(found, Found):
                 yield {v.name: found.assignment[v.name] for v in points.meaning.given}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
+from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Part, Variable, VariableKind
 from sonnx_verify.logic.builders import eq, ite, le, lt
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.model_reader import read_value, read_values
@@ -24,7 +24,6 @@ from sonnx_verify.solving.solvers import Solvers
 
 _AXES = 8
 """The axes whose sizes are told."""
-_HIDDEN = (VariableRole.LENGTH, VariableRole.ASKED)
 
 
 def model_text(proof: Proof, variables: Sequence[Variable], solvers: Solvers) -> str:
@@ -52,7 +51,7 @@ def _told(form: Form, variables: Sequence[Variable], solvers: Solvers) -> Iterat
     wanted: dict[str, Term] = {}
     for variable in variables:
         # Members of a family, and lists, are too many to be told.
-        if variable.count is None and variable.role not in _HIDDEN:
+        if variable.count is None and variable.role not in SHOWN_BY_OTHERS:
             wanted |= {name: term for name, term in _parts(variable) if term.payload in known}
     values = _values(form, wanted, solvers)
     for variable in variables:

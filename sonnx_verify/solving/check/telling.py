@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import overload
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
@@ -21,8 +21,6 @@ _KINDS = {
     VariableKind.SHAPE: ValueKind.SHAPE,
     VariableKind.ELEMENT: ValueKind.ELEMENT,
 }
-_NOT_SHOWN = (VariableRole.LENGTH, VariableRole.ASKED)
-"""Numbers of the statement, which the input shows by what is given."""
 MENDED = (Kind.COVERED, Kind.IN_BOUNDS, Kind.TOTAL, Kind.REFINES, Kind.NARROWING)
 """The kinds of obligations that a clause can mend."""
 _BEYOND_MENDING = frozenset(
@@ -119,7 +117,7 @@ def named_values(shown: ConcreteExample, *, outputs: bool) -> Iterator[tuple[str
     for variable in shown.variables:
         value = shown.found.assignment[variable.name]
         is_output = variable.role is VariableRole.OUTPUT
-        if is_output is not outputs or variable.role in _NOT_SHOWN or value is LEFT_OUT:
+        if is_output is not outputs or variable.role in SHOWN_BY_OTHERS or value is LEFT_OUT:
             continue
         # Two readings of one text have outputs Y and Y': whether Y is asked for is said once.
         if outputs and variable.name.rstrip("'") in unasked:

@@ -21,7 +21,7 @@ from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
 from sonnx_verify.logic.terms import ONE, Symbol, Term, add, eq, le, lt, not_
 from sonnx_verify.obligations.gaps import left_open_by
 from sonnx_verify.results.concrete import Assignment
-from sonnx_verify.solving.inputs.found import first_of
+from sonnx_verify.solving.inputs.found import searched
 from sonnx_verify.solving.inputs.inputs import Found, fits, interpretation
 from sonnx_verify.solving.solvers import Solvers
 
@@ -60,10 +60,10 @@ def edges_of(meaning: Meaning, item: LeftOpen, solvers: Solvers | None = None) -
             if any(_tells(meaning, conditions, edge) for edge in found):
                 continue
             # A solver chooses from few numbers: those at the ends of a type are among the first that are tried.
-            one = first_of(meaning.given, conditions, _BUDGET, constants=True)
-            if one is None:
-                one = first_of(meaning.given, conditions, _BUDGET, solvers=solvers)
-            if one is not None:
+            one = searched(meaning.given, conditions, _BUDGET, constants=True)
+            if not isinstance(one, Found):
+                one = searched(meaning.given, conditions, _BUDGET, solvers=solvers)
+            if isinstance(one, Found):
                 found.append(Edge(one, inside))
     return found
 

@@ -30,23 +30,6 @@ FIRST, AFTER = 300, 5000
 """The numbers of candidates that are tried before a solver is asked for one, and after it knew of none."""
 
 
-def first_of(
-    variables: Sequence[Variable],
-    conditions: Sequence[Term],
-    budget: int,
-    *,
-    constants: bool = False,
-    solvers: Solvers | None = None,
-    examples: Sequence[Input] = (),
-    smallest: bool = False,
-) -> Found | None:
-    """The assignment that `searched` finds, or None."""
-    found = searched(
-        variables, conditions, budget, constants=constants, solvers=solvers, examples=examples, smallest=smallest
-    )
-    return found if isinstance(found, Found) else None
-
-
 def searched(
     variables: Sequence[Variable],
     conditions: Sequence[Term],

@@ -7,15 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Variable, VariableKind
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import Value, ValueKind, shape_text, value_text
 from sonnx_verify.solving.inputs.inputs import SHAPED
 from sonnx_verify.solving.inputs.unrolled import Bounds
-
-_NOT_SHOWN = (VariableRole.LENGTH, VariableRole.ASKED)
-"""Numbers of a statement, which the input shows by what is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ def chosen_values(
     """The shapes and numbers that a solver chose, as a person writes them."""
     told: list[str] = []
     for variable in variables:
-        if variable.role in _NOT_SHOWN:
+        if variable.role in SHOWN_BY_OTHERS:
             continue
         if variable.kind in SHAPED:
             of_slot = [shape for slot, shape in zip(slots, shapes, strict=True) if slot is variable]
@@ -82,7 +79,7 @@ def _bounds_text(bounds: Bounds, variables: Sequence[Variable]) -> str:
         parts += [f"ranks to {bounds.ranks}", f"sizes to {bounds.sizes}"]
     if any(variable.count is not None for variable in variables):
         parts.append(f"lists to {bounds.members} members")
-    if any(variable.kind is VariableKind.INT and variable.role not in _NOT_SHOWN for variable in variables):
+    if any(variable.kind is VariableKind.INT and variable.role not in SHOWN_BY_OTHERS for variable in variables):
         parts.append(f"numbers to {_power(bounds.numbers)}")
     return f"{', '.join([*parts, f'ranges to {bounds.span} numbers'])}"
 

@@ -10,7 +10,12 @@ from collections.abc import Callable, Sequence
 
 from sonnx_verify.logic.status import Status
 
-_VALUE = re.compile(r" (\d+)\)")
+_VALUE = re.compile(r"\([^\s()-]\S* (\d+)\)")
+"""A name and its value; not the `(- 5)` of a value below 0."""
+
+HARD = 3
+"""The questions that a solver may leave open: then the numbers stay as they are. Each costs all the work that one is
+allowed, and beyond some of them the clock would end the whole."""
 
 
 def descend(tell: Callable[[str], str], numbers: Sequence[str], model: str, want: str) -> tuple[str, int]:
@@ -25,13 +30,13 @@ def descend(tell: Callable[[str], str], numbers: Sequence[str], model: str, want
         return model, 0
     shown = 0
     values = _values(tell, numbers)
+    hard = 0
     for n, number in enumerate(numbers):
         value, least = values[n], 0
-        all_known = True
         # Most are the least already, or can be 0; if not, half of what is left is looked at, since a first model can be
         # forty steps from the least.
         most, at_zero = value - 1, False
-        while least < value:
+        while least < value and hard < HARD:
             tell(f"(push 1)\n(assert (<= {number} {most}))")
             said = tell("(check-sat)")
             if said == Status.SAT:
@@ -40,13 +45,12 @@ def descend(tell: Callable[[str], str], numbers: Sequence[str], model: str, want
                 value = values[n]
             else:
                 tell("(pop 1)")
-                all_known = all_known and said == Status.UNSAT
+                hard += said != Status.UNSAT
                 least = most + 1
             most = (least + value) // 2 if at_zero else 0
             at_zero = True
         tell(f"(assert (= {number} {value}))")
-        if all_known and shown == n:
-            shown += 1
+        shown += not hard
     return model, shown
 
 
