@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SELDOM = (50_000, 20, 20)
+SELDOM = (50_000, 200, 20)
 """Thresholds of `gc`. With those of Python it is a third of the time in which texts become terms."""
 
 DEEPEST = 10_000

@@ -22,7 +22,7 @@ from sonnx_verify.language.operators import Operators
 from sonnx_verify.language.places import USER, files_of_project, installed_library, namespace_of, shown_as
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.logic.terms import scratch
+from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
 from sonnx_verify.paths import resolved
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
@@ -50,6 +50,8 @@ class Project:
     """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[Elements, Meaning] = field(default_factory=dict)
     _elaborated: set[Elements] = field(default_factory=set)
+    _runs: dict[tuple[object, ...], int] = field(default_factory=dict)
+    """The run of placeholders of each text, whatever the type: see `numbered`."""
 
     def __post_init__(self) -> None:
         self.files = Files(self.root, self.instead, self.closed)
@@ -251,7 +253,13 @@ class Project:
         made = self._meanings.get(key)
         if made is None:
             fresh = Context(context.family, context.element, context.order, context.variables)
-            made = meaning_of(unit.file, self.library(unit), fresh)
+            # A text on two types has one run: neither meaning is made inside the other, and whoever asks puts given
+            # indices where theirs are. The meaning of another text, or of this one in another project, has another run:
+            # one statement may speak of both.
+            text, family, _, order, variables = key
+            run = self._runs.setdefault((text, family, order, variables), run_of_numbers())
+            with numbered(run):
+                made = meaning_of(unit.file, self.library(unit), fresh)
             self._meanings[key] = made
         context.adopt(made.context)
         return replace(made, context=context)

@@ -158,9 +158,12 @@ def _references(table: Mapping[K, V], key: K) -> int:
 _NOBODY = _references({0: object()}, 0)
 """The number of references to a value that the table alone refers to."""
 _LANE = "solver "
-_OWN, _SCRATCH = count(1), 1 << 40
+_OWN, _SCRATCH, _RUNS, _RUN = count(1), 1 << 40, 1 << 42, 1 << 32
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers", default=_OWN)
-"""The counter of placeholders: in scratch work from a number on that no other one reaches."""
+"""The counter of placeholders: in scratch work, and in a run, from a number on that no other one reaches."""
+_runs = count()
+_open: ContextVar[frozenset[int]] = ContextVar("open", default=frozenset())
+"""The runs of numbers whose work is not at its end."""
 _NONE: frozenset[Term] = frozenset()
 
 
@@ -379,7 +382,7 @@ def placeholder(sort: Sort) -> Term:
 
 
 def is_once(variable: Term) -> bool:
-    """Return whether a variable is a placeholder that is made once, and not again in other scratch work."""
+    """Return whether a variable is a placeholder that is made once, and not again in other scratch work or a run."""
     return -_SCRATCH < number_of(variable) < 0
 
 
@@ -397,6 +400,30 @@ def scratch() -> Iterator[None]:
         yield
     finally:
         _numbers.reset(token)
+
+
+def run_of_numbers() -> int:
+    """The first of a run of numbers for placeholders, which no other run, and no other work, has."""
+    return _RUNS + _RUN * next(_runs)
+
+
+@contextmanager
+def numbered(run: int) -> Iterator[None]:
+    """Make placeholders with the numbers of a run, from its first one on.
+
+    The same work on another element type then makes the same terms wherever the type plays no part, and finds them.
+    Whoever gives two works one run answers for this: no term in which a placeholder of the one is free is bound in the
+    other, where a binder could take it for its own. Inside itself a run goes on.
+    """
+    if run in _open.get():
+        yield
+        return
+    numbers, opened = _numbers.set(iter(range(run, run + _RUN))), _open.set(_open.get() | {run})
+    try:
+        yield
+    finally:
+        _open.reset(opened)
+        _numbers.reset(numbers)
 
 
 def apply(symbol: Symbol, *args: Term) -> Term:

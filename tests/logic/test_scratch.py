@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from types import ModuleType
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.logic.nodes import is_once
 from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import Term, integer, placeholder, scratch, substitute
+from sonnx_verify.logic.terms import Term, integer, numbered, placeholder, run_of_numbers, scratch, substitute
 
 
 def drawn() -> list[Term]:
@@ -69,15 +70,13 @@ def test_closed_terms_are_those_of_other_work(generate: ModuleType, seed: int) -
         term: Term = generate.Formulas(random.Random(seed)).formula(3, 3)
         return term
 
+    run = run_of_numbers()
     found = []
-    for place in (scratch, scratch, None):
-        if place is None:
+    for place in (scratch(), scratch(), numbered(run), numbered(run), nullcontext()):
+        with place:
             found.append(made())
-        else:
-            with place():
-                found.append(made())
 
-    assert found[0] is found[1] is found[2]
+    assert all(term is found[0] for term in found)
     assert not found[0].free
 
 
@@ -93,3 +92,34 @@ def test_what_is_replaced_in_it_is_what_is_replaced_elsewhere(generate: ModuleTy
         with scratch():
             first = made(value)
         assert first is made(value)
+
+
+def test_a_run_begins_anew() -> None:
+    """And has no placeholder of another run, or of other work."""
+    one, other = run_of_numbers(), run_of_numbers()
+    found = []
+    for run in (one, other, one):
+        with numbered(run):
+            found.append(drawn())
+    with scratch():
+        scratched = drawn()
+
+    assert found[0] == found[2]
+    assert len({*found[0], *found[1], *scratched, *drawn()}) == 12
+    assert not any(map(is_once, (*found[0], *found[1])))
+
+
+def test_a_run_goes_on_inside_itself() -> None:
+    """However many others are between: no open term of it gets the name of something else."""
+    one, other = run_of_numbers(), run_of_numbers()
+    with numbered(one):
+        drawn_first = drawn()
+        with numbered(other):
+            between = drawn()
+            with numbered(one):
+                inner = drawn()
+            with scratch():
+                inner += drawn()
+        rest = drawn()
+
+    assert len({*drawn_first, *between, *inner, *rest}) == 15

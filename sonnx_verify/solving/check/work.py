@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.logic.sorts import ELEMENT, Sort
+from sonnx_verify.logic.terms import Term, numbered, run_of_numbers
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.orders import NotAbstract, order_claims
 from sonnx_verify.solving.check.proof import Ordered, Proof
 from sonnx_verify.solving.check.spoken import of_any_type
+
+_RUN = run_of_numbers()
+"""The placeholders of every statement. Each is made in one go, of declarations, definitions and meanings of its own."""
 
 
 @dataclass(slots=True)
@@ -27,7 +32,12 @@ class Work:
             # What is noted while it is built, such as the orders it rests on, is kept beside it.
             assert self.obligation.build is not None
             context = Context(self.obligation.family, sort)
-            self._built[sort] = self.obligation.build(context), context
+            with numbered(_RUN):
+                statement = self.obligation.build(context)
+            # What stays of a statement has no placeholder free, so that none can meet those of another one.
+            if any(term.free for term in _said(statement)):
+                raise AssertionError(f"a variable is free in the statement of {self.obligation.id}")
+            self._built[sort] = statement, context
         return self._built[sort]
 
     def state(self) -> None:
@@ -122,6 +132,13 @@ def orders_of(context: Context, types: tuple[Sort, ...]) -> tuple[Ordered, ...]:
         of = types if sort == ELEMENT else (sort,)
         found |= {(name, one): None for one in of}
     return tuple(found)
+
+
+def _said(statement: Statement) -> Iterator[Term]:
+    """The terms of a statement, but for those that a proof takes: these are bound by their parameters."""
+    yield from chain(statement.hypotheses, *statement.inhabited, *(wanted.conditions for wanted in statement.wanted))
+    for claim in statement.claims:
+        yield from (*claim.hypotheses, claim.goal, claim.replay or claim.goal, *claim.lemmas)
 
 
 def parts_of(statement: Statement) -> list[Claim]:
