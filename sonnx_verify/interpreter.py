@@ -1,4 +1,4 @@
-"""Settings of the Python interpreter: how often it looks for garbage, how deep calls may go."""
+"""Limits of the Python interpreter: how often it looks for garbage, how deep calls may go, how long numbers may be."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ SELDOM = (50_000, 200, 20)
 DEEPEST = 10_000
 """The number of calls that may be open. A stack of 8 MiB, the usual one, holds them: beyond it there is no exception:
 the process ends. The library needs less than 1,500."""
+
+LONGEST = 13_000
+"""The most bits of a number, some 3,900 digits. Python writes out 4,300, and products of products grow fast."""
+
+
+class TooLarge(Exception):
+    """A number passed the limit of its bits, or an expansion that of its assertions. The verdict is unknown, never a
+    guess."""
 
 
 def allow_deep_calls() -> None:

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
+from sonnx_verify.interpreter import TooLarge, allow_deep_calls, seldom_collected
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
@@ -303,6 +303,9 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
         except RecursionError:
             # The limit is raised for the depth that specifications have; a text beyond it is no defect of the tool.
             print_errors([UserError("too deep to work on", cure="take it apart: fewer levels of definitions")])
+            status = 2
+        except TooLarge as problem:
+            print_errors([UserError(f"too large to work on: {problem}", cure="write shorter numbers")])
             status = 2
         sys.exit(status)
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
@@ -75,7 +76,12 @@ class Elaborator:
         """The meaning of an expression. Where arithmetic is exact an integer element is the integer it stands for."""
         # Here, at each expression, and not at each operator: so `X[i] + 1`, `f(X[i])` and `X[i] < 3` all see the
         # integer.
-        made = self._value(node, scope)
+        try:
+            made = self._value(node, scope)
+        except TooLarge:
+            raise SpecificationError(
+                "the number is too large", node.span, "write a shorter one: it has thousands of digits"
+            ) from None
         if self.context.exact and isinstance(made, Term):
             made = self.numbers.exactly(made)
         origins.note(made, node)

@@ -9,10 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-class TooLarge(Exception):
-    """The expansion passed its limit of assertions. The verdict is unknown, never a guess."""
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
     """The generation of names to instantiate on, the rules of equality, and a limit.

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic import computed, float_sums
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
 from sonnx_verify.logic.choices import EVERY, Choice, named_for
-from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with

@@ -23,6 +23,7 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import ParamSpec, TypeVar, cast
 
+from sonnx_verify.interpreter import LONGEST, TooLarge
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
@@ -332,8 +333,13 @@ def need(condition: bool, what: str) -> None:  # noqa: FBT001  # it is what has 
 # --------------------------------------------------------------------------------------------------------------- leaves
 
 
+def _short(*numbers: int) -> None:
+    if any(n.bit_length() > LONGEST for n in numbers):
+        raise TooLarge(f"a number of more than {LONGEST} bits")
+
+
 def literal(value: object, sort: Sort) -> Term:
-    """A value of `sort`, in the form that logic/sorts.py gives for it."""
+    """A value of `sort`, in the form that logic/sorts.py gives for it. Raises TooLarge beyond LONGEST."""
     match sort:
         case IntegerSort():
             need(isinstance(value, int) and sort.lowest <= value <= sort.greatest, f"{value} is no {sort}")
@@ -343,9 +349,11 @@ def literal(value: object, sort: Sort) -> Term:
             need(isinstance(value, bool), f"{value} is no bool")
         case _ if sort == INT:
             # True is an int to Python. As a number it would be a term of its own beside 1, and equal to it.
-            need(isinstance(value, int) and not isinstance(value, bool), f"{value} is no int")
+            need(isinstance(value, int) and not isinstance(value, bool), "no int")
+            _short(cast(int, value))
         case _ if sort == REAL:
-            need(isinstance(value, Fraction), f"{value} is no fraction")
+            need(isinstance(value, Fraction), "no fraction")
+            _short(cast(Fraction, value).numerator, cast(Fraction, value).denominator)
         case _ if sort == STRING:
             need(isinstance(value, str), f"{value} is no text")
         case _:

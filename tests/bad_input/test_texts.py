@@ -97,6 +97,24 @@ def test_digits_are_those_of_ascii(listed: Ask, plain: str, digit: str) -> None:
     assert "error: unexpected character" in said.errors
 
 
+LONG = "1" + "0" * 390
+
+
+@pytest.mark.parametrize(
+    "number",
+    [f"{LONG}^1000", " * ".join([LONG] * 12), " * ".join([f"real({LONG})"] * 12)],
+    ids=["power", "product", "reals"],
+)
+def test_numbers_of_thousands_of_digits(listed: Ask, plain: str, number: str) -> None:
+    """Short numbers can make one that Python does not write out."""
+    said = listed(plain.replace("shape Y", f'[C2] constraint "large" : {number} = {number}\n\nshape Y', 1))
+
+    where, message, cure = pointed(said)
+    assert message == "the number is too large"
+    assert number.startswith(where)
+    assert cure.startswith("write a shorter one")
+
+
 @pytest.mark.parametrize("change", ["BOM", "CRLF", "CR", "tabs", "no end", "separator"])
 def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
     """A byte order mark, other line ends and tabs change neither what is read nor the places of mistakes."""

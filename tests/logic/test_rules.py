@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic import grounding, instances, witness
-from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.grounding import Context, Grounder
@@ -45,6 +46,7 @@ from sonnx_verify.logic.terms import (
     scale,
     sub,
     substitute,
+    times,
     with_copy,
 )
 from sonnx_verify.logic.witness import Expansion, Extensionality
@@ -376,6 +378,14 @@ def test_limit() -> None:
     assert len(Expansion(Effort(0, 0, 40)).run(formulas)) <= 40
     with pytest.raises(TooLarge):
         Expansion(Effort(0, 0, 10)).run(formulas)
+
+
+def test_limit_of_a_number() -> None:
+    """Squares of squares soon have more digits than anything can write: an expansion ends there too."""
+    large = integer(1 << 12_000)
+
+    with pytest.raises(TooLarge, match="bits"):
+        times(large, large)
 
 
 # --------------------------------------------------------------------------------------------------------- wrong rules

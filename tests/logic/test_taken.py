@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.interpreter import TooLarge
+from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 from sonnx_verify.logic.terms import (
     ONE,
@@ -42,6 +44,8 @@ from sonnx_verify.solving.solvers import Query
 Ask = Callable[..., dict[str, str]]
 Submit = Callable[[Sequence[Term]], Query]
 UNSAT = {"z3": "unsat", "cvc5": "unsat"}
+CHUNK = 20
+MANY_TERMS = 300_000
 A, B, C, D = (Symbol(name, (), INT)() for name in "abcd")
 F, P, R = Symbol("f", (INT,), INT), Symbol("p", (INT,), BOOL), Symbol("r", (INT, INT), BOOL)
 H = Symbol("h", (INDEX,), INT)
@@ -132,6 +136,30 @@ def check(seed: int, number: int, generate: ModuleType, folds: ModuleType, submi
     """Draws formulas and terms to take; how many were unsat, and how many of those only with what was taken."""
     chance = random.Random(seed)
     formulas = folds.FoldFormulas(chance)
+    refuted = gained = 0
+    for asked in range(0, number, CHUNK):
+        # At soak size the terms of all would fill the memory.
+        if number_of_terms() > MANY_TERMS:
+            forget()
+        for formula, queries, plain in questions(formulas, chance, min(CHUNK, number - asked), submit):
+            if not any(a.status == "unsat" for q in queries for a in q.result().values()):
+                continue
+            refuted += 1
+            gained += all(a.status == "sat" for a in plain.result().values())
+            for facts in generate.interpretations(generate.symbols_of(formula), chance, 60):
+                try:
+                    holds = evaluate(formula, facts)
+                except Undefined:
+                    continue
+
+                assert not holds, (formula, facts)
+    return refuted, gained
+
+
+def questions(
+    formulas: Any, chance: random.Random, number: int, submit: Submit
+) -> list[tuple[Term, list[Query], Query]]:
+    """Some formulas, each asked for with random terms taken, and without."""
     asked: list[tuple[Term, list[Query], Query]] = []
     while len(asked) < number:
         formula, taken = formulas.closed(), drawn(formulas, chance)
@@ -141,20 +169,7 @@ def check(seed: int, number: int, generate: ModuleType, folds: ModuleType, submi
         except TooLarge:
             continue
         asked.append((formula, [submit(w) for w in with_taken], submit(without)))
-    refuted = gained = 0
-    for formula, queries, plain in asked:
-        if not any(a.status == "unsat" for q in queries for a in q.result().values()):
-            continue
-        refuted += 1
-        gained += all(a.status == "sat" for a in plain.result().values())
-        for facts in generate.interpretations(generate.symbols_of(formula), chance, 60):
-            try:
-                holds = evaluate(formula, facts)
-            except Undefined:
-                continue
-
-            assert not holds, (formula, facts)
-    return refuted, gained
+    return asked
 
 
 def test_unsat_with_taken_terms_is_never_contradicted(

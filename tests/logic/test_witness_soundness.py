@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import EVERY, Choice, Step
-from sonnx_verify.logic.effort import LADDER, Effort, TooLarge
+from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import forget, number_of_terms
@@ -28,7 +29,7 @@ LIMIT = 400
 EFFORTS = tuple(replace(LADDER[-1], generation=n) for n in (0, 1))
 # Counts with their recurrence alone, too.
 FOLD_EFFORTS = (*EFFORTS, Effort(1, 3, recurrence=True))
-CHUNK = 100
+CHUNK = 20
 MANY_TERMS = 300_000
 
 

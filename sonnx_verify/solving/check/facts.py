@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Choice, Step, digest_of
-from sonnx_verify.logic.effort import TooLarge
 from sonnx_verify.logic.generalise import generalised
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.operators import Op

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.interpreter import TooLarge
+from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script

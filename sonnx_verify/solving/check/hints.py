@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Chosen
-from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.terms import Term

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import UserError
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
@@ -68,7 +69,7 @@ class _Running:
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, error.message), error=error)
         except OutOfTime:
             self.give_up(solvers)
-        except (RecursionError, MemoryError) as problem:
+        except (RecursionError, MemoryError, TooLarge) as problem:
             if isinstance(problem, MemoryError) and not memory:
                 raise
             reason = f"too large to process ({type(problem).__name__})"

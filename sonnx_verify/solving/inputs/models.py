@@ -16,9 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.builders import and_, eq, ite, lt
-from sonnx_verify.logic.effort import Effort, TooLarge
+from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.model_reader import read_value, read_values
 from sonnx_verify.logic.nodes import FALSE, ONE, TRUE, ZERO, Symbol, Term, integer, literal, make
