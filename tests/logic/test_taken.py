@@ -186,7 +186,7 @@ def test_unsat_with_taken_terms_is_never_contradicted_soak(
     generate: ModuleType, generate_folds: ModuleType, submit: Submit
 ) -> None:
     """The same for more formulas. One in some hundreds is unsat by what was taken alone, so that is asked of all."""
-    found = [check(seed, 500, generate, generate_folds, submit) for seed in range(5)]
+    found = [check(seed, 250, generate, generate_folds, submit) for seed in range(5)]
 
-    assert min(refuted for refuted, _ in found) >= 100
+    assert min(refuted for refuted, _ in found) >= 50
     assert sum(gained for _, gained in found) >= 1

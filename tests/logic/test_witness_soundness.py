@@ -108,10 +108,12 @@ def check(
     chance = rng if chosen else None
     count = Count()
     while count.formulas < number:
-        if number_of_terms() > MANY_TERMS:
-            forget()
-        drawn = [formulas.closed() for _ in range(min(CHUNK, number - count.formulas))]
-        asked = [(formula, queries_of([formula], efforts, submit, chance)) for formula in drawn]
+        asked = []
+        for _ in range(min(CHUNK, number - count.formulas)):
+            if number_of_terms() > MANY_TERMS:
+                forget()
+            formula = formulas.closed()
+            asked.append((formula, queries_of([formula], efforts, submit, chance)))
         for formula, queries in asked:
             count.formulas += 1
             answers = [query.result() for query in queries]
@@ -144,14 +146,14 @@ def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, s
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_steps_are_sound_soak(seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """The same law at every effort, with more formulas and more interpretations."""
-    plain = check(generate.Formulas(random.Random(seed)), 500, LADDER, 1500, generate, submit, chosen=True)
-    folds = check(generate_folds.FoldFormulas(random.Random(seed)), 300, LADDER, 1500, generate, submit, chosen=True)
+    plain = check(generate.Formulas(random.Random(seed)), 200, LADDER, 1500, generate, submit, chosen=True)
+    folds = check(generate_folds.FoldFormulas(random.Random(seed)), 120, LADDER, 1500, generate, submit, chosen=True)
 
-    assert plain.unsat >= 100
-    assert folds.unsat >= 60
+    assert plain.unsat >= 40
+    assert folds.unsat >= 24
 
 
 @pytest.mark.soak
