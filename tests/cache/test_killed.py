@@ -36,7 +36,8 @@ def begun(folder: Path, cache: Path, *arguments: str) -> subprocess.Popen[bytes]
 def update(folder: Path, cache: Path) -> tuple[bytes, float]:
     """The ledger that a run writes, and how long it took."""
     start = time.monotonic()
-    run = begun(folder, cache, "--update-ledger")
+    # A run of more than half a minute says now and then how far it is.
+    run = begun(folder, cache, "--update-ledger", "--quiet")
     _, errors = run.communicate(timeout=1500)
     assert run.returncode in (0, 1), errors.decode()
     assert errors == b"", errors.decode()
