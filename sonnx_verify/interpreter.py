@@ -1,4 +1,4 @@
-"""Limits of the Python interpreter: how often it looks for garbage, how deep calls may go, how long numbers may be."""
+"""Settings of the Python interpreter: how often it looks for garbage, how deep calls go, how long numbers are."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DEEPEST = 10_000
 the process ends. The library needs less than 1,500."""
 
 LONGEST = 13_000
-"""The most bits of a number, some 3,900 digits. Python writes out 4,300, and products of products grow fast."""
+"""The most bits that a number may have, some 3,900 digits: Python writes out 4,300, and products of products grow
+fast."""
 
 
 class TooLarge(Exception):
-    """A number passed the limit of its bits, or an expansion that of its assertions. The verdict is unknown, never a
-    guess."""
+    """A number has too many bits, or an expansion too many assertions. Nothing is concluded from it."""
 
 
 def allow_deep_calls() -> None:

@@ -257,8 +257,10 @@ class Project:
             # indices where theirs are. The meaning of another text, or of this one in another project, has another run:
             # one statement may speak of both.
             text, family, _, order, variables = key
-            run = self._runs.setdefault((text, family, order, variables), run_of_numbers())
-            with numbered(run):
+            of_text = text, family, order, variables
+            if of_text not in self._runs:
+                self._runs[of_text] = run_of_numbers()
+            with numbered(self._runs[of_text]):
                 made = meaning_of(unit.file, self.library(unit), fresh)
             self._meanings[key] = made
         context.adopt(made.context)
