@@ -276,7 +276,6 @@ class Builder(Transformer[Token, Any]):
 
     # --------------------------------------------------------------------------------- numbers, reads, calls, atoms
 
-    product = _joined(s.Product)
     negative = _node(s.Negative)
     power = _node(s.Power)
     read = _node(s.Read)
@@ -292,6 +291,10 @@ class Builder(Transformer[Token, Any]):
     any_ = _node(s.AnyOf)
     default = _node(s.Default)
     replaced = _node(s.Replaced)
+
+    def product(self, meta: Meta, children: Children) -> s.Product:
+        signs = tuple(s.Factor(str(sign)) for sign in children[1::2])
+        return s.Product(self._span(meta), tuple(children[::2]), signs)
 
     def sum(self, meta: Meta, children: Children) -> s.Sum:
         signs = tuple(s.Sign(str(sign)) for sign in children[1::2])

@@ -15,7 +15,7 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
-from sonnx_verify.language.cures import of_call, unknown
+from sonnx_verify.language.cures import of_call, of_two, unknown
 from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, Function
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, key_of_asked
@@ -33,6 +33,7 @@ from sonnx_verify.language.values import (
     kind_of,
 )
 from sonnx_verify.language.variables import resolved_type
+from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import (
@@ -210,13 +211,20 @@ class Calls:
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         op = Op(name)
-        arguments = self._elements(name, nodes, values, span, 1 + (op == Op.IEEE_EQUAL))
+        arguments = self._elements(name, nodes, values, span, ARITY[op])
         if self._context.family != Family.FLOAT and not isinstance(arguments[0].sort, FloatSort):
             raise SpecificationError(
                 f"`{name}` applies to floats, and the elements here are {self._context.family}",
                 span,
                 "mark the clause `for float`",
             )
+        for argument, value in zip(nodes, arguments, strict=True):
+            if value.sort != arguments[0].sort:
+                raise SpecificationError(
+                    f"`{name}` cannot mix {a_kind(kind_of(arguments[0]))} and {a_kind(kind_of(value))}",
+                    argument.span,
+                    of_two(arguments[0], value, self._context),
+                )
         return self._context.operation(op, *arguments)
 
     def _elements(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum, unique
 
-from sonnx_verify.logic.operators import GROUPS, Group
+from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
 
@@ -40,6 +40,8 @@ class Conversion(StrEnum):
 # Names of the language come before those of a text (calls.py), so a definition `rank` would never be called: it is
 # refused. A function that is added here takes its name from every text that has it.
 RANGES: frozenset[str] = frozenset(Range)
-FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | RANGES | frozenset(Function)
+ROUNDED: frozenset[Op] = GROUPS[Group.ROUNDED] - {Op.DIVIDE}
+"""Functions of floats that give a float. Division is written `/`."""
+FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | ROUNDED | RANGES | frozenset(Function)
 CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES)) - {"bool"}
 """bool is an element type that no number is converted to: write a comparison."""

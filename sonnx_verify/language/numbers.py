@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum, unique
 from fractions import Fraction
-from functools import reduce
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -35,6 +34,7 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
+    eq,
     floor,
     integer,
     is_literal,
@@ -42,6 +42,7 @@ from sonnx_verify.logic.terms import (
     literal,
     not_,
     or_,
+    quotient,
     rounded,
     scale,
     sub,
@@ -99,8 +100,15 @@ class Numbers:
         return made
 
     def product(self, node: s.Product, values: list[Term]) -> Term:
-        """`a * b * c`, from the left."""
-        return reduce(lambda a, b: self._arithmetic(node, Op.MUL, a, b), values)
+        """`a * b / c`, from the left."""
+        made = values[0]
+        for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
+            match sign:
+                case s.Factor.TIMES:
+                    made = self._arithmetic(node, Op.MUL, made, value)
+                case s.Factor.OVER:
+                    made = self._quotient(node, operand, made, value)
+        return made
 
     def negative(self, node: s.Negative, value: Term) -> Term:
         """`-a`."""
@@ -120,7 +128,7 @@ class Numbers:
             cure = "read an element of it, as in `X[i]`"
         raise SpecificationError(f"arithmetic takes numbers, not {a_kind(kind_of(value))}", node.span, cure)
 
-    def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
+    def _of_one_sort(self, node: s.Expression, a: Term, b: Term) -> None:
         # Nothing is converted by itself. `x + 1` of an int8 x could mean 1 as an int8, which wraps, or x as an integer,
         # which does not: the two differ at 127, so the text has to say which.
         if a.sort != b.sort:
@@ -129,10 +137,35 @@ class Numbers:
                 node.span,
                 of_two(a, b, self._context),
             )
+
+    def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
+        self._of_one_sort(node, a, b)
         if a.sort in (INT, REAL):
             return _UNBOUNDED[op](a, b)
         self.may_wrap(a.sort, node.span)
         return self._context.operation(op, a, b)
+
+    def _quotient(self, node: s.Product, divisor: s.Expression, a: Term, b: Term) -> Term:
+        self._of_one_sort(node, a, b)
+        family = self._family_of(a.sort)
+        if isinstance(a.sort, FloatSort) or family == Family.FLOAT:
+            # Division by a zero has a value in IEEE 754, so it is no side condition.
+            return self._context.operation(Op.DIVIDE, a, b)
+        if a.sort != REAL and family != Family.REAL:
+            raise SpecificationError(
+                "`/` divides reals and floats, and these are integers",
+                node.span,
+                "write `div(a, b)` for the integer quotient, or `real(a) / real(b)`",
+            )
+        # SMT-LIB gives division by 0 some value: a proof that used it would speak about nothing.
+        zero = self.to_element(literal(Fraction(0), REAL), b.sort, divisor.span)
+        assert zero is not None
+        self._context.require(
+            Kind.IN_BOUNDS, not_(eq(b, zero)), f"the divisor {s.text_of(divisor)} is not 0", node.span
+        )
+        if a.sort == REAL:
+            return quotient(a, b)
+        return self._context.free_operation(Op.QUOTIENT, ELEMENT, a, b)
 
     def power(self, node: s.Power, base: Term) -> Term:
         """`2^31`: written out, since the logic has no powers."""

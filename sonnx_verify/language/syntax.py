@@ -41,6 +41,14 @@ class Sign(StrEnum):
 
 
 @unique
+class Factor(StrEnum):
+    """The sign before an operand of a product."""
+
+    TIMES = "*"
+    OVER = "/"
+
+
+@unique
 class FoldKind(StrEnum):
     """A value that is taken from a set."""
 
@@ -361,9 +369,10 @@ class Sum(Node):
 
 @dataclass(frozen=True, slots=True)
 class Product(Node):
-    """`a * b * c`."""
+    """`a * b / c`: one sign less than operands, taken from the left."""
 
     operands: tuple[Expression, ...]
+    signs: tuple[Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from sonnx_verify.logic.nodes import (
     to_forget,
 )
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
-from sonnx_verify.logic.polynomials import add, divide, linear, scale, sub, times
+from sonnx_verify.logic.polynomials import add, divide, linear, quotient, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 _MOST_MEMOS = 20_000
@@ -186,6 +186,7 @@ _BUILDERS: dict[Op, Callable[[Term, tuple[Term, ...]], Term]] = {
     Op.PLUS: lambda term, args: add(*args),
     Op.TIMES: lambda term, args: times(*args),
     **{op: lambda term, args: divide(term.op, *args) for op in (Op.DIV, Op.MOD)},
+    Op.QUOTIENT: lambda term, args: quotient(*args),
     **{op: lambda term, args: element(term.op, *args) for op in GROUPS[Group.ELEMENT]},
     **{op: lambda term, args: compare(term.op, *args) for op in (Op.AT_MOST, Op.LESS)},
     Op.TO_INT: lambda term, args: to_int(*args),

@@ -8,30 +8,37 @@ floats_are_a_ring).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, remembered
-from sonnx_verify.logic.operators import GROUPS, Group
+from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import Monomial, Polynomial, multiplied, too_many
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 
-_UNARY = (GROUPS[Group.FLOAT] | {ops.NEG}) - {ops.IEEE_EQUAL}
+_ROUNDINGS = (Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO)
+ARITY: Mapping[str, int] = {
+    **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.REMAINDER, Op.FMOD, Op.IEEE_EQUAL), 2),
+    **dict.fromkeys((Op.NEG, Op.SQRT, *_ROUNDINGS, *(GROUPS[Group.FLOAT] - {Op.IEEE_EQUAL})), 1),
+    Op.FMA: 3,
+}
+"""The number of arguments of each operation on elements."""
 
 
 def element(op: str, *args: Term) -> Term:
-    """An operation on machine integers or floats: those of the groups `element` and `float`."""
+    """An operation on machine integers or floats, of the groups `element`, `rounded` (floats alone) and `float`."""
     sort = args[0].sort
     if any(a.sort != sort for a in args):
         raise SortError(f"{op} of unequal sorts")
-    wanted = 1 if op in _UNARY else 2
-    if len(args) != wanted:
+    if len(args) != ARITY[op]:
         raise SortError(f"{op} of {len(args)} terms")
     if op in GROUPS[Group.FLOAT] and isinstance(sort, FloatSort):
         return make(op, args, BOOL)
+    if op in GROUPS[Group.ROUNDED] and isinstance(sort, FloatSort):
+        return make(op, args, sort)
     if op not in GROUPS[Group.ELEMENT] or not isinstance(sort, IntegerSort | FloatSort):
         raise SortError(f"{op} of {sort}")
     # Of machine integers (x + y) + z and x + (y + z) are one term. Of floats they are two: (1 + 2^60) - 2^60 is 0, and

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import floor, prod
 from operator import lshift, rshift
 
@@ -103,6 +104,18 @@ def _divide(term: Term, parts: Parts) -> Code:
     return run
 
 
+def _quotient(term: Term, parts: Parts) -> Code:
+    a, b = parts
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        divisor = b(env, facts)
+        if divisor == 0:
+            raise Undefined("division by 0")
+        return a(env, facts) / divisor
+
+    return run
+
+
 def _compare(term: Term, parts: Parts) -> Code:
     a, b = parts
     sort = term.args[0].sort
@@ -125,6 +138,16 @@ _FLOAT_OPERATIONS: dict[Op, Callable[..., Value]] = {
     Op.SUB: floats.sub,
     Op.MUL: floats.mul,
     Op.NEG: floats.negate,
+    Op.DIVIDE: floats.divide,
+    Op.SQRT: floats.square_root,
+    Op.FMA: floats.fused,
+    Op.REMAINDER: floats.remainder,
+    Op.FMOD: floats.truncated_remainder,
+    Op.ROUND_EVEN: partial(floats.round_to_integral, rounding=floats.Rounding.NEAREST_EVEN),
+    Op.ROUND_AWAY: partial(floats.round_to_integral, rounding=floats.Rounding.NEAREST_AWAY),
+    Op.ROUND_UP: partial(floats.round_to_integral, rounding=floats.Rounding.UP),
+    Op.ROUND_DOWN: partial(floats.round_to_integral, rounding=floats.Rounding.DOWN),
+    Op.ROUND_TO_ZERO: partial(floats.round_to_integral, rounding=floats.Rounding.TO_ZERO),
     Op.IEEE_EQUAL: floats.ieee_equal,
     Op.IS_NAN: floats.is_nan,
     Op.IS_INFINITE: floats.is_infinite,
@@ -234,12 +257,7 @@ def _converted(term: Term, parts: Parts) -> Code:
         value = a(env, facts)
         if not isinstance(source, FloatSort):
             return floats.round_to_nearest(sort, Fraction(value))
-        if floats.is_nan(source, value):
-            return floats.nan(sort)
-        if floats.is_infinite(source, value):
-            return floats.infinity(sort, negative=floats.is_negative(source, value))
-        negative = floats.is_negative(source, value)
-        return floats.round_to_nearest(sort, floats.to_fraction(source, value), negative_zero=negative)
+        return floats.convert(source, value, sort)
 
     return run
 
@@ -257,9 +275,10 @@ OPERATIONS: dict[Op, Callable[[Term, Parts], Code]] = {
     Op.TIMES: _times,
     Op.DIV: _divide,
     Op.MOD: _divide,
+    Op.QUOTIENT: _quotient,
     Op.AT_MOST: _compare,
     Op.LESS: _compare,
-    **{name: _element for name in sorted(GROUPS[Group.ELEMENT] | GROUPS[Group.FLOAT])},
+    **{name: _element for name in sorted(GROUPS[Group.ELEMENT] | GROUPS[Group.ROUNDED] | GROUPS[Group.FLOAT])},
     Op.TO_INT: _same,
     Op.TO_REAL: _to_real,
     Op.WRAPPED: _wrapped,

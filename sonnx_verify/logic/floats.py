@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from decimal import Decimal
+from enum import Enum, auto
 from fractions import Fraction
 
 from sonnx_verify.logic.sorts import FloatSort
@@ -197,6 +199,128 @@ def mul(sort: FloatSort, a: int, b: int) -> int:
             return nan(sort)
         return infinity(sort, negative=negative)
     return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
+
+
+def divide(sort: FloatSort, a: int, b: int) -> int:
+    """a / b (fp.div RNE): NaN for zero by zero and infinity by infinity, infinity for a number by zero."""
+    if not _without_nan(sort, a, b):
+        return nan(sort)
+    if is_zero(sort, a) and is_zero(sort, b):
+        return nan(sort)
+    if is_infinite(sort, a) and is_infinite(sort, b):
+        return nan(sort)
+    negative = is_negative(sort, a) != is_negative(sort, b)
+    if is_infinite(sort, a) or is_zero(sort, b):
+        return infinity(sort, negative=negative)
+    if is_infinite(sort, b):
+        return zero(sort, negative=negative)
+    return round_to_nearest(sort, to_fraction(sort, a) / to_fraction(sort, b), negative_zero=negative)
+
+
+def square_root(sort: FloatSort, a: int) -> int:
+    """The square root (fp.sqrt RNE): NaN below zero, and -0 of -0 (IEEE 754, 5.4.1)."""
+    if is_nan(sort, a) or is_zero(sort, a):
+        return canonical(sort, a)
+    if is_negative(sort, a):
+        return nan(sort)
+    if is_infinite(sort, a):
+        return a
+    exact = to_fraction(sort, a)
+    # Scaled by a power of 4 the root is a whole number of more bits than the significand has. A root that is not whole
+    # gets one more bit that is set: no float, and no half between two, lies between it and the exact root.
+    bits = exact.denominator.bit_length() + 2 * sort.significand + 4
+    scaled = exact * 4**bits
+    assert scaled.denominator == 1
+    whole = math.isqrt(scaled.numerator)
+    inexact = int(whole * whole != scaled.numerator)
+    return round_to_nearest(sort, Fraction(2 * whole + inexact, 2 ** (bits + 1)))
+
+
+def fused(sort: FloatSort, a: int, b: int, c: int) -> int:
+    """a * b + c, rounded once (fp.fma RNE). Infinity times zero is NaN, whatever c is."""
+    if not _without_nan(sort, a, b) or is_nan(sort, c):
+        return nan(sort)
+    infinite = is_infinite(sort, a) or is_infinite(sort, b)
+    if infinite and (is_zero(sort, a) or is_zero(sort, b)):
+        return nan(sort)
+    negative = is_negative(sort, a) != is_negative(sort, b)
+    if infinite:
+        # The product is infinite, and is added as an infinity is.
+        return add(sort, infinity(sort, negative=negative), c)
+    if is_infinite(sort, c):
+        return c
+    product = to_fraction(sort, a) * to_fraction(sort, b)
+    # A zero is -0 only where two zeros that are negative are added: the exact product is none where it only underflows.
+    both_negative = product == 0 and negative and c == zero(sort, negative=True)
+    return round_to_nearest(sort, product + to_fraction(sort, c), negative_zero=both_negative)
+
+
+def remainder(sort: FloatSort, a: int, b: int) -> int:
+    """a - n * b with n the integer nearest to a / b, ties to even (fp.rem; IEEE 754, 5.3.1). A zero has a's sign."""
+    return _less_multiple(sort, a, b, round)
+
+
+def truncated_remainder(sort: FloatSort, a: int, b: int) -> int:
+    """a - n * b with n the integer part of a / b, as `fmod` of C has it. A zero has a's sign."""
+    return _less_multiple(sort, a, b, math.trunc)
+
+
+def _less_multiple(sort: FloatSort, a: int, b: int, whole: Callable[[Fraction], int]) -> int:
+    if not _without_nan(sort, a, b) or is_infinite(sort, a) or is_zero(sort, b):
+        return nan(sort)
+    if is_infinite(sort, b):
+        return a
+    x, y = to_fraction(sort, a), to_fraction(sort, b)
+    # The result is a multiple of the least of the two units, and not greater than either: it is a float, exactly.
+    return round_to_nearest(sort, x - whole(x / y) * y, negative_zero=is_negative(sort, a))
+
+
+class Rounding(Enum):
+    """A direction in which a number is rounded to an integer (IEEE 754, 4.3)."""
+
+    NEAREST_EVEN = auto()
+    NEAREST_AWAY = auto()
+    UP = auto()
+    DOWN = auto()
+    TO_ZERO = auto()
+
+
+def _integral(value: Fraction, rounding: Rounding) -> int:
+    match rounding:
+        case Rounding.NEAREST_EVEN:
+            return round(value)
+        case Rounding.NEAREST_AWAY:
+            magnitude = math.floor(abs(value) + Fraction(1, 2))
+            if value < 0:
+                return -magnitude
+            return magnitude
+        case Rounding.UP:
+            return math.ceil(value)
+        case Rounding.DOWN:
+            return math.floor(value)
+        case Rounding.TO_ZERO:
+            return math.trunc(value)
+
+
+def round_to_integral(sort: FloatSort, a: int, rounding: Rounding) -> int:
+    """The integer next to a float, as a float (fp.roundToIntegral). A zero has the sign of the argument: -0.3 gives -0.
+    Infinities stay."""
+    if is_nan(sort, a) or is_infinite(sort, a):
+        return canonical(sort, a)
+    whole = Fraction(_integral(to_fraction(sort, a), rounding))
+    # Below 2 to the number of significant bits all integers are floats, and from there on all floats are integers. In a
+    # format whose greatest float is less than the integer next to it, the result is rounded once more.
+    return round_to_nearest(sort, whole, negative_zero=is_negative(sort, a))
+
+
+def convert(source: FloatSort, a: int, sort: FloatSort) -> int:
+    """The float of another format that is nearest to a float (to_fp RNE). Zeros keep their signs."""
+    if is_nan(source, a):
+        return nan(sort)
+    negative = is_negative(source, a)
+    if is_infinite(source, a):
+        return infinity(sort, negative=negative)
+    return round_to_nearest(sort, to_fraction(source, a), negative_zero=negative)
 
 
 def from_float(sort: FloatSort, x: float) -> int:

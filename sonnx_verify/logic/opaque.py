@@ -21,7 +21,7 @@ from sonnx_verify.logic.sorts import IntegerSort
 
 def is_product(term: Term) -> bool:
     """Return whether a solver would have to multiply, or divide by, unknowns."""
-    if term.op in (ops.DIV, ops.MOD):
+    if term.op in (ops.DIV, ops.MOD, ops.QUOTIENT):
         return term.args[1].op is not ops.LITERAL
     if term.op is ops.TIMES or (term.op is ops.MUL and isinstance(term.sort, IntegerSort)):
         return sum(a.op is not ops.LITERAL for a in term.args) > 1

@@ -30,6 +30,7 @@ class Op(StrEnum):
     TIMES = "*"
     DIV = "div"
     MOD = "mod"
+    QUOTIENT = "/"
     # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
     AT_MOST = "<="
     LESS = "<"
@@ -38,6 +39,16 @@ class Op(StrEnum):
     SUB = "sub"
     MUL = "mul"
     NEG = "neg"
+    DIVIDE = "divide"
+    SQRT = "sqrt"
+    FMA = "fma"
+    REMAINDER = "remainder"
+    FMOD = "fmod"
+    ROUND_EVEN = "round_even"
+    ROUND_AWAY = "round_away"
+    ROUND_UP = "round_up"
+    ROUND_DOWN = "round_down"
+    ROUND_TO_ZERO = "round_to_zero"
     IEEE_EQUAL = "ieee_equal"
     IS_NAN = "is_nan"
     IS_INFINITE = "is_infinite"
@@ -87,12 +98,18 @@ PLUS: Final = Op.PLUS
 TIMES: Final = Op.TIMES
 DIV: Final = Op.DIV
 MOD: Final = Op.MOD
+QUOTIENT: Final = Op.QUOTIENT
 AT_MOST: Final = Op.AT_MOST
 LESS: Final = Op.LESS
 ADD: Final = Op.ADD
 SUB: Final = Op.SUB
 MUL: Final = Op.MUL
 NEG: Final = Op.NEG
+DIVIDE: Final = Op.DIVIDE
+SQRT: Final = Op.SQRT
+FMA: Final = Op.FMA
+REMAINDER: Final = Op.REMAINDER
+FMOD: Final = Op.FMOD
 IEEE_EQUAL: Final = Op.IEEE_EQUAL
 TO_INT: Final = Op.TO_INT
 WRAPPED: Final = Op.WRAPPED
@@ -119,6 +136,7 @@ class Group(StrEnum):
     ARITHMETIC = "arithmetic"
     COMPARISON = "comparison"
     ELEMENT = "element"
+    ROUNDED = "rounded"
     FLOAT = "float"
     CONVERSION = "conversion"
     BITS = "bits"
@@ -151,12 +169,24 @@ _ROWS = (
     Operator(Op.TIMES, Group.ARITHMETIC, "*"),
     Operator(Op.DIV, Group.ARITHMETIC, "div"),
     Operator(Op.MOD, Group.ARITHMETIC, "mod"),
+    Operator(Op.QUOTIENT, Group.ARITHMETIC, "/"),
     Operator(Op.AT_MOST, Group.COMPARISON),
     Operator(Op.LESS, Group.COMPARISON),
     Operator(Op.ADD, Group.ELEMENT),
     Operator(Op.SUB, Group.ELEMENT),
     Operator(Op.MUL, Group.ELEMENT),
     Operator(Op.NEG, Group.ELEMENT),
+    # Of floats alone, each rounded once. The two remainders differ: 3 by 2 leaves -1 of the one, and 1 of the other.
+    Operator(Op.DIVIDE, Group.ROUNDED, "fp.div RNE"),
+    Operator(Op.SQRT, Group.ROUNDED, "fp.sqrt RNE"),
+    Operator(Op.FMA, Group.ROUNDED, "fp.fma RNE"),
+    Operator(Op.REMAINDER, Group.ROUNDED, "fp.rem"),
+    Operator(Op.FMOD, Group.ROUNDED),
+    Operator(Op.ROUND_EVEN, Group.ROUNDED, "fp.roundToIntegral RNE"),
+    Operator(Op.ROUND_AWAY, Group.ROUNDED, "fp.roundToIntegral RNA"),
+    Operator(Op.ROUND_UP, Group.ROUNDED, "fp.roundToIntegral RTP"),
+    Operator(Op.ROUND_DOWN, Group.ROUNDED, "fp.roundToIntegral RTN"),
+    Operator(Op.ROUND_TO_ZERO, Group.ROUNDED, "fp.roundToIntegral RTZ"),
     Operator(Op.IEEE_EQUAL, Group.FLOAT, "fp.eq"),
     Operator(Op.IS_NAN, Group.FLOAT, "fp.isNaN"),
     Operator(Op.IS_INFINITE, Group.FLOAT, "fp.isInfinite"),

@@ -170,6 +170,16 @@ def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
     return from_linear(atoms, constant, sort)
 
 
+def quotient(a: Term, b: Term) -> Term:
+    """The quotient of two reals. The divisor must not be 0."""
+    need(a.sort == REAL and b.sort == REAL, "/ of terms that are no reals")
+    # By 0 it stays, as an integer quotient does: that there is none, is a side condition of whoever divides.
+    if b.op is ops.LITERAL and b.payload != 0:
+        assert isinstance(b.payload, Fraction)
+        return scale(1 / b.payload, a)
+    return make(ops.QUOTIENT, (a, b), REAL)
+
+
 def div(a: Term, b: Term) -> Term:
     """Euclidean quotient, as SMT-LIB's div. The divisor must not be 0."""
     return divide(ops.DIV, a, b)

@@ -98,6 +98,8 @@ def _head(term: Term) -> str:
     plain = OPERATORS[term.op].smt
     if plain is not None:
         return plain
+    if term.op is ops.FMOD:
+        return _fmod_name(term.sort)
     sort = term.args[0].sort if term.args else term.sort
     match term.op:
         case ops.AT:
@@ -119,6 +121,24 @@ def _head(term: Term) -> str:
             return _INTEGER_NAMES[term.op]
         case _:
             raise AssertionError(f"{term.op} is not printed: it has to be expanded before")
+
+
+def _fmod_name(sort: Sort) -> str:
+    return f"fmod.{sort}"
+
+
+def _fmod_text(sort: Sort) -> str:
+    """The definition of C's `fmod` by the remainder of IEEE 754, which is the only one that SMT-LIB has.
+
+    The remainder r of |x| by |y| is below 0 where the quotient was rounded up, and then r + |y| is the one of the
+    quotient rounded down: at least |y| / 2 and less than |y|, so it is a float and is not rounded. C's Annex F gives
+    the same definition.
+    """
+    name, kind = _fmod_name(sort), sort_text(sort)
+    least = "(fp.rem (fp.abs x) (fp.abs y))"
+    positive = f"(ite (fp.lt {least} {literal_text(0, sort)}) (fp.add RNE {least} (fp.abs y)) {least})"
+    signed = f"(ite (fp.isNegative x) (fp.neg {positive}) {positive})"
+    return f"(define-fun {name} ((x {kind}) (y {kind})) {kind} {signed})"
 
 
 def _conversion_text(term: Term) -> str:
@@ -183,6 +203,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
     """The logic, and a declaration of each free function."""
     symbols: dict[str, Symbol] = {}
     functions: dict[str, str] = {}
+    defined: set[str] = set()
     plain = True
     for node in nodes:
         plain = plain and _is_plain(node)
@@ -192,11 +213,14 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
             # Two symbols under one name would be one function to a solver, with the laws of both.
             if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
+        elif node.op is ops.FMOD:
+            defined.add(_fmod_text(node.sort))
         elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
     lines = ["(set-logic QF_UFLIA)"] if plain else ["(set-logic ALL)"]
     if any(node.op is ops.AT for node in nodes):
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
+    lines += sorted(defined)
     lines += [f"(declare-fun {name} {signature})" for name, signature in sorted(functions.items())]
     for name, symbol in sorted(symbols.items()):
         domain = " ".join(sort_text(sort) for sort in symbol.arguments)

@@ -52,4 +52,4 @@ from sonnx_verify.logic.nodes import (
     show,
     subterms,
 )
-from sonnx_verify.logic.polynomials import add, div, euclid, linear, mod, scale, sub, times
+from sonnx_verify.logic.polynomials import add, div, euclid, linear, mod, quotient, scale, sub, times

@@ -32,6 +32,8 @@ _BINARY = {
     Op.ADD: ("+", _SUM),
     Op.SUB: ("-", _SUM),
     Op.MUL: ("*", _PRODUCT),
+    Op.DIVIDE: ("/", _PRODUCT),
+    Op.QUOTIENT: ("/", _PRODUCT),
 }
 
 

@@ -16,6 +16,7 @@ from itertools import product
 import pytest
 
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import GROUPS
@@ -39,6 +40,7 @@ from sonnx_verify.logic.terms import (
     not_,
     of_bits,
     or_,
+    quotient,
     resized,
     times,
 )
@@ -108,6 +110,7 @@ def unary(sort: Sort) -> dict[str, Callable[..., Term]]:
     names = {"neg"} if isinstance(sort, IntegerSort | FloatSort) else set()
     if isinstance(sort, FloatSort):
         names |= GROUPS["float"] - {"ieee_equal"}
+        names |= {name for name in GROUPS["rounded"] if ARITY[name] == 1}
     inverted = {"bit_not": lambda a: bits("bit_not", a)} if isinstance(sort, IntegerSort) else {}
     return {name: (lambda a, name=name: element(name, a)) for name in sorted(names)} | inverted
 
@@ -132,10 +135,11 @@ def binary(sort: Sort) -> dict[str, Callable[..., Term]]:
     if sort == INT:
         return {"+": add, "*": times, "div": div, "mod": mod}
     if sort == REAL:
-        return {"+": add, "*": times}
+        return {"+": add, "*": times, "/": quotient}
     arithmetic = {name: (lambda a, b, name=name: element(name, a, b)) for name in ("add", "mul", "sub")}
     if not isinstance(sort, IntegerSort):
-        return arithmetic
+        rounded = sorted(name for name in GROUPS["rounded"] if ARITY[name] == 2)
+        return arithmetic | {name: (lambda a, b, name=name: element(name, a, b)) for name in rounded}
     names = sorted(GROUPS["bits"] - {"bit_not", "resized", "of_bits", "converted"})
     return arithmetic | {name: (lambda a, b, name=name: bits(name, a, b)) for name in names}
 
@@ -149,6 +153,13 @@ def each_operator(sort: Sort) -> Iterator[tuple[str, Term]]:
         yield from ((name, build(a)) for a in operands)
     for name, build in (*comparisons(sort).items(), *binary(sort).items()):
         yield from ((name, build(a, b)) for a, b in product(operands, repeat=2))
+    if isinstance(sort, FloatSort):
+        # Of three operands not all: each value stands with each other one, on each position.
+        yield from (
+            ("fma", element("fma", a, b, operands[(n * n + m) % len(operands)]))
+            for n, a in enumerate(operands)
+            for m, b in enumerate(operands)
+        )
     for choice in (False, True):
         condition = symbol(choice, BOOL)
         yield from (("ite", ite(condition, a, b)) for a, b in product(operands, repeat=2))
@@ -280,7 +291,7 @@ def test_no_operator_is_left_out() -> None:
     drawn = {name for sort in SORTS for name, _ in each_operator(sort)}
 
     assert drawn == frozenset().union(
-        *(GROUPS[g] for g in ("core", "arithmetic", "comparison", "element", "float", "bits"))
+        *(GROUPS[g] for g in ("core", "arithmetic", "comparison", "element", "rounded", "float", "bits"))
     ) - {"at"}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ _ORDERED: dict[Op, Compute] = {Op.AT_MOST: np.less_equal, Op.LESS: np.less}
 """Comparisons of machine integers, and of floats as in IEEE 754: false if either is NaN."""
 _FRACTION = np.frompyfunc(Fraction, 1, 1)
 _FLOOR = np.frompyfunc(lambda x: x.__floor__(), 1, 1)
+_ONE: Any = Fraction(1)
 _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
 
@@ -136,6 +137,9 @@ def _on_reals(term: Term) -> Compute:
             return lambda a, b: np.less(a, b).astype(bool)
         case Op.FLOOR:
             return lambda a: _FLOOR(a)
+        case Op.QUOTIENT:
+            # An array is computed as a whole: where the divisor is 0, a guard keeps the place from being used.
+            return lambda a, b: np.divide(a, np.where(np.equal(b, 0), _ONE, b))
         case Op.ROUNDED:
             return _rounding(term.sort)
         case _:
@@ -170,30 +174,73 @@ def _sameness(term: Term) -> Compute:
     return same
 
 
+_PLAIN: dict[Op, Compute] = {
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.MUL: np.multiply,
+    Op.NEG: np.negative,
+    Op.IEEE_EQUAL: np.equal,
+    Op.IS_NAN: np.isnan,
+    Op.IS_INFINITE: np.isinf,
+    Op.IS_ZERO: lambda a: np.equal(a, 0),
+    # As in SMT-LIB, a NaN is neither negative nor positive, whatever its sign bit.
+    Op.IS_NEGATIVE: lambda a: np.logical_and(np.signbit(a), np.logical_not(np.isnan(a))),
+    Op.IS_POSITIVE: lambda a: np.logical_not(np.logical_or(np.signbit(a), np.isnan(a))),
+    Op.DIVIDE: np.divide,
+    Op.SQRT: np.sqrt,
+    Op.FMOD: np.fmod,
+    Op.ROUND_EVEN: np.rint,
+    Op.ROUND_UP: np.ceil,
+    Op.ROUND_DOWN: np.floor,
+    Op.ROUND_TO_ZERO: np.trunc,
+}
+"""Operations that numpy rounds once. Those of 16 bits it computes in 32, which are enough: sums, products, quotients
+and roots rounded twice are the same where the wider format has two bits more than twice those of the narrower."""
+_EXACT: dict[Op, Callable[..., int]] = {
+    # A product of 16 bits is exact in 32, and its sum is not: rounded twice, a tie may be broken that is none.
+    Op.FMA: floats.fused,
+    # numpy's `remainder` has the sign of the divisor, IEEE's is the least in magnitude.
+    Op.REMAINDER: floats.remainder,
+    Op.ROUND_AWAY: partial(floats.round_to_integral, rounding=floats.Rounding.NEAREST_AWAY),
+}
+
+
+def _exactly(compute: Callable[..., int], sort: FloatSort) -> Compute:
+    """An operation on floats by that of the reference evaluator, element by element."""
+    bits, dtype = bits_type(sort), DTYPES[sort]
+    each = {
+        1: np.frompyfunc(lambda a: compute(sort, int(a)), 1, 1),
+        2: np.frompyfunc(lambda a, b: compute(sort, int(a), int(b)), 2, 1),
+        3: np.frompyfunc(lambda a, b, c: compute(sort, int(a), int(b), int(c)), 3, 1),
+    }
+
+    def run(*arrays: Any) -> Any:
+        made = each[len(arrays)](*[np.asarray(a).view(bits) for a in arrays])
+        return np.asarray(made, dtype=object).astype(bits).view(dtype)
+
+    return run
+
+
+def _converted(source: Any, sort: FloatSort) -> Compute:
+    """A machine integer or a float as a float of another format."""
+    bits, dtype = bits_type(sort), DTYPES[sort]
+    if isinstance(source, FloatSort):
+        between = np.frompyfunc(lambda a: floats.convert(source, int(a), sort), 1, 1)
+        return lambda a: (
+            np.asarray(between(np.asarray(a).view(bits_type(source))), dtype=object).astype(bits).view(dtype)
+        )
+    of_integer = np.frompyfunc(lambda a: floats.round_to_nearest(sort, Fraction(int(a))), 1, 1)
+    return lambda a: np.asarray(of_integer(a), dtype=object).astype(bits).view(dtype)
+
+
 def _on_elements(term: Term) -> Compute:
     sort = term.args[0].sort
+    if term.op in _PLAIN:
+        return _PLAIN[term.op]
+    if term.op in _EXACT:
+        assert isinstance(sort, FloatSort)
+        return _exactly(_EXACT[term.op], sort)
     match term.op:
-        case Op.ADD:
-            return np.add
-        case Op.SUB:
-            return np.subtract
-        case Op.MUL:
-            return np.multiply
-        case Op.NEG:
-            return np.negative
-        case Op.IEEE_EQUAL:
-            return np.equal
-        case Op.IS_NAN:
-            return np.isnan
-        case Op.IS_INFINITE:
-            return np.isinf
-        case Op.IS_ZERO:
-            return lambda a: np.equal(a, 0)
-        case Op.IS_NEGATIVE:
-            # As in SMT-LIB, a NaN is neither negative nor positive, whatever its sign bit.
-            return lambda a: np.logical_and(np.signbit(a), np.logical_not(np.isnan(a)))
-        case Op.IS_POSITIVE:
-            return lambda a: np.logical_not(np.logical_or(np.signbit(a), np.isnan(a)))
         case Op.TO_INT:
             assert isinstance(sort, IntegerSort)
             exact: Any = np.int64
@@ -203,5 +250,8 @@ def _on_elements(term: Term) -> Compute:
         case Op.TO_REAL:
             # NaN and infinities are no real numbers: a guard keeps their places from being used.
             return lambda a: _REAL(np.where(np.isfinite(a), a, DTYPES[sort].type(0)).astype(np.float64))
+        case Op.CONVERTED:
+            assert isinstance(term.sort, FloatSort)
+            return _converted(sort, term.sort)
         case _:
             raise NoProgram(f"`{term.op}` of {sort}")

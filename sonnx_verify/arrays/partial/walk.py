@@ -107,7 +107,9 @@ def free_numbers(term: Term) -> tuple[int, ...]:
 
 
 _Handler = Callable[["PartialEvaluator", Term, Environment], Term]
-_STRICT = (Group.ARITHMETIC, Group.COMPARISON, Group.ELEMENT, Group.FLOAT, Group.CONVERSION, Group.BITS)
+_STRICT = (
+    Group.ARITHMETIC, Group.COMPARISON, Group.ELEMENT, Group.ROUNDED, Group.FLOAT, Group.CONVERSION, Group.BITS
+)  # fmt: skip
 """Operators that have a value only where all of their arguments have one."""
 
 

@@ -129,7 +129,13 @@ def _sum(printer: Printer, node: s.Sum) -> Rendered:
 
 def _product(printer: Printer, node: s.Product) -> Rendered:
     first, *others = (printer.at(operand, "unary") for operand in node.operands)
-    return r" \cdot ".join([first, *map(_signless, others)]), "product"
+    made = first
+    for sign, operand in zip(node.signs, others, strict=True):
+        made += f" {_FACTORS[sign]} {_signless(operand)}"
+    return made, "product"
+
+
+_FACTORS = {s.Factor.TIMES: r"\cdot", s.Factor.OVER: "/"}
 
 
 def _signless(latex: str) -> str:
