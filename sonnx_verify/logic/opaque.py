@@ -1,4 +1,4 @@
-"""Products and quotients of unknowns as functions of which nothing is known.
+"""Products and quotients of unknowns, and rounded operations of floats, as functions of which nothing is known.
 
 Solvers are slow, and at times at a loss, where unknowns are multiplied. Most laws do not need to know what a product
 is, since terms are multiplied out already: they are asked without that first. What is unsat then is unsat with it.
@@ -16,14 +16,19 @@ from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import eq
 from sonnx_verify.logic.nodes import Symbol, Term, apply
-from sonnx_verify.logic.sorts import IntegerSort
+from sonnx_verify.logic.sorts import FloatSort
+
+_OF_BITS = frozenset((ops.DIVIDE, ops.SQRT, ops.FMA, ops.REMAINDER, ops.FMOD))
 
 
 def is_product(term: Term) -> bool:
-    """Return whether a solver would have to multiply, or divide by, unknowns."""
+    """Return whether a solver would have to multiply, or divide by, unknowns, or to do what takes as long with the bits
+    of floats."""
     if term.op in (ops.DIV, ops.MOD, ops.QUOTIENT):
         return term.args[1].op is not ops.LITERAL
-    if term.op is ops.TIMES or (term.op is ops.MUL and isinstance(term.sort, IntegerSort)):
+    if term.op in _OF_BITS and isinstance(term.sort, FloatSort):
+        return True
+    if term.op is ops.TIMES or term.op is ops.MUL:
         return sum(a.op is not ops.LITERAL for a in term.args) > 1
     return False
 

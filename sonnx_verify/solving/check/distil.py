@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 
 from sonnx_verify.logic.choices import Noted
-from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import all_unsat
@@ -14,6 +13,7 @@ from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.solving.check.forms import Form, Source
 from sonnx_verify.solving.check.hints import LONGEST, Hint, Way
 from sonnx_verify.solving.check.proof import Proof, Prover, formulas_of
+from sonnx_verify.solving.check.readings import read
 from sonnx_verify.solving.solvers import Query
 from sonnx_verify.solving.solvers.z3_core import core
 
@@ -47,14 +47,14 @@ def _proposed(prover: Prover, form: Form | None, known: Hint | None) -> Iterator
     source = form.source
     assert source is not None
     ground, noted, made = _expanded(source)
-    asserted = ground if form.hard else opaque(ground) or ground
+    asserted = read(ground, form.reading)
     numbers = core(script(asserted), prover.solvers.budget)
     if numbers is None:
         return
     needed = [ground[n] for n in numbers if n < len(ground)]
     for names in (False, True):
         steps = noted.needed([made.get(assertion, 0) for assertion in needed], needed, names=names)
-        yield Hint(Way(source.effort, source.parts, form.hard), tuple(steps))
+        yield Hint(Way(source.effort, source.parts, form.reading), tuple(steps))
 
 
 def _expanded(source: Source) -> tuple[list[Term], Noted, Mapping[Term, int]]:

@@ -16,13 +16,13 @@ from itertools import chain
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Choice, Step, digest_of
 from sonnx_verify.logic.generalise import generalised
-from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.solving.check.hints import ANY_GENERATION, Formulas, Hint
+from sonnx_verify.solving.check.readings import read
 from sonnx_verify.solving.solvers.z3_core import core
 
 _FOLDS = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION)
@@ -219,8 +219,7 @@ class _Made:
             ground = expansion.run(list(formulas))
         except TooLarge:
             return None
-        asserted = ground if hint.way.products else opaque(ground) or ground
-        return cls(expansion, ground, asserted)
+        return cls(expansion, ground, read(ground, hint.way.reading))
 
 
 class _Facts:

@@ -13,10 +13,10 @@ from itertools import chain
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
-from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.solving.check.readings import Reading, read, readings
 
 _MANY = 600
 """The number of assertions above which fewer, weaker ones are tried first."""
@@ -34,11 +34,11 @@ class Source:
 
 @dataclass(slots=True)
 class Form:
-    """Assertions that are asked, as a script that is made when it is needed. It is hard where it says what products
-    are. `source` is what they were made from."""
+    """Ground assertions that are asked in a reading, as a script that is made when it is needed. `source` is what they
+    were made from."""
 
-    assertions: list[Term]
-    hard: bool
+    ground: list[Term]
+    reading: Reading
     source: Source | None = None
     _text: str = ""
 
@@ -46,12 +46,17 @@ class Form:
     def of(cls, made: tuple[list[Term], Source]) -> list[Form]:
         """The forms of some assertions: what products are is told only where it matters."""
         ground, source = made
-        free = opaque(ground)
-        # The weaker one first: with products as free functions the query is linear, and both solvers decide linear
-        # arithmetic. Few claims need that n * (m + 1) is n * m + n.
-        if free is None:
-            return [cls(ground, hard=False, source=source)]
-        return [cls(free, hard=False, source=source), cls(ground, hard=True, source=source)]
+        return [cls(ground, reading, source) for reading in readings(ground)]
+
+    @property
+    def assertions(self) -> list[Term]:
+        """The assertions as they are read."""
+        return read(self.ground, self.reading)
+
+    @property
+    def hard(self) -> bool:
+        """Return whether a solver may search for ever."""
+        return self.reading is not Reading.FREE
 
     @property
     def text(self) -> str:

@@ -18,9 +18,9 @@ from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Chosen
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
-from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.solving.check.readings import Reading, read
 
 ANY_GENERATION = 98
 """The generation up to which names are tried: the steps that are named are few."""
@@ -28,7 +28,7 @@ LIMIT = 600
 """The number of assertions above which a hint is given up."""
 LONGEST = 300
 """The length of a line. A proof that takes more is as well searched for."""
-_LINE = re.compile(r"([0-9a-f]{16}) ([0-3])(f?)(u?)([cwa]?)(\*?)((?: [\w-]{6})+)")
+_LINE = re.compile(r"([0-9a-f]{16}) ([0-3])(f?)(u?)([cwa]?)([~*]?)((?: [\w-]{6})+)")
 _PARTS = {"c": Parts.CONDITIONS, "w": Parts.WITHOUT_FOLDS, "a": Parts.ALL}
 _LETTERS = {parts: letter for letter, parts in _PARTS.items()}
 
@@ -52,16 +52,16 @@ class Formulas:
 @dataclass(frozen=True, slots=True)
 class Way:
     """The way in which a claim is expanded: an effort, whose generation and limit say nothing here, the parts that are
-    replaced by free functions, and whether products are told."""
+    replaced by free functions, and how the assertions are read."""
 
     effort: Effort
     parts: Parts | None = None
-    products: bool = False
+    reading: Reading = Reading.FREE
 
     def __str__(self) -> str:
         flags = "f" * self.effort.folds + "u" * (not self.effort.frames)
         letter = _LETTERS[self.parts] if self.parts is not None else ""
-        return f"{self.effort.equality}{flags}{letter}{'*' * self.products}"
+        return f"{self.effort.equality}{flags}{letter}{self.reading.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,7 @@ class Hint:
             ground = Expansion(effort, asked.taken, Chosen(self.steps)).run(list(formulas))
         except TooLarge:
             return None
-        if self.way.products:
-            return ground
-        return opaque(ground) or ground
+        return read(ground, self.way.reading)
 
 
 Hints = Mapping[str, Hint]
@@ -114,9 +112,9 @@ def of_lines(lines: Iterable[str]) -> dict[str, Hint]:
         matched = _LINE.fullmatch(line)
         if matched is None:
             continue
-        key, equality, folds, frames, parts, products, steps = matched.groups()
+        key, equality, folds, frames, parts, reading, steps = matched.groups()
         effort = Effort(0, int(equality), folds=bool(folds), frames=not frames)
-        found[key] = Hint(Way(effort, _PARTS.get(parts), bool(products)), tuple(steps.split()))
+        found[key] = Hint(Way(effort, _PARTS.get(parts), Reading(reading)), tuple(steps.split()))
     return found
 
 

@@ -1,0 +1,427 @@
+"""A second reading of floats: exact reals that are rounded.
+
+Solvers read floats as strings of bits, and lose themselves in circuits where a product or a root is compared with
+another. Most laws of rounded arithmetic follow from less: rounding is monotone, and a float is rounded to itself. Here
+a float is three terms: whether it is NaN, whether its sign is set, and its value, a real; a sum of floats is the exact
+sum, rounded. IEEE 754 defines the operations in this way (4.3, 6.1 to 6.3).
+
+Trusted: in go ground assertions, out come assertions in which nothing is a float. For each model of the ones there has
+to be one of the others, so that unsat of these is unsat of those. That model gives each float its own NaN, sign and
+value, an infinity the overflow threshold as its value, NaN zero; `rounded n` is the rounding of its real. So each fact
+below has to be true of these; to leave one out is sound. tests/logic/test_rounded_reals.py evaluates every fact on
+floats of all formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sonnx_verify.logic import floats
+from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.binders import rebuild
+from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, literal, subterms
+from sonnx_verify.logic.operators import GROUPS, Group, Op
+from sonnx_verify.logic.polynomials import add, scale, times
+from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort, Sort
+
+_ZERO = literal(Fraction(0), REAL)
+_ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
+
+
+def rounds(term: Term) -> bool:
+    """Return whether a term is an operation of floats whose exact result is rounded, or a conversion of one format to
+    another."""
+    if not isinstance(term.sort, FloatSort):
+        return False
+    return term.op in _ROUNDING or (term.op is Op.CONVERTED and isinstance(term.args[0].sort, FloatSort))
+
+
+def as_rounded_reals(assertions: Sequence[Term]) -> list[Term]:
+    """The assertions with floats as reals that are rounded, and what is known of these."""
+    reading = RoundedReals()
+    made = [reading.term(assertion) for assertion in assertions]
+    return [*made, *reading.facts()]
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A float as three terms. The value of an infinity is the overflow threshold with its sign, that of NaN is 0."""
+
+    sort: FloatSort
+    nan: Term
+    negative: Term
+    value: Term
+
+    @property
+    def infinite(self) -> Term:
+        """Whether it is an infinity."""
+        limit = floats.overflow_threshold(self.sort)
+        return or_(eq(self.value, _real(limit)), eq(self.value, _real(-limit)))
+
+    @property
+    def zero(self) -> Term:
+        """Whether it is one of the two zeros."""
+        return and_(not_(self.nan), eq(self.value, _ZERO))
+
+    @property
+    def finite(self) -> Term:
+        """Whether it is a number."""
+        return and_(not_(self.nan), not_(self.infinite))
+
+    def negated(self) -> Float:
+        """-x: that of NaN is NaN, whose sign is not set."""
+        sign = and_(not_(self.nan), not_(self.negative))
+        return Float(self.sort, self.nan, sign, scale(-1, self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounded:
+    """A real and the float nearest to it, by its value."""
+
+    exact: Term
+    nearest: Term
+
+
+class RoundedReals:
+    """Reads terms, and collects what is known of the reals that stand for floats."""
+
+    def __init__(self) -> None:
+        self._terms: dict[Term, Term] = {}
+        self._floats: dict[Term, Float] = {}
+        self._facts: dict[Term, None] = {}
+        self._rounded: dict[FloatSort, dict[Term, _Rounded]] = {}
+        self._known: dict[FloatSort, dict[Term, None]] = {}
+        """Reals that are values of floats of the format."""
+        self._quotients: dict[tuple[Term, Term], Term] = {}
+        self._roots: dict[Term, Term] = {}
+        self._free = 0
+
+    # ---------------------------------------------------------------------------------------------------- reading
+
+    def term(self, term: Term) -> Term:
+        """A term that is no float, without floats in it."""
+        done = self._terms.get(term)
+        if done is None:
+            done = self._terms[term] = self._read(term)
+        return done
+
+    def _read(self, term: Term) -> Term:
+        if any(isinstance(arg.sort, FloatSort) for arg in term.args):
+            return self._of_floats(term)
+        args = tuple(self.term(arg) for arg in term.args)
+        if args == term.args:
+            return term
+        return rebuild(term, args)
+
+    def _of_floats(self, term: Term) -> Term:
+        if term.op is ops.APPLY:
+            assert isinstance(term.payload, Symbol)
+            return self._applied(term, term.payload.name, term.sort)
+        parts = [self.float(arg) for arg in term.args if isinstance(arg.sort, FloatSort)]
+        if term.op is ops.TO_REAL:
+            (a,) = parts
+            # Of NaN and the infinities the reals are some numbers, of which nothing is known.
+            return ite(a.finite, a.value, self._constant(REAL))
+        if term.op in GROUPS[Group.COMPARISON] | GROUPS[Group.FLOAT] | {ops.EQUAL}:
+            return _condition(term.op, parts)
+        # Nothing is known of it here, such as of the bits of a float.
+        return self._constant(term.sort)
+
+    def float(self, term: Term) -> Float:
+        """A float as three terms."""
+        done = self._floats.get(term)
+        if done is None:
+            done = self._floats[term] = self._read_float(term)
+        return done
+
+    def _read_float(self, term: Term) -> Float:
+        sort = term.sort
+        assert isinstance(sort, FloatSort)
+        match term.op:
+            case Op.LITERAL:
+                assert isinstance(term.payload, int)
+                return self._literal(sort, term.payload)
+            case Op.ITE:
+                condition = self.term(term.args[0])
+                then, otherwise = self.float(term.args[1]), self.float(term.args[2])
+                return _chosen(condition, then, otherwise)
+            case Op.NEG:
+                return self.float(term.args[0]).negated()
+            case Op.ROUNDED:
+                exact = self.term(term.args[0])
+                # A zero is +0 here: the float nearest to the real 0 (IEEE 754, 6.3 speaks of sums alone).
+                return Float(sort, FALSE, lt(exact, _ZERO), self._nearest(sort, exact))
+            case Op.CONVERTED if isinstance(term.args[0].sort, FloatSort):
+                return self._converted(sort, self.float(term.args[0]))
+            case _ if term.op in _ROUNDING:
+                return self._operation(sort, term.op, [self.float(arg) for arg in term.args])
+            case Op.APPLY:
+                assert isinstance(term.payload, Symbol)
+                return self._unknown(sort, term, term.payload.name)
+            case _:
+                # An operation that is not read here gives some float.
+                self._free += 1
+                return self._unknown(sort, None, f"float {self._free}")
+
+    def _literal(self, sort: FloatSort, bits: int) -> Float:
+        if floats.is_nan(sort, bits):
+            return Float(sort, TRUE, FALSE, _ZERO)
+        negative = floats.is_negative(sort, bits)
+        if not floats.is_infinite(sort, bits):
+            value = floats.to_fraction(sort, bits)
+        elif negative:
+            value = -floats.overflow_threshold(sort)
+        else:
+            value = floats.overflow_threshold(sort)
+        made = Float(sort, FALSE, TRUE if negative else FALSE, _real(value))
+        self._know(sort, made.value)
+        return made
+
+    def _unknown(self, sort: FloatSort, applied: Term | None, name: str) -> Float:
+        """A float of which nothing is known but that it is one: a constant, or a value of a function."""
+        # The names have a space, as no name of a text has.
+        if applied is None:
+            parts = [apply(Symbol(f"{part} {name}", (), one)) for part, one in _PARTS]
+        else:
+            parts = [self._applied(applied, f"{part} {name}", one) for part, one in _PARTS]
+        made = Float(sort, *parts)
+        limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
+        within = and_(le(_real(-greatest), made.value), le(made.value, _real(greatest)))
+        self._tell(or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit))))
+        self._tell(implies(made.nan, and_(eq(made.value, _ZERO), not_(made.negative))))
+        # A zero has either sign.
+        self._tell(implies(lt(made.value, _ZERO), made.negative))
+        self._tell(implies(lt(_ZERO, made.value), not_(made.negative)))
+        self._know(sort, made.value)
+        return made
+
+    def _applied(self, term: Term, name: str, result: Sort) -> Term:
+        """A function on the parts of what it was applied to."""
+        args: list[Term] = []
+        for arg in term.args:
+            if isinstance(arg.sort, FloatSort):
+                one = self.float(arg)
+                args += (one.nan, one.negative, one.value)
+            else:
+                args.append(self.term(arg))
+        return apply(Symbol(name, tuple(a.sort for a in args), result), *args)
+
+    def _constant(self, sort: Sort) -> Term:
+        self._free += 1
+        return apply(Symbol(f"some {self._free}", (), sort))
+
+    # ------------------------------------------------------------------------------------------------- operations
+
+    def _converted(self, sort: FloatSort, a: Float) -> Float:
+        """A float of another format: NaN stays NaN, an infinity is that of its sign, a zero keeps its sign."""
+        limit = _real(floats.overflow_threshold(sort))
+        infinite = ite(a.negative, scale(-1, limit), limit)
+        return Float(sort, a.nan, a.negative, ite(a.infinite, infinite, self._nearest(sort, a.value)))
+
+    def _operation(self, sort: FloatSort, op: Op, args: Sequence[Float]) -> Float:
+        match op:
+            case Op.ADD:
+                return self._sum(sort, *args)
+            case Op.SUB:
+                return self._sum(sort, args[0], args[1].negated())
+            case Op.MUL:
+                return self._product(sort, *args)
+            case Op.DIVIDE:
+                return self._quotient(sort, *args)
+            case Op.SQRT:
+                return self._root(sort, *args)
+            case _:
+                return self._fused(sort, *args)
+
+    def _sum(self, sort: FloatSort, a: Float, b: Float) -> Float:
+        opposite = and_(a.infinite, b.infinite, not_(eq(a.negative, b.negative)))
+        exact = add(a.value, b.value)
+        value = ite(a.infinite, a.value, ite(b.infinite, b.value, self._nearest(sort, exact)))
+        # A sum that is 0 is -0 only of two zeros that are: of x and -x the signs differ.
+        negative = ite(a.infinite, a.negative, ite(b.infinite, b.negative, _sign(exact, and_(a.negative, b.negative))))
+        return _unless(or_(a.nan, b.nan, opposite), sort, negative, value)
+
+    def _product(self, sort: FloatSort, a: Float, b: Float) -> Float:
+        infinite = or_(a.infinite, b.infinite)
+        nan = or_(a.nan, b.nan, and_(infinite, or_(a.zero, b.zero)))
+        negative = not_(eq(a.negative, b.negative))
+        nearest = self._nearest(sort, times(a.value, b.value))
+        return _unless(nan, sort, negative, ite(infinite, _signed_limit(sort, negative), nearest))
+
+    def _quotient(self, sort: FloatSort, a: Float, b: Float) -> Float:
+        nan = or_(a.nan, b.nan, and_(a.zero, b.zero), and_(a.infinite, b.infinite))
+        negative = not_(eq(a.negative, b.negative))
+        nearest = self._nearest(sort, self._divided(a.value, b.value))
+        infinite = or_(a.infinite, b.zero)
+        value = ite(infinite, _signed_limit(sort, negative), ite(b.infinite, _ZERO, nearest))
+        return _unless(nan, sort, negative, value)
+
+    def _root(self, sort: FloatSort, a: Float) -> Float:
+        nan = or_(a.nan, and_(a.negative, not_(a.zero)))
+        nearest = self._nearest(sort, self._square_root(a.value))
+        value = ite(or_(a.zero, a.infinite), a.value, nearest)
+        # The root of -0 is -0.
+        return _unless(nan, sort, and_(a.zero, a.negative), value)
+
+    def _fused(self, sort: FloatSort, a: Float, b: Float, c: Float) -> Float:
+        infinite = or_(a.infinite, b.infinite)
+        sign = not_(eq(a.negative, b.negative))
+        nan = or_(
+            a.nan, b.nan, c.nan,
+            and_(infinite, or_(a.zero, b.zero)),
+            and_(infinite, c.infinite, not_(eq(sign, c.negative))),
+        )  # fmt: skip
+        exact = add(times(a.value, b.value), c.value)
+        nearest = self._nearest(sort, exact)
+        value = ite(infinite, _signed_limit(sort, sign), ite(c.infinite, c.value, nearest))
+        negative = ite(infinite, sign, ite(c.infinite, c.negative, _sign(exact, and_(sign, c.negative))))
+        return _unless(nan, sort, negative, value)
+
+    def _divided(self, a: Term, b: Term) -> Term:
+        """A real q with q * b = a; of a divisor 0 it is some real."""
+        if (a, b) not in self._quotients:
+            made = self._quotients[a, b] = self._constant(REAL)
+            self._tell(or_(eq(b, _ZERO), eq(times(made, b), a)))
+        return self._quotients[a, b]
+
+    def _square_root(self, a: Term) -> Term:
+        """The real r >= 0 with r * r = a; below 0 it is some real."""
+        if a not in self._roots:
+            made = self._roots[a] = self._constant(REAL)
+            self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
+        return self._roots[a]
+
+    # --------------------------------------------------------------------------------------------------- rounding
+
+    def _nearest(self, sort: FloatSort, exact: Term) -> Term:
+        """The value of the float nearest to a real, an infinity as the overflow threshold."""
+        found = self._rounded.setdefault(sort, {})
+        if exact not in found:
+            count = sum(map(len, self._rounded.values()))
+            found[exact] = _Rounded(exact, apply(Symbol(f"rounded {count}", (), REAL)))
+        return found[exact].nearest
+
+    def _know(self, sort: FloatSort, value: Term) -> None:
+        self._known.setdefault(sort, {})[value] = None
+
+    def _tell(self, fact: Term) -> None:
+        self._facts[fact] = None
+
+    def facts(self) -> list[Term]:
+        """What is known of the reals that were made, once everything is read."""
+        made = dict(self._facts)
+        for sort, rounded in self._rounded.items():
+            known = self._floats_of(sort)
+            ones = list(rounded.values())
+            for n, one in enumerate(ones):
+                made.update(dict.fromkeys(of_rounding(sort, one.exact, one.nearest)))
+                for value in known:
+                    made.update(dict.fromkeys(of_known(one.exact, one.nearest, value)))
+                for other in ones[:n]:
+                    made.update(dict.fromkeys(of_two(one.exact, one.nearest, other.exact, other.nearest)))
+        return [fact for fact in made if fact is not TRUE]
+
+    def _floats_of(self, sort: FloatSort) -> list[Term]:
+        """The values that floats of the format have: of its own, and of formats that it embeds."""
+        found: dict[Term, None] = {}
+        for other in dict.fromkeys((*self._known, *self._rounded)):
+            if other.exponent <= sort.exponent and other.significand <= sort.significand:
+                # An infinity of a smaller format has the value of a threshold, which the wider format has as well: it
+                # is (2 - 2^-p) 2^emax, of p + 1 bits. Of the same format it is rounded to itself by its own fact.
+                if other != sort and other.significand == sort.significand:
+                    continue
+                found.update(self._known.get(other, {}))
+                if other != sort:
+                    found.update(dict.fromkeys(one.nearest for one in self._rounded.get(other, {}).values()))
+        found.update(dict.fromkeys(one.nearest for one in self._rounded.get(sort, {}).values()))
+        return list(found)
+
+
+_PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
+
+
+def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
+    """What is known of a real and the float nearest to it: where it overflows, its sign, and how far it is off."""
+    limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
+    yield eq(le(_real(limit), exact), eq(nearest, _real(limit)))
+    yield eq(le(exact, _real(-limit)), eq(nearest, _real(-limit)))
+    within = and_(lt(_real(-limit), exact), lt(exact, _real(limit)))
+    yield implies(within, and_(le(_real(-greatest), nearest), le(nearest, _real(greatest))))
+    yield implies(le(_ZERO, exact), le(_ZERO, nearest))
+    yield implies(le(exact, _ZERO), le(nearest, _ZERO))
+
+
+def of_known(exact: Term, nearest: Term, value: Term) -> Iterable[Term]:
+    """What is known of a real, the float nearest to it, and the value of a float: rounding is monotone, and a float is
+    rounded to itself."""
+    yield implies(le(exact, value), le(nearest, value))
+    yield implies(le(value, exact), le(value, nearest))
+
+
+def of_two(one: Term, of_one: Term, other: Term, of_other: Term) -> Iterable[Term]:
+    """What is known of two reals and the floats nearest to them: rounding is monotone, and odd."""
+    yield implies(le(one, other), le(of_one, of_other))
+    yield implies(le(other, one), le(of_other, of_one))
+    yield implies(eq(add(one, other), _ZERO), eq(add(of_one, of_other), _ZERO))
+
+
+def _real(value: Fraction) -> Term:
+    return literal(value, REAL)
+
+
+def _condition(op: Op, parts: Sequence[Float]) -> Term:
+    """A comparison of floats, or what is asked of one."""
+    a, b = parts[0], parts[-1]
+    numbers = and_(not_(a.nan), not_(b.nan))
+    match op:
+        case Op.EQUAL:
+            return and_(eq(a.nan, b.nan), eq(a.negative, b.negative), eq(a.value, b.value))
+        case Op.AT_MOST:
+            return and_(numbers, le(a.value, b.value))
+        case Op.LESS:
+            return and_(numbers, lt(a.value, b.value))
+        case Op.IEEE_EQUAL:
+            return and_(numbers, eq(a.value, b.value))
+        case Op.IS_NAN:
+            return a.nan
+        case Op.IS_INFINITE:
+            return a.infinite
+        case Op.IS_ZERO:
+            return a.zero
+        case Op.IS_NEGATIVE:
+            return a.negative
+        case _:
+            assert op is Op.IS_POSITIVE
+            return and_(not_(a.nan), not_(a.negative))
+
+
+def _chosen(condition: Term, then: Float, otherwise: Float) -> Float:
+    return Float(
+        then.sort,
+        ite(condition, then.nan, otherwise.nan),
+        ite(condition, then.negative, otherwise.negative),
+        ite(condition, then.value, otherwise.value),
+    )
+
+
+def _unless(nan: Term, sort: FloatSort, negative: Term, value: Term) -> Float:
+    """A float that is NaN under a condition, and else has a sign and a value."""
+    return Float(sort, nan, and_(not_(nan), negative), ite(nan, _ZERO, value))
+
+
+def _sign(exact: Term, of_zero: Term) -> Term:
+    """The sign of a rounded real, where that of 0 is given. What underflows keeps its sign."""
+    return or_(lt(exact, _ZERO), and_(eq(exact, _ZERO), of_zero))
+
+
+def _signed_limit(sort: FloatSort, negative: Term) -> Term:
+    limit = _real(floats.overflow_threshold(sort))
+    return ite(negative, scale(-1, limit), limit)
+
+
+def holds_rounding(assertions: Iterable[Term]) -> bool:
+    """Return whether any part of some assertions rounds."""
+    return any(rounds(node) for node in subterms(*assertions))

@@ -1,0 +1,70 @@
+"""The readings of ground assertions: how much of products, and of rounding, solvers are told.
+
+Trusted: for each model of the assertions there has to be one of every reading, so that unsat of any of them is unsat of
+the assertions (`logic/opaque.py` and `logic/rounded_reals.py` say why). Which one is asked first decides about time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, unique
+
+from sonnx_verify.logic.opaque import opaque
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.rounded_reals import as_rounded_reals, rounds
+from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.terms import Term, subterms
+
+
+@unique
+class Reading(Enum):
+    """A way to read assertions. Hints are written with the values."""
+
+    FREE = ""
+    """Products of unknowns, and operations of floats that solvers are slow with, as free functions; where there are
+    none, the assertions as they stand."""
+    ROUNDED = "~"
+    """Floats as exact reals that are rounded."""
+    WHOLE = "*"
+    """The assertions as they stand, floats as bits."""
+
+
+def read(assertions: list[Term], reading: Reading) -> list[Term]:
+    """The assertions in a reading."""
+    match reading:
+        case Reading.FREE:
+            return opaque(assertions) or assertions
+        case Reading.ROUNDED:
+            return as_rounded_reals(assertions)
+        case Reading.WHOLE:
+            return assertions
+
+
+_MANY = 60
+"""The number of roundings above which the reals are not asked: each is compared with each other one."""
+
+
+def readings(assertions: Sequence[Term]) -> list[Reading]:
+    """The readings that are worth asking, one after the other.
+
+    The weaker one comes first: with products as free functions a query is linear, and both solvers decide linear
+    arithmetic; few claims need that n * (m + 1) is n * m + n. Then laws of rounding, which are soon decided where the
+    bits of floats take a minute. Where floats are only made of reals, and compared, their bits cost nothing, and what
+    the reals say comes last.
+    """
+    found = [Reading.FREE]
+    operations = conversions = 0
+    for node in subterms(*assertions):
+        operations += rounds(node)
+        conversions += node.op is Op.ROUNDED and isinstance(node.sort, FloatSort)
+    is_free = opaque(list(assertions)) is not None
+    few = operations + conversions <= _MANY
+    if operations and few:
+        # As they stand the assertions come last, even where nothing is free in them.
+        found = [Reading.FREE] if is_free else []
+        return [*found, Reading.ROUNDED, Reading.WHOLE]
+    if is_free:
+        found.append(Reading.WHOLE)
+    if conversions > 1 and few:
+        found.append(Reading.ROUNDED)
+    return found

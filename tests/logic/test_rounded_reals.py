@@ -1,0 +1,270 @@
+"""The reading of floats as rounded reals: all that it says is true of floats, and it says enough."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import pytest
+
+from sonnx_verify.logic import floats, rounded_reals
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.rounded_reals import RoundedReals, as_rounded_reals
+from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.sorts import BOOL, FLOATS, REAL, FloatSort, Sort
+from sonnx_verify.logic.terms import (
+    Symbol,
+    Term,
+    add,
+    and_,
+    apply,
+    converted,
+    element,
+    eq,
+    ite,
+    le,
+    literal,
+    lt,
+    not_,
+    rounded,
+    times,
+    to_real,
+)
+from sonnx_verify.solving.solvers import Query
+
+TINY = FloatSort("float6", 3, 3)
+"""A format in which overflow, underflow and ties are met all the time."""
+FORMATS = (TINY, FloatSort("float8_e5m2", 5, 3), *FLOATS)
+UNSAT = {"z3": "unsat", "cvc5": "unsat"}
+
+
+class Irrational(Exception):
+    """The root of a number is none that a fraction can be."""
+
+
+class Meaning(dict[Symbol, Any]):
+    """What the symbols of a reading mean of given floats."""
+
+    def __init__(self, reading: RoundedReals, given: dict[str, tuple[FloatSort, int]]) -> None:
+        super().__init__()
+        self._given = given
+        self._exact: dict[Symbol, tuple[FloatSort, Term]] = {}
+        self._made: dict[Symbol, Callable[[], Fraction]] = {}
+        for sort, found in reading._rounded.items():
+            for one in found.values():
+                self._made[_symbol(one.nearest)] = lambda sort=sort, one=one: self._nearest(sort, one.exact)
+        for (a, b), quotient in reading._quotients.items():
+            self._made[_symbol(quotient)] = lambda a=a, b=b: self._quotient(a, b)
+        for a, root in reading._roots.items():
+            self._made[_symbol(root)] = lambda a=a: self._root(a)
+
+    def __missing__(self, symbol: Symbol) -> Any:
+        if symbol in self._made:
+            value: Any = self._made[symbol]()
+        elif " " in symbol.name and symbol.name.split(" ")[0] in ("nan", "negative", "value"):
+            part, name = symbol.name.split(" ")
+            value = parts(*self._given[name])[part]
+        else:
+            value = False if symbol.result == BOOL else Fraction(7)
+        self[symbol] = value
+        return value
+
+    def _nearest(self, sort: FloatSort, exact: Term) -> Fraction:
+        bits = floats.round_to_nearest(sort, evaluate(exact, self))
+        return parts(sort, bits)["value"]
+
+    def _quotient(self, a: Term, b: Term) -> Fraction:
+        divisor = evaluate(b, self)
+        return evaluate(a, self) / divisor if divisor else Fraction(5)
+
+    def _root(self, a: Term) -> Fraction:
+        square = evaluate(a, self)
+        if square < 0:
+            return Fraction(-3)
+        root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+        if root * root != square:
+            raise Irrational
+        return root
+
+
+def _symbol(term: Term) -> Symbol:
+    assert isinstance(term.payload, Symbol)
+    return term.payload
+
+
+def parts(sort: FloatSort, bits: int) -> dict[str, Any]:
+    """A float as the three parts that the reading has of it."""
+    if floats.is_nan(sort, bits):
+        return {"nan": True, "negative": False, "value": Fraction(0)}
+    negative = floats.is_negative(sort, bits)
+    if floats.is_infinite(sort, bits):
+        limit = floats.overflow_threshold(sort)
+        return {"nan": False, "negative": negative, "value": -limit if negative else limit}
+    return {"nan": False, "negative": negative, "value": floats.to_fraction(sort, bits)}
+
+
+def some_bits(sort: FloatSort, rng: random.Random) -> int:
+    """A value, half of the time one at which arithmetic is special."""
+    special = [0, 1, floats.infinity(sort), floats.greatest(sort), floats.nan(sort), floats.from_float(sort, 1.0),
+               floats.from_float(sort, 2.25)]  # fmt: skip
+    bits = rng.choice(special) if rng.randrange(2) else rng.getrandbits(sort.width)
+    if rng.randrange(2):
+        bits = floats.negate(sort, floats.canonical(sort, bits))
+    return floats.canonical(sort, bits)
+
+
+BINARY = (Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE)
+
+
+def some_float(sort: FloatSort, atoms: Sequence[Term], rng: random.Random, depth: int) -> Term:
+    """A nested operation."""
+    if depth == 0:
+        return rng.choice([a for a in atoms if a.sort == sort])
+    inner = [some_float(sort, atoms, rng, depth - 1) for _ in range(3)]
+    match rng.randrange(9):
+        case 0:
+            return element(Op.NEG, inner[0])
+        case 1:
+            return element(Op.SQRT, inner[0])
+        case 2:
+            return element(Op.FMA, *inner)
+        case 3:
+            other = rng.choice([a for a in atoms if a.sort != sort])
+            return converted(other, sort)
+        case 4:
+            return ite(some_condition(inner, rng), inner[1], inner[2])
+        case 5:
+            finite = not_(element(Op.IS_NAN, inner[0])) if rng.randrange(2) else some_condition(inner, rng)
+            exact = add(times(to_real(inner[0]), to_real(inner[1])), literal(Fraction(1, 3), REAL))
+            return ite(and_(finite, *map(is_finite, inner)), rounded(exact, sort), inner[2])
+        case _:
+            return element(rng.choice(BINARY), inner[0], inner[1])
+
+
+def is_finite(a: Term) -> Term:
+    return and_(not_(element(Op.IS_NAN, a)), not_(element(Op.IS_INFINITE, a)))
+
+
+def some_condition(args: Sequence[Term], rng: random.Random) -> Term:
+    """A condition about two floats."""
+    a, b, _ = args
+    return rng.choice([
+        eq(a, b), le(a, b), lt(a, b), element(Op.IEEE_EQUAL, a, b), element(Op.IS_NAN, a), element(Op.IS_INFINITE, a),
+        element(Op.IS_ZERO, a), element(Op.IS_NEGATIVE, a), element(Op.IS_POSITIVE, a),
+    ])  # fmt: skip
+
+
+def some_case(sort: FloatSort, rng: random.Random) -> tuple[dict[str, tuple[FloatSort, int]], Term, int]:
+    """Values of symbols, an operation on them, and its result."""
+    other = rng.choice([s for s in FORMATS if s != sort])
+    given = {f"x{n}": (s, some_bits(s, rng)) for n, s in enumerate((sort, sort, sort, other))}
+    atoms = [apply(Symbol(name, (), s)) for name, (s, _) in given.items()]
+    term = some_float(sort, [*atoms, literal(some_bits(sort, rng), sort)], rng, rng.randint(1, 2))
+    return given, term, evaluate(term, {Symbol(n, (), s): bits for n, (s, bits) in given.items()})
+
+
+def untrue(sort: FloatSort, seed: int, count: int) -> list[tuple[Term, dict[str, tuple[FloatSort, int]]]]:
+    """What the reading says that is false of given floats, with them."""
+    rng = random.Random(f"{sort} {seed}")
+    found = []
+    for _ in range(count):
+        given, term, bits = some_case(sort, rng)
+        reading = RoundedReals()
+        said = [reading.term(eq(term, literal(bits, sort))), *reading.facts()]
+        meaning = Meaning(reading, given)
+        try:
+            found += [(fact, given) for fact in said if not evaluate(fact, meaning)]
+        except Irrational:
+            continue
+    return found
+
+
+each_format = pytest.mark.parametrize("sort", FORMATS, ids=str)
+
+
+@each_format
+def test_what_it_says_is_true_of_floats(sort: FloatSort) -> None:
+    """The parts of a result are those of the float that the evaluator has, and every fact holds of them."""
+    assert untrue(sort, 1, 200) == []
+
+
+@each_format
+@pytest.mark.soak
+def test_what_it_says_is_true_of_many_floats(sort: FloatSort) -> None:
+    """The same on more of them."""
+    assert untrue(sort, 2, 10_000) == []
+
+
+def test_an_overflow_one_step_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reading that has infinity begin at the greatest float says what is false."""
+    real = floats.overflow_threshold
+
+    class Wrong:
+        """The module of floats with another threshold."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "overflow_threshold":
+                return lambda sort: real(sort) - Fraction(floats._least(sort))
+            return getattr(floats, name)
+
+    monkeypatch.setattr(rounded_reals, "floats", Wrong())
+
+    assert untrue(TINY, 1, 200) != []
+
+
+@pytest.mark.parametrize(("rule", "wrong"), {
+    "of_two": lambda one, a, other, b: [le(a, b)],
+    "of_known": lambda exact, nearest, value: [le(nearest, value)],
+    "of_rounding": lambda sort, exact, nearest: [eq(exact, nearest)],
+    "_sign": lambda exact, of_zero: lt(exact, literal(Fraction(0), REAL)),
+}.items())  # fmt: skip
+def test_a_wrong_rule_is_seen(rule: str, wrong: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is false of some floats is met by the cases."""
+    monkeypatch.setattr(rounded_reals, rule, wrong)
+
+    assert untrue(TINY, 1, 200) != []
+
+
+def _law(sort: FloatSort) -> dict[str, list[Term]]:
+    """Assertions that no floats meet."""
+    x, y, z = (apply(Symbol(name, (), sort)) for name in "xyz")
+    zero = literal(0, sort)
+    numbers = [not_(element(Op.IS_NAN, element(Op.MUL, a, z))) for a in (x, y)]
+    wide = max((s for s in FORMATS if _embeds(sort, s)), key=lambda s: s.width)
+    return {
+        "sum commutes": [not_(eq(element(Op.ADD, x, y), element(Op.ADD, y, x)))],
+        "product is monotone": [le(x, y), le(zero, z), *numbers,
+                                not_(le(element(Op.MUL, x, z), element(Op.MUL, y, z)))],
+        "root is monotone": [le(zero, x), le(x, y), not_(le(element(Op.SQRT, x), element(Op.SQRT, y)))],
+        "there and back": [not_(eq(converted(converted(x, wide), sort), x))],
+    }  # fmt: skip
+
+
+def _embeds(sort: FloatSort, other: FloatSort) -> bool:
+    return other.exponent >= sort.exponent and other.significand >= sort.significand
+
+
+@each_format
+def test_it_says_enough_for_laws(sort: FloatSort, submit: Callable[[Sequence[Term]], Query]) -> None:
+    """Both solvers decide laws of rounded arithmetic; all at once."""
+    queries = {name: submit(as_rounded_reals(law)) for name, law in _law(sort).items()}
+
+    found = {name: {who: str(a.status) for who, a in q.result().items()} for name, q in queries.items()}
+    assert found == dict.fromkeys(found, UNSAT)
+
+
+def test_there_are_no_floats_in_a_reading() -> None:
+    """A solver is not told of floats at all."""
+    for law in _law(FLOATS[0]).values():
+        assert "FloatingPoint" not in script(as_rounded_reals(law))
+
+
+def test_sorts_are_kept() -> None:
+    """Conditions stay conditions."""
+    for law in _law(FLOATS[0]).values():
+        sorts: set[Sort] = {term.sort for term in as_rounded_reals(law)}
+        assert sorts == {BOOL}
