@@ -107,43 +107,45 @@ class Enclosed:
     def __repr__(self) -> str:
         return f"Enclosed({', '.join(map(repr, (self.head, *self.operands)))})"
 
-    def __add__(self, other: Real) -> Real:
-        return _sum(self, other) if isinstance(other, _REAL) else NotImplemented
+    def __add__(self, other: Operand) -> Value:
+        return _sum(self, other) if isinstance(other, _OPERAND) else NotImplemented
 
-    def __mul__(self, other: Real) -> Real:
-        return _product(self, other) if isinstance(other, _REAL) else NotImplemented
+    def __mul__(self, other: Operand) -> Value:
+        return _product(self, other) if isinstance(other, _OPERAND) else NotImplemented
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __neg__(self) -> Real:
+    def __neg__(self) -> Value:
         return _product(self, -1)
 
-    def __sub__(self, other: Real) -> Real:
-        return _sum(self, -other) if isinstance(other, _REAL) else NotImplemented
+    def __sub__(self, other: Operand) -> Value:
+        return _sum(self, -other) if isinstance(other, _OPERAND) else NotImplemented
 
-    def __rsub__(self, other: Real) -> Real:
-        return _sum(-self, other) if isinstance(other, _REAL) else NotImplemented
+    def __rsub__(self, other: Operand) -> Value:
+        return -(self - other) if isinstance(other, _OPERAND) else NotImplemented
 
-    def __truediv__(self, other: Real) -> Real:
-        return _product(self, _inverse(other)) if isinstance(other, _REAL) else NotImplemented
+    def __truediv__(self, other: Operand) -> Value:
+        if isinstance(other, Enclosed):
+            return _product(self, _inverse(other))
+        return _product(self, 1 / Fraction(other)) if isinstance(other, _OPERAND) else NotImplemented
 
-    def __rtruediv__(self, other: Real) -> Real:
-        return _product(_inverse(self), other) if isinstance(other, _REAL) else NotImplemented
+    def __rtruediv__(self, other: Operand) -> Value:
+        return _product(_inverse(self), other) if isinstance(other, _OPERAND) else NotImplemented
 
-    def __lt__(self, other: Real) -> bool:
-        return _order(self, other) < 0 if isinstance(other, _REAL) else NotImplemented
+    def __lt__(self, other: Operand) -> bool:
+        return _order(self, other) < 0 if isinstance(other, _OPERAND) else NotImplemented
 
-    def __le__(self, other: Real) -> bool:
-        return _order(self, other) <= 0 if isinstance(other, _REAL) else NotImplemented
+    def __le__(self, other: Operand) -> bool:
+        return _order(self, other) <= 0 if isinstance(other, _OPERAND) else NotImplemented
 
-    def __gt__(self, other: Real) -> bool:
-        return _order(self, other) > 0 if isinstance(other, _REAL) else NotImplemented
+    def __gt__(self, other: Operand) -> bool:
+        return _order(self, other) > 0 if isinstance(other, _OPERAND) else NotImplemented
 
-    def __ge__(self, other: Real) -> bool:
-        return _order(self, other) >= 0 if isinstance(other, _REAL) else NotImplemented
+    def __ge__(self, other: Operand) -> bool:
+        return _order(self, other) >= 0 if isinstance(other, _OPERAND) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        return _order(self, other) == 0 if isinstance(other, _REAL) else NotImplemented
+        return _order(self, other) == 0 if isinstance(other, _OPERAND) else NotImplemented
 
     def __hash__(self) -> int:
         # Only a number itself is ever found to be equal to it, so any number will do.
@@ -156,13 +158,15 @@ class Enclosed:
         return _refined(self, _floor, "floor")
 
 
-Real: TypeAlias = int | Fraction | Enclosed
-_REAL = (int, Fraction, Enclosed)
+Value: TypeAlias = Fraction | Enclosed
+"""A real number."""
+Operand: TypeAlias = int | Value
+_OPERAND = (int, Fraction, Enclosed)
 _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
 
 
-def apply(function: RealFunction, x: Fraction | Enclosed) -> Fraction | Enclosed:
+def apply(function: RealFunction, x: Operand) -> Value:
     """The value of the function at `x`: a Fraction where it is known to be rational.
 
     Raises ValueError outside the domain, and `Undecided` where it is not decided whether `x` is inside.
@@ -170,6 +174,7 @@ def apply(function: RealFunction, x: Fraction | Enclosed) -> Fraction | Enclosed
     if isinstance(x, Enclosed):
         _check_domain(function, x)
         return Enclosed(function, x)
+    x = Fraction(x)
     value = rational_value(function, x)
     if value is not None:
         return value
@@ -185,7 +190,7 @@ def _check_domain(function: RealFunction, x: Enclosed) -> None:
         raise ValueError(f"{function} has no real value at a negative number")
 
 
-def round_to_nearest(sort: FloatSort, value: Fraction | Enclosed, *, negative_zero: bool = False) -> int:
+def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = False) -> int:
     """The value of `sort` nearest to `value`, ties to even, as floats.round_to_nearest has it.
 
     Raises `Undecided` where that is not decided, and of this `UndecidedSign` where it is only the sign of a zero.
@@ -206,7 +211,7 @@ def round_to_nearest(sort: FloatSort, value: Fraction | Enclosed, *, negative_ze
 # Normal forms.
 
 
-def _surd_of(x: Real) -> _Surd | None:
+def _surd_of(x: Operand) -> _Surd | None:
     """The normal form of `x`, with root 0 for a fraction, or None."""
     if not isinstance(x, Enclosed):
         return _Surd(Fraction(x), Fraction(0))
@@ -226,80 +231,71 @@ class _Pair:
     unit: Fraction
 
 
-def _pair(x: Real, y: Real) -> _Pair | None:
-    """Two numbers that have a normal form, over one root: None where they have no common one."""
+def _pair(x: Enclosed, y: Operand) -> _Pair | None:
+    """Two numbers in normal form over one root, or None where they have none in common."""
     first, second = _surd_of(x), _surd_of(y)
     if first is None or second is None:
         return None
-    unit = abs(first.root) or abs(second.root)
-    b, d = _times_root(first.root, unit), _times_root(second.root, unit)
+    # `x` is irrational, so it has a root. That of a fraction is 0.
+    unit = abs(first.root)
+    b, d = _factor(first.root, unit), _factor(second.root, unit)
     if b is None or d is None:
         return None
     return _Pair(first.rational, b, second.rational, d, unit)
 
 
-def _times_root(root: Fraction, unit: Fraction) -> Fraction | None:
-    """How often the root of a normal form is the root of `unit`, if that is a fraction: of -8 and 2 it is -2."""
+def _factor(root: Fraction, unit: Fraction) -> Fraction | None:
+    """The fraction f with f |f| unit = root, if there is one: for -8 and 2 it is -2, as -sqrt(8) = -2 sqrt(2)."""
     ratio = rational_value(RealFunction.SQRT, abs(root) / unit)
     if ratio is not None and root < 0:
         return -ratio
     return ratio
 
 
-def _normal(a: Fraction, b: Fraction, unit: Fraction) -> Real:
+def _normal(a: Fraction, b: Fraction, unit: Fraction) -> Value:
     """The number a + b sqrt(unit), for a unit that is no square."""
     if b == 0:
         return a
     return Enclosed(_Surd(a, b * abs(b) * unit))
 
 
-# Arithmetic. One of two operands is an `Enclosed`.
+# Arithmetic.
 
 
-def _sum(x: Real, y: Real) -> Real:
+def _sum(x: Enclosed, y: Operand) -> Value:
     pair = _pair(x, y)
     if pair is not None:
         return _normal(pair.a + pair.c, pair.b + pair.d, pair.unit)
-    if _is_rational(x, 0):
-        return y
-    if _is_rational(y, 0):
+    # A comparison of what is no fraction would ask for an enclosure.
+    if not isinstance(y, Enclosed) and y == 0:
         return x
-    return Enclosed(_Operation.SUM, _expression(x), _expression(y))
+    return Enclosed(_Operation.SUM, x, _expression(y))
 
 
-def _product(x: Real, y: Real) -> Real:
+def _product(x: Enclosed, y: Operand) -> Value:
     pair = _pair(x, y)
     if pair is not None:
         rational = pair.a * pair.c + pair.b * pair.d * pair.unit
         return _normal(rational, pair.a * pair.d + pair.b * pair.c, pair.unit)
-    if _is_rational(x, 0) or _is_rational(y, 0):
+    if not isinstance(y, Enclosed) and y == 0:
         return Fraction(0)
-    if _is_rational(x, 1):
-        return y
-    if _is_rational(y, 1):
+    if not isinstance(y, Enclosed) and y == 1:
         return x
-    return Enclosed(_Operation.PRODUCT, _expression(x), _expression(y))
+    return Enclosed(_Operation.PRODUCT, x, _expression(y))
 
 
-def _inverse(x: Real) -> Real:
+def _inverse(x: Enclosed) -> Enclosed:
     surd = _surd_of(x)
     if surd is None:
-        # A number that encloses 0 at every precision may be 0.
+        # What is not told from 0 at any precision may be 0.
         _sign(x)
-        return Enclosed(_Operation.INVERSE, _expression(x))
-    if surd.root == 0:
-        return 1 / surd.rational
-    # 1 / (a + b) = (a - b) / (a^2 - b^2), and a^2 is not b^2, which is no square of a fraction.
+        return Enclosed(_Operation.INVERSE, x)
+    # 1 / (a + b) = (a - b) / (a^2 - b^2). Here a is a fraction and b^2 is not the square of one, so they differ.
     norm = surd.rational**2 - abs(surd.root)
     return Enclosed(_Surd(surd.rational / norm, -surd.root / (norm * abs(norm))))
 
 
-def _is_rational(x: Real, value: int) -> bool:
-    # Not `x == value` alone: of an `Enclosed` that asks for an enclosure.
-    return not isinstance(x, Enclosed) and x == value
-
-
-def _expression(x: Real) -> Enclosed:
+def _expression(x: Operand) -> Enclosed:
     if isinstance(x, Enclosed):
         return x
     return Enclosed(Fraction(x))
@@ -308,14 +304,14 @@ def _expression(x: Real) -> Enclosed:
 # Questions.
 
 
-def _order(x: Real, y: Real) -> int:
+def _order(x: Enclosed, y: Operand) -> int:
     """The sign of x - y."""
     if x is y:
         return 0
     return _sign(x - y)
 
 
-def _sign(x: Real) -> int:
+def _sign(x: Value) -> int:
     """-1, 0 or 1. Raises Undecided."""
     surd = _surd_of(x)
     if surd is None:

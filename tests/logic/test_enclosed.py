@@ -179,6 +179,7 @@ def test_exact_results_are_fractions() -> None:
     assert 0 * E == 0
     assert E * 1 is E
     assert E + 0 is 0 + E is E
+    assert apply(EXP, 1) is E
 
 
 # ----------------------------------------------------------------------------------------------------- normal forms
@@ -415,8 +416,9 @@ def test_equal_expressions_are_one() -> None:
 
 def test_floats_and_other_things_are_no_operands() -> None:
     """A Python float is not taken for the number that it is near to."""
+    others: tuple[Any, ...] = (0.5, None, "1")
     for operation in (add, sub, mul, truediv, lt, le, gt, ge):
-        for other in (0.5, None, "1"):
+        for other in others:
             with pytest.raises(TypeError):
                 operation(E, other)
             with pytest.raises(TypeError):
@@ -425,7 +427,7 @@ def test_floats_and_other_things_are_no_operands() -> None:
 
 def test_long_and_shared_expressions() -> None:
     """A sum of 3,000 terms is no recursion, and what occurs 2^100 times is enclosed once."""
-    total = sum(apply(EXP, Fraction(-k)) for k in range(3000))
+    total = sum((apply(EXP, Fraction(-k)) for k in range(3000)), Fraction(0))
     doubled = E
     for _ in range(100):
         doubled = doubled + doubled
