@@ -1,0 +1,447 @@
+"""Real numbers that are no fractions: expressions over fractions and named functions, decided by enclosures.
+
+An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
+asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
+fractions, and takes ever more bits until every number in the ball has the same answer. What `MOST` bits leave open
+raises `Undecided`. So an answer is never a guess, and there need not be one: no precision decides whether
+exp(1) * exp(-1) is 1.
+
+Numbers a + sqrt(r) and a - sqrt(r) with fractions a and r have a normal form, and are compared with fractions, and with
+each other where the roots have a rational ratio, by squaring: sqrt(2) * sqrt(2) is the fraction 2.
+
+Trusted: the reference evaluator computes with it. It trusts FLINT for one thing, that a ball contains the value.
+tests/logic/test_enclosed.py holds roundings against MPFR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
+from sonnx_verify.logic.sorts import FloatSort
+
+if TYPE_CHECKING:
+    # Imported where a value is enclosed, and not before: it takes longer than all else that a command imports.
+    from flint import arb
+
+MOST = 4096
+"""The greatest precision of an enclosure, in bits."""
+_PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST)
+
+T = TypeVar("T")
+
+
+class Undecided(Exception):
+    """Enclosures of `MOST` bits do not decide a question. The answer is unknown, and neither yes nor no."""
+
+
+class UndecidedSign(Undecided):
+    """A value rounds to a zero, and enclosures of `MOST` bits do not decide to which of the two."""
+
+
+class MissingFlint(UserError):
+    """FLINT, which encloses real numbers, cannot be imported."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the package python-flint is not installed; exp, log and other real functions need it",
+            cure="pip install 'python-flint>=0.9,<1'",
+        )
+
+
+class _Operation(Enum):
+    SUM = "sum"
+    PRODUCT = "product"
+    INVERSE = "inverse"
+
+
+@dataclass(frozen=True, slots=True)
+class _Surd:
+    """The number `rational` + sqrt(`root`), or `rational` - sqrt(-`root`) where `root` is negative.
+
+    The magnitude of `root` is no square of a fraction, so the number is irrational and has no other such form.
+    """
+
+    rational: Fraction
+    root: Fraction
+
+
+Head: TypeAlias = Fraction | _Surd | _Operation | RealFunction
+
+
+class Enclosed:
+    """A real number that is not known to be rational, as an expression. `apply` makes the first, arithmetic the others.
+
+    Equal expressions are one object. Different ones are compared by their values, which may raise `Undecided`; so may a
+    set or a dictionary of them. Division raises ZeroDivisionError, or `Undecided` where it is not decided whether the
+    divisor is 0. What needs an enclosure raises MissingFlint without FLINT.
+    """
+
+    __slots__ = ("__weakref__", "head", "number", "operands")
+    head: Head
+    operands: tuple[Enclosed, ...]
+    number: int
+
+    def __new__(cls, head: Head, *operands: Enclosed) -> Enclosed:
+        # By the numbers of the operands: dictionaries would compare the operands themselves by their values.
+        key = (head, *(operand.number for operand in operands))
+        found = _made.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            # Greater than those of its operands, and never given twice.
+            found.head, found.operands, found.number = head, operands, next(_numbers)
+            _made[key] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Enclosed], tuple[object, ...]]:
+        return type(self), (self.head, *self.operands)
+
+    def __repr__(self) -> str:
+        return f"Enclosed({', '.join(map(repr, (self.head, *self.operands)))})"
+
+    def __add__(self, other: Operand) -> Value:
+        return _sum(self, other) if isinstance(other, _OPERAND) else NotImplemented
+
+    def __mul__(self, other: Operand) -> Value:
+        return _product(self, other) if isinstance(other, _OPERAND) else NotImplemented
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Value:
+        return _product(self, -1)
+
+    def __sub__(self, other: Operand) -> Value:
+        return _sum(self, -other) if isinstance(other, _OPERAND) else NotImplemented
+
+    def __rsub__(self, other: Operand) -> Value:
+        return -(self - other) if isinstance(other, _OPERAND) else NotImplemented
+
+    def __truediv__(self, other: Operand) -> Value:
+        if isinstance(other, Enclosed):
+            return _product(self, _inverse(other))
+        return _product(self, 1 / Fraction(other)) if isinstance(other, _OPERAND) else NotImplemented
+
+    def __rtruediv__(self, other: Operand) -> Value:
+        return _product(_inverse(self), other) if isinstance(other, _OPERAND) else NotImplemented
+
+    def __lt__(self, other: Operand) -> bool:
+        return _order(self, other) < 0 if isinstance(other, _OPERAND) else NotImplemented
+
+    def __le__(self, other: Operand) -> bool:
+        return _order(self, other) <= 0 if isinstance(other, _OPERAND) else NotImplemented
+
+    def __gt__(self, other: Operand) -> bool:
+        return _order(self, other) > 0 if isinstance(other, _OPERAND) else NotImplemented
+
+    def __ge__(self, other: Operand) -> bool:
+        return _order(self, other) >= 0 if isinstance(other, _OPERAND) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return _order(self, other) == 0 if isinstance(other, _OPERAND) else NotImplemented
+
+    def __hash__(self) -> int:
+        # Only a number itself is ever found to be equal to it, so any number will do.
+        return hash(self.number)
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __floor__(self) -> int:
+        return _refined(self, _floor, "floor")
+
+
+Value: TypeAlias = Fraction | Enclosed
+"""A real number."""
+Operand: TypeAlias = int | Value
+_OPERAND = (int, Fraction, Enclosed)
+_made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
+_numbers = count()
+
+
+def apply(function: RealFunction, x: Operand) -> Value:
+    """The value of the function at `x`: a Fraction where it is known to be rational.
+
+    Raises ValueError outside the domain, and `Undecided` where it is not decided whether `x` is inside.
+    """
+    if isinstance(x, Enclosed):
+        _check_domain(function, x)
+        return Enclosed(function, x)
+    x = Fraction(x)
+    value = rational_value(function, x)
+    if value is not None:
+        return value
+    if function is RealFunction.SQRT:
+        return Enclosed(_Surd(Fraction(0), x))
+    return Enclosed(function, Enclosed(x))
+
+
+def _check_domain(function: RealFunction, x: Enclosed) -> None:
+    # Each domain is all reals or begins at 0, so that of an irrational number the sign decides. Were x 0, its sign
+    # would be undecided.
+    if not in_domain(function, Fraction(-1)) and not in_domain(function, Fraction(_sign(x))):
+        raise ValueError(f"{function} has no real value at a negative number")
+
+
+def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = False) -> int:
+    """The value of `sort` nearest to `value`, ties to even, as floats.round_to_nearest has it.
+
+    Raises `Undecided` where that is not decided, and of this `UndecidedSign` where it is only the sign of a zero.
+    `negative_zero` is the sign of the result for the Fraction 0.
+    """
+    if not isinstance(value, Enclosed):
+        return floats.round_to_nearest(sort, value, negative_zero=negative_zero)
+    # Both zeros are one answer here. Else a value that no precision tells from 0 would not be found to round to zero.
+    pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
+    if not floats.is_zero(sort, pattern):
+        return pattern
+    try:
+        return floats.zero(sort, negative=_sign(value) < 0)
+    except Undecided:
+        raise UndecidedSign(f"sign of a zero not decided at {MOST} bits") from None
+
+
+# Normal forms.
+
+
+def _surd_of(x: Operand) -> _Surd | None:
+    """The normal form of `x`, with root 0 for a fraction, or None."""
+    if not isinstance(x, Enclosed):
+        return _Surd(Fraction(x), Fraction(0))
+    if isinstance(x.head, _Surd):
+        return x.head
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """The numbers a + b sqrt(unit) and c + d sqrt(unit)."""
+
+    a: Fraction
+    b: Fraction
+    c: Fraction
+    d: Fraction
+    unit: Fraction
+
+
+def _pair(x: Enclosed, y: Operand) -> _Pair | None:
+    """Two numbers in normal form over one root, or None where they have none in common."""
+    first, second = _surd_of(x), _surd_of(y)
+    if first is None or second is None:
+        return None
+    # `x` is irrational, so it has a root. That of a fraction is 0.
+    unit = abs(first.root)
+    b, d = _factor(first.root, unit), _factor(second.root, unit)
+    if b is None or d is None:
+        return None
+    return _Pair(first.rational, b, second.rational, d, unit)
+
+
+def _factor(root: Fraction, unit: Fraction) -> Fraction | None:
+    """The fraction f with f |f| unit = root, if there is one: for -8 and 2 it is -2, as -sqrt(8) = -2 sqrt(2)."""
+    ratio = rational_value(RealFunction.SQRT, abs(root) / unit)
+    if ratio is not None and root < 0:
+        return -ratio
+    return ratio
+
+
+def _normal(a: Fraction, b: Fraction, unit: Fraction) -> Value:
+    """The number a + b sqrt(unit), for a unit that is no square."""
+    if b == 0:
+        return a
+    return Enclosed(_Surd(a, b * abs(b) * unit))
+
+
+# Arithmetic.
+
+
+def _sum(x: Enclosed, y: Operand) -> Value:
+    pair = _pair(x, y)
+    if pair is not None:
+        return _normal(pair.a + pair.c, pair.b + pair.d, pair.unit)
+    # A comparison of what is no fraction would ask for an enclosure.
+    if not isinstance(y, Enclosed) and y == 0:
+        return x
+    return Enclosed(_Operation.SUM, x, _expression(y))
+
+
+def _product(x: Enclosed, y: Operand) -> Value:
+    pair = _pair(x, y)
+    if pair is not None:
+        rational = pair.a * pair.c + pair.b * pair.d * pair.unit
+        return _normal(rational, pair.a * pair.d + pair.b * pair.c, pair.unit)
+    if not isinstance(y, Enclosed) and y == 0:
+        return Fraction(0)
+    if not isinstance(y, Enclosed) and y == 1:
+        return x
+    return Enclosed(_Operation.PRODUCT, x, _expression(y))
+
+
+def _inverse(x: Enclosed) -> Enclosed:
+    surd = _surd_of(x)
+    if surd is None:
+        # What is not told from 0 at any precision may be 0.
+        _sign(x)
+        return Enclosed(_Operation.INVERSE, x)
+    # 1 / (a + b) = (a - b) / (a^2 - b^2). Here a is a fraction and b^2 is not the square of one, so they differ.
+    norm = surd.rational**2 - abs(surd.root)
+    return Enclosed(_Surd(surd.rational / norm, -surd.root / (norm * abs(norm))))
+
+
+def _expression(x: Operand) -> Enclosed:
+    if isinstance(x, Enclosed):
+        return x
+    return Enclosed(Fraction(x))
+
+
+# Questions.
+
+
+def _order(x: Enclosed, y: Operand) -> int:
+    """The sign of x - y."""
+    if x is y:
+        return 0
+    return _sign(x - y)
+
+
+def _sign(x: Value) -> int:
+    """-1, 0 or 1. Raises Undecided."""
+    surd = _surd_of(x)
+    if surd is None:
+        assert isinstance(x, Enclosed)
+        return _refined(x, _sign_of_ball, "sign")
+    rational, root = surd.rational, surd.root
+    # The term of the greater magnitude decides. The two are equal only where both are 0.
+    greater = rational if rational**2 > abs(root) else root
+    return (greater > 0) - (greater < 0)
+
+
+def _sign_of_ball(ball: arb) -> int | None:
+    # Each of these is true only if it is so of every number in the ball.
+    if ball > 0:
+        return 1
+    if ball < 0:
+        return -1
+    return None
+
+
+def _floor(ball: arb) -> int | None:
+    integer = ball.floor().unique_fmpz()
+    if integer is None:
+        return None
+    return int(integer)
+
+
+def _pattern(sort: FloatSort, ball: arb) -> int | None:
+    """The float that every number in the ball rounds to, or None; +0 if they round to both zeros.
+
+    Rounding is monotone, so both ends tell.
+    """
+    low, high = _nearest(sort, ball.lower()), _nearest(sort, ball.upper())
+    if low == high:
+        return low
+    if low == floats.zero(sort, negative=True) and high == floats.zero(sort):
+        return high
+    return None
+
+
+def _nearest(sort: FloatSort, end: arb) -> int | None:
+    """The float nearest to the end of a ball; None where there is no end."""
+    if not end.is_finite():
+        if end.is_nan():
+            return None
+        return floats.infinity(sort, negative=end < 0)
+    mantissa, exponent = map(int, end.man_exp())
+    # 2^(size - 1) <= |end| < 2^size. The end of exp(10^6) has a short mantissa, and would be a fraction of a million
+    # bits. What is far beyond the greatest float, or far below the least one, rounds as any such number.
+    size = mantissa.bit_length() + exponent
+    limit = (1 << sort.exponent) + sort.significand
+    if size > limit and mantissa != 0:
+        return floats.infinity(sort, negative=mantissa < 0)
+    if size < -limit and mantissa != 0:
+        return floats.zero(sort, negative=mantissa < 0)
+    if exponent >= 0:
+        return floats.round_to_nearest(sort, Fraction(mantissa << exponent))
+    return floats.round_to_nearest(sort, Fraction(mantissa, 1 << -exponent))
+
+
+def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) -> T:
+    """The first decision, by enclosures of growing precision. Raises Undecided and MissingFlint."""
+    try:
+        from flint import ctx
+    except ImportError:
+        raise MissingFlint() from None
+    expressions = _operands_first(value)
+    for precision in _PRECISIONS:
+        # The precision is global in FLINT, and counts for the ends of a ball too.
+        with ctx.workprec(precision):
+            decision = decide(_ball(expressions))
+        if decision is not None:
+            return decision
+    raise Undecided(f"{question} not decided at {MOST} bits")
+
+
+def _operands_first(value: Enclosed) -> list[Enclosed]:
+    """The expressions in `value`, each once and behind its operands."""
+    # Not by recursion: a sum of thousands of terms is as deep.
+    found = {value.number: value}
+    todo = [value]
+    while todo:
+        for operand in todo.pop().operands:
+            if operand.number not in found:
+                found[operand.number] = operand
+                todo.append(operand)
+    return [found[number] for number in sorted(found)]
+
+
+def _ball(expressions: list[Enclosed]) -> arb:
+    """A ball that contains the value of the last expression. The others are its operands, in order."""
+    balls: dict[int, arb] = {}
+    for expression in expressions:
+        operands = [balls[operand.number] for operand in expression.operands]
+        balls[expression.number] = _step(expression.head, operands)
+    return balls[expressions[-1].number]
+
+
+def _step(head: Head, balls: list[arb]) -> arb:
+    """A ball that contains the value of an operation on any numbers in the balls. NaN stands for every number."""
+    match head:
+        case Fraction():
+            return _ball_of(head)
+        case _Surd(rational, root):
+            magnitude = _ball_of(abs(root)).sqrt()
+            return _ball_of(rational) + (magnitude if root > 0 else -magnitude)
+        case _Operation.SUM:
+            return balls[0] + balls[1]
+        case _Operation.PRODUCT:
+            return balls[0] * balls[1]
+        case _Operation.INVERSE:
+            return 1 / balls[0]
+        case RealFunction.SQRT:
+            return balls[0].sqrt()
+        case RealFunction.EXP:
+            return balls[0].exp()
+        case RealFunction.LOG:
+            return balls[0].log()
+        case RealFunction.SIN:
+            return balls[0].sin()
+        case RealFunction.COS:
+            return balls[0].cos()
+        case RealFunction.TANH:
+            return balls[0].tanh()
+        case RealFunction.ERF:
+            return balls[0].erf()
+
+
+def _ball_of(x: Fraction) -> arb:
+    """A ball that contains a fraction, which need not be a binary one."""
+    from flint import arb, fmpq
+
+    return arb(fmpq(x.numerator, x.denominator))
