@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, of_two, unknown
-from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, Function
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, REAL_FUNCTIONS, ROUNDED, Function
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, key_of_asked
 from sonnx_verify.language.syntax import text_of
@@ -34,10 +35,12 @@ from sonnx_verify.language.values import (
 )
 from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.elements import ARITY
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
+    TRUE,
     ZERO,
     Role,
     Symbol,
@@ -49,11 +52,13 @@ from sonnx_verify.logic.terms import (
     integer,
     ite,
     le,
+    literal,
     lt,
     mod,
     not_,
     or_,
     placeholder,
+    real_function,
     recursion,
     sub,
 )
@@ -193,6 +198,11 @@ class Calls:
                 return self._divided(name, nodes, values, span)
             case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
+            case _ if name in REAL_FUNCTIONS and _is_real(values):
+                _check_arity(name, values, 1, span)
+                (value,) = values
+                assert isinstance(value, Term)
+                return self._of_real(RealFunction(name), nodes[0], value, span)
             case _:
                 return self._of_floats(name, nodes, values, span)
 
@@ -209,7 +219,26 @@ class Calls:
             return div(a, b)
         return mod(a, b)
 
+    def _of_real(self, function: RealFunction, node: s.Expression, value: Term, span: Span) -> Term:
+        # Outside its domain a function has some value to a solver: what is proved with it would be about nothing.
+        zero = literal(Fraction(0), REAL)
+        match function:
+            case RealFunction.SQRT:
+                inside, reason = le(zero, value), "not negative"
+            case RealFunction.LOG:
+                inside, reason = lt(zero, value), "above 0"
+            case _:
+                inside, reason = TRUE, ""
+        self._context.require(Kind.IN_BOUNDS, inside, f"the argument {text_of(node)} of `{function}` is {reason}", span)
+        return real_function(function, value)
+
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
+        if name in REAL_FUNCTIONS - ROUNDED:
+            raise SpecificationError(
+                f"`{name}` is a function of a real, and takes no {' and no '.join(map(_leaf_of, values)) or 'nothing'}",
+                span,
+                f"convert what is finite, and round the result: `T({name}(real(x)))`",
+            )
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
         if self._context.family != Family.FLOAT and not isinstance(arguments[0].sort, FloatSort):
@@ -463,6 +492,14 @@ class Calls:
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
         """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
+
+
+def _is_real(values: Sequence[Value]) -> bool:
+    return len(values) == 1 and isinstance(values[0], Term) and values[0].sort == REAL
+
+
+def _leaf_of(value: Value) -> str:
+    return str(kind_of(value))
 
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum, unique
 
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
@@ -42,6 +43,8 @@ class Conversion(StrEnum):
 RANGES: frozenset[str] = frozenset(Range)
 ROUNDED: frozenset[Op] = GROUPS[Group.ROUNDED] - {Op.DIVIDE}
 """Functions of floats that give a float. Division is written `/`."""
-FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | ROUNDED | RANGES | frozenset(Function)
+REAL_FUNCTIONS: frozenset[str] = frozenset(RealFunction)
+"""Functions of reals; `sqrt` is one of floats as well."""
+FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | ROUNDED | REAL_FUNCTIONS | RANGES | frozenset(Function)
 CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES)) - {"bool"}
 """bool is an element type that no number is converted to: write a comparison."""

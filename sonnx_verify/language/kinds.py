@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.functions import ROUNDED, Conversion, Function, Range
+from sonnx_verify.language.functions import REAL_FUNCTIONS, ROUNDED, Conversion, Function, Range
 from sonnx_verify.language.numbers import REALS
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.language.words import TYPES
@@ -142,7 +142,7 @@ class Kinds:
                 return self._item(node.owner)
             case s.Slice():
                 return self.of(node.owner)
-            case s.Call(name=name, arguments=arguments) if name in ROUNDED:
+            case s.Call(name=name, arguments=arguments) if name in ROUNDED | REAL_FUNCTIONS:
                 return self._arithmetic(arguments)
             case s.Call() | s.CallOnSet():
                 return self._called(node.name)

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
-from sonnx_verify.logic.elements import element, floor, to_int, to_real, wrapped
+from sonnx_verify.logic.elements import element, floor, real_function, to_int, to_real, wrapped
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import (
     TRUE,
     ZERO,
@@ -187,6 +188,7 @@ _BUILDERS: dict[Op, Callable[[Term, tuple[Term, ...]], Term]] = {
     Op.TIMES: lambda term, args: times(*args),
     **{op: lambda term, args: divide(term.op, *args) for op in (Op.DIV, Op.MOD)},
     Op.QUOTIENT: lambda term, args: quotient(*args),
+    Op.REAL_FUNCTION: lambda term, args: real_function(RealFunction(str(term.payload)), *args),
     **{op: lambda term, args: element(term.op, *args) for op in GROUPS[Group.ELEMENT]},
     **{op: lambda term, args: compare(term.op, *args) for op in (Op.AT_MOST, Op.LESS)},
     Op.TO_INT: lambda term, args: to_int(*args),

@@ -14,6 +14,7 @@ from functools import reduce
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, remembered
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import Monomial, Polynomial, multiplied, too_many
@@ -184,6 +185,20 @@ def floor(a: Term) -> Term:
     if a.op is ops.TO_REAL and a.args[0].sort == INT:
         return a.args[0]
     return make(ops.FLOOR, (a,), INT)
+
+
+def real_function(function: RealFunction, a: Term) -> Term:
+    """A named function of a real, which has to be in its domain."""
+    if a.sort != REAL:
+        raise SortError(f"{function} of {a.sort}")
+    # Outside the domain it stays, as a division by 0 does: that there is none, is a side condition of whoever asks.
+    if a.op is ops.LITERAL:
+        assert isinstance(a.payload, Fraction)
+        if in_domain(function, a.payload):
+            value = rational_value(function, a.payload)
+            if value is not None:
+                return literal(value, REAL)
+    return make(ops.REAL_FUNCTION, (a,), REAL, function.value)
 
 
 def rounded(a: Term, sort: Sort) -> Term:

@@ -25,6 +25,7 @@ from weakref import WeakValueDictionary
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.sorts import FloatSort
 
@@ -39,7 +40,7 @@ _PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST)
 T = TypeVar("T")
 
 
-class Undecided(Exception):
+class Undecided(Undefined):
     """Enclosures of `MOST` bits do not decide a question. The answer is unknown, and neither yes nor no."""
 
 

@@ -8,8 +8,9 @@ from functools import partial
 from math import floor, prod
 from operator import lshift, rshift
 
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Undefined, Value, coordinate, wrap
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
@@ -116,6 +117,19 @@ def _quotient(term: Term, parts: Parts) -> Code:
     return run
 
 
+def _real_function(term: Term, parts: Parts) -> Code:
+    (a,) = parts
+    function = RealFunction(str(term.payload))
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        try:
+            return enclosed.apply(function, a(env, facts))
+        except ValueError as problem:
+            raise Undefined(str(problem)) from None
+
+    return run
+
+
 def _compare(term: Term, parts: Parts) -> Code:
     a, b = parts
     sort = term.args[0].sort
@@ -203,7 +217,7 @@ def _rounded(term: Term, parts: Parts) -> Code:
     (a,) = parts
     sort = term.sort
     assert isinstance(sort, FloatSort)
-    return lambda env, facts: floats.round_to_nearest(sort, a(env, facts))
+    return lambda env, facts: enclosed.round_to_nearest(sort, a(env, facts))
 
 
 def _at(term: Term, parts: Parts) -> Code:
@@ -276,6 +290,7 @@ OPERATIONS: dict[Op, Callable[[Term, Parts], Code]] = {
     Op.DIV: _divide,
     Op.MOD: _divide,
     Op.QUOTIENT: _quotient,
+    Op.REAL_FUNCTION: _real_function,
     Op.AT_MOST: _compare,
     Op.LESS: _compare,
     **{name: _element for name in sorted(GROUPS[Group.ELEMENT] | GROUPS[Group.ROUNDED] | GROUPS[Group.FLOAT])},

@@ -24,6 +24,8 @@ _OF_BITS = frozenset((ops.DIVIDE, ops.SQRT, ops.FMA, ops.REMAINDER, ops.FMOD))
 def is_product(term: Term) -> bool:
     """Return whether a solver would have to multiply, or divide by, unknowns, or to do what takes as long with the bits
     of floats."""
+    if term.op is ops.REAL_FUNCTION:
+        return True
     if term.op in (ops.DIV, ops.MOD, ops.QUOTIENT):
         return term.args[1].op is not ops.LITERAL
     if term.op in _OF_BITS and isinstance(term.sort, FloatSort):
@@ -63,8 +65,9 @@ def opaque(assertions: list[Term]) -> list[Term] | None:
         if done is None:
             args = tuple(walk(a) for a in term.args)
             if is_product(term):
+                name = str(term.payload) if term.op is ops.REAL_FUNCTION else term.op
                 # The name says all that the function depends on, and has a space, as no name of a text has.
-                symbol = Symbol(f"{term.op} of {len(args)}..{term.sort}", (term.args[0].sort,) * len(args), term.sort)
+                symbol = Symbol(f"{name} of {len(args)}..{term.sort}", (term.args[0].sort,) * len(args), term.sort)
                 done = apply(symbol, *args)
                 if term.op in (ops.TIMES, ops.MUL):
                     facts.update(dict.fromkeys(_exchanged(symbol, done)))

@@ -31,6 +31,7 @@ class Op(StrEnum):
     DIV = "div"
     MOD = "mod"
     QUOTIENT = "/"
+    REAL_FUNCTION = "real_function"
     # comparisons of numbers, machine integers, floats (IEEE) and abstract elements
     AT_MOST = "<="
     LESS = "<"
@@ -99,6 +100,7 @@ TIMES: Final = Op.TIMES
 DIV: Final = Op.DIV
 MOD: Final = Op.MOD
 QUOTIENT: Final = Op.QUOTIENT
+REAL_FUNCTION: Final = Op.REAL_FUNCTION
 AT_MOST: Final = Op.AT_MOST
 LESS: Final = Op.LESS
 ADD: Final = Op.ADD
@@ -170,6 +172,8 @@ _ROWS = (
     Operator(Op.DIV, Group.ARITHMETIC, "div"),
     Operator(Op.MOD, Group.ARITHMETIC, "mod"),
     Operator(Op.QUOTIENT, Group.ARITHMETIC, "/"),
+    # The payload names the function of one real.
+    Operator(Op.REAL_FUNCTION, Group.ARITHMETIC),
     Operator(Op.AT_MOST, Group.COMPARISON),
     Operator(Op.LESS, Group.COMPARISON),
     Operator(Op.ADD, Group.ELEMENT),

@@ -20,8 +20,10 @@ from fractions import Fraction
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.algebraic import Algebra, function_of
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, times
@@ -40,7 +42,7 @@ def rounds(term: Term) -> bool:
 
 
 def as_rounded_reals(assertions: Sequence[Term]) -> list[Term]:
-    """The assertions with floats as reals that are rounded, and what is known of these."""
+    """The assertions with floats as reals that are rounded, and what is known of these: polynomials of constants."""
     reading = RoundedReals()
     made = [reading.term(assertion) for assertion in assertions]
     return [*made, *reading.facts()]
@@ -95,8 +97,7 @@ class RoundedReals:
         self._rounded: dict[FloatSort, dict[Term, _Rounded]] = {}
         self._known: dict[FloatSort, dict[Term, None]] = {}
         """Reals that are values of floats of the format."""
-        self._quotients: dict[tuple[Term, Term], Term] = {}
-        self._roots: dict[Term, Term] = {}
+        self._algebra = Algebra()
         self._free = 0
 
     # ---------------------------------------------------------------------------------------------------- reading
@@ -112,6 +113,10 @@ class RoundedReals:
         if any(isinstance(arg.sort, FloatSort) for arg in term.args):
             return self._of_floats(term)
         args = tuple(self.term(arg) for arg in term.args)
+        if term.op is ops.QUOTIENT:
+            return self._algebra.quotient(*args)
+        if term.op is ops.REAL_FUNCTION:
+            return self._algebra.value(function_of(term), *args)
         if args == term.args:
             return term
         return rebuild(term, args)
@@ -254,14 +259,14 @@ class RoundedReals:
     def _quotient(self, sort: FloatSort, a: Float, b: Float) -> Float:
         nan = or_(a.nan, b.nan, and_(a.zero, b.zero), and_(a.infinite, b.infinite))
         negative = not_(eq(a.negative, b.negative))
-        nearest = self._nearest(sort, self._divided(a.value, b.value))
+        nearest = self._nearest(sort, self._algebra.quotient(a.value, b.value))
         infinite = or_(a.infinite, b.zero)
         value = ite(infinite, _signed_limit(sort, negative), ite(b.infinite, _ZERO, nearest))
         return _unless(nan, sort, negative, value)
 
     def _root(self, sort: FloatSort, a: Float) -> Float:
         nan = or_(a.nan, and_(a.negative, not_(a.zero)))
-        nearest = self._nearest(sort, self._square_root(a.value))
+        nearest = self._nearest(sort, self._algebra.value(RealFunction.SQRT, a.value))
         value = ite(or_(a.zero, a.infinite), a.value, nearest)
         # The root of -0 is -0.
         return _unless(nan, sort, and_(a.zero, a.negative), value)
@@ -279,20 +284,6 @@ class RoundedReals:
         value = ite(infinite, _signed_limit(sort, sign), ite(c.infinite, c.value, nearest))
         negative = ite(infinite, sign, ite(c.infinite, c.negative, _sign(exact, and_(sign, c.negative))))
         return _unless(nan, sort, negative, value)
-
-    def _divided(self, a: Term, b: Term) -> Term:
-        """A real q with q * b = a; of a divisor 0 it is some real."""
-        if (a, b) not in self._quotients:
-            made = self._quotients[a, b] = self._constant(REAL)
-            self._tell(or_(eq(b, _ZERO), eq(times(made, b), a)))
-        return self._quotients[a, b]
-
-    def _square_root(self, a: Term) -> Term:
-        """The real r >= 0 with r * r = a; below 0 it is some real."""
-        if a not in self._roots:
-            made = self._roots[a] = self._constant(REAL)
-            self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
-        return self._roots[a]
 
     # --------------------------------------------------------------------------------------------------- rounding
 
@@ -312,7 +303,7 @@ class RoundedReals:
 
     def facts(self) -> list[Term]:
         """What is known of the reals that were made, once everything is read."""
-        made = dict(self._facts)
+        made = dict.fromkeys((*self._facts, *self._algebra.facts()))
         for sort, rounded in self._rounded.items():
             known = self._floats_of(sort)
             ones = list(rounded.values())

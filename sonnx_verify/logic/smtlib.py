@@ -100,6 +100,8 @@ def _head(term: Term) -> str:
         return plain
     if term.op is ops.FMOD:
         return _fmod_name(term.sort)
+    if term.op is ops.REAL_FUNCTION:
+        return f"real.{term.payload}"
     sort = term.args[0].sort if term.args else term.sort
     match term.op:
         case ops.AT:
@@ -213,11 +215,18 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
             # Two symbols under one name would be one function to a solver, with the laws of both.
             if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
+        elif node.op is ops.REAL_FUNCTION:
+            functions[_head(node)] = "(Real) Real"
         elif node.op is ops.FMOD:
             defined.add(_fmod_text(node.sort))
         elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
-    lines = ["(set-logic QF_UFLIA)"] if plain else ["(set-logic ALL)"]
+    lines = ["(set-logic ALL)"]
+    if plain:
+        lines = ["(set-logic QF_UFLIA)"]
+    elif all(map(_is_polynomial, nodes)):
+        # cvc5 finds no answer in ALL to what it decides at once in this one.
+        lines = ["(set-logic QF_NRA)"]
     if any(node.op is ops.AT for node in nodes):
         lines.append(f"(declare-fun {_AT} (Int Int) Int)")
     lines += sorted(defined)
@@ -237,6 +246,15 @@ def _is_plain(node: Term) -> bool:
     if node.op is ops.TIMES:
         return node.args[0].op is ops.LITERAL
     return node.op not in (ops.DIV, ops.MOD)
+
+
+def _is_polynomial(node: Term) -> bool:
+    """Return whether QF_NRA has the node: truth values, real constants, and polynomials of them."""
+    if node.sort not in (BOOL, REAL):
+        return False
+    if node.op is ops.APPLY:
+        return not node.args
+    return node.op not in (ops.QUOTIENT, ops.REAL_FUNCTION, ops.TO_REAL)
 
 
 def _unprinted(term: Term, texts: Mapping[Term, str]) -> Iterator[Term]:

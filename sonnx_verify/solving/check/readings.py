@@ -1,7 +1,8 @@
 """The readings of ground assertions: how much of products, and of rounding, solvers are told.
 
 Trusted: for each model of the assertions there has to be one of every reading, so that unsat of any of them is unsat of
-the assertions (`logic/opaque.py` and `logic/rounded_reals.py` say why). Which one is asked first decides about time.
+the assertions; `logic/opaque.py`, `logic/algebraic.py` and `logic/rounded_reals.py` say why. Which one is asked first
+decides about time alone.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum, unique
 
+from sonnx_verify.logic.algebraic import algebraic
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.rounded_reals import as_rounded_reals, rounds
@@ -33,11 +35,11 @@ def read(assertions: list[Term], reading: Reading) -> list[Term]:
     """The assertions in a reading."""
     match reading:
         case Reading.FREE:
-            return opaque(assertions) or assertions
+            return opaque(assertions) or algebraic(assertions)
         case Reading.ROUNDED:
             return as_rounded_reals(assertions)
         case Reading.WHOLE:
-            return assertions
+            return algebraic(assertions)
 
 
 _MANY = 60
