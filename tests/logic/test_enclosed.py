@@ -1,4 +1,4 @@
-"""Real functions by enclosures: held against MPFR, which rounds correctly and shares no code with Arb's functions."""
+"""Real functions by enclosures: held against MPFR, which rounds correctly and was written independently of Arb."""
 
 from __future__ import annotations
 
