@@ -538,6 +538,10 @@ class Builder(Transformer[Token, Any]):
         name, title, *rest = children
         return self._theorem(str(name), _unquoted(title), rest, meta)
 
+    def axiom(self, meta: Meta, children: Children) -> s.Theorem:
+        name, title, *rest = children
+        return replace(self._theorem(str(name), _unquoted(title), rest, meta), cited=_origin(rest))
+
     def _theorem(self, name: str, title: str, children: Children, meta: Meta) -> s.Theorem:
         *middle, body = children
         declarations = _one(_Declarations, middle) or _Declarations(())

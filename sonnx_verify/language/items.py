@@ -16,7 +16,7 @@ from lark import Token, Tree
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language.parser import tree_of
 
-_NAMED = ("define", "order", "order_by_classes", "theorem")
+_NAMED = ("define", "order", "order_by_classes", "theorem", "axiom")
 """Items that others name. All else in a file counts for each item of it."""
 _PARTS = re.compile(r'("[^"\n]*")|--[^\n]*|[ \t\r\n]+')
 

@@ -300,6 +300,11 @@ def theorem(lay: Layouts, children: Children) -> Item:
     return Item("theorem", (), join(title, nest(HARD, parted(_proof(lay, children[3:]), HARD))))
 
 
+def _axiom(lay: Layouts, children: Children) -> Item:
+    title = join(titled_head(lay, children[:3]), SPACE, lay.of(children[3]))
+    return Item("theorem", (), join(title, nest(HARD, parted(_proof(lay, children[4:]), HARD))))
+
+
 def _proof(lay: Layouts, children: Children) -> list[Doc]:
     """The lines of a theorem below its title. A hypothesis without quantifiers may stand behind the declarations."""
     lines: list[Doc] = []
@@ -598,6 +603,7 @@ ITEMS: dict[str, ItemRule] = {
     "order": order,
     "order_by_classes": order_by_classes,
     "theorem": theorem,
+    "axiom": _axiom,
     "example": _example,
     "undefined": _words("undefined"),
     "reading": _words("reading"),

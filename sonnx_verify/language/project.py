@@ -24,6 +24,7 @@ from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
 from sonnx_verify.paths import resolved
+from sonnx_verify.results.kinds import Kind
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
 """A text and the elements it is elaborated for."""
@@ -163,7 +164,7 @@ class Project:
                 of_types = bool(types) and x.family == family and {t.name for t in types} <= set(x.types)
                 if (of_types or not typed) and all(variables.get(v) == sort for v, sort in x.variables.items()):
                     whose = ".".join(part for part in (unit.operator, x.name) if part)
-                    return f"{whose}/{theorem.name}/theorem"
+                    return f"{whose}/{theorem.name}/{Kind.AXIOM if theorem.cited else Kind.THEOREM}"
             return None
 
         return Lemma(theorem, file, lambda: self.library(unit), identity, typed)

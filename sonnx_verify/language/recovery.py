@@ -25,7 +25,7 @@ _ITEM = re.compile(
         | (?:(?:add|replace)\s+)?(?:
             (?:optional\s+)?(?:input|output|attribute)\s+(?!and\b|or\b|in\b|is\b)\w
             | let\s+\w+\s*= | shape\s+\w+\s*(?:=|from\b) | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
-            | (?:define|order|theorem|undefined|fact|library|theory)\s+\w+\s*["(o]
+            | (?:define|order|theorem|axiom|undefined|fact|library|theory)\s+\w+\s*["(o]
             | \w+\s+\w+\s*(?:\[[^\]\n]*\]\s*)?:\s
             | (?:use|operator|refines|version|general|reading|expect|remove|move|unspecified|using)\s+\w | page\s+"
         )
@@ -33,7 +33,7 @@ _ITEM = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _DECLARED = re.compile(
-    r"\b(?:input|output|attribute|let|define|order|theorem|undefined|fact|reading)\b[^\w\n]+(\w+)(?:\s*\[[^\]]*\.\.\s*(\w+))?"
+    r"\b(?:input|output|attribute|let|define|order|theorem|axiom|undefined|fact|reading)\b[^\w\n]+(\w+)(?:\s*\[[^\]]*\.\.\s*(\w+))?"
 )
 _LIKE = re.compile(r"^[ \t]*\w+\b[^\w\n]+(\w+)[ \t]*(?:\[[^\]\n]*\][ \t]*)?[:=]", re.MULTILINE)
 """A line that is like an item: `inptu X : tensor of T`."""

@@ -894,6 +894,8 @@ class Theorem:
     span: Span
     using: tuple[Used, ...] = ()
     taken: tuple[Taken, ...] = ()
+    cited: str = ""
+    """Of an axiom, where it is taken from. It is tried, and not proved."""
 
 
 @unique

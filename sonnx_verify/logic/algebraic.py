@@ -16,13 +16,23 @@ from fractions import Fraction
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, le, or_
-from sonnx_verify.logic.functions import RealFunction
+from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.nodes import TRUE, Symbol, Term, apply, literal, subterms
 from sonnx_verify.logic.polynomials import times
 from sonnx_verify.logic.sorts import REAL
 
 _ZERO = literal(Fraction(0), REAL)
 _ALGEBRAIC = (ops.QUOTIENT, ops.REAL_FUNCTION)
+
+
+_POINTS = (Fraction(0), Fraction(1))
+"""Where functions have values that are rational: exp(0) = 1, log(1) = 0."""
+
+
+def _known(function: RealFunction, point: Fraction) -> Fraction | None:
+    if not in_domain(function, point):
+        return None
+    return rational_value(function, point)
 
 
 class Algebra:
@@ -50,6 +60,10 @@ class Algebra:
                     self._tell(implies(eq(a, b), eq(made, value)))
             if function is RealFunction.SQRT:
                 self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
+            for point in _POINTS:
+                known = _known(function, point)
+                if known is not None:
+                    self._tell(implies(eq(a, literal(point, REAL)), eq(made, literal(known, REAL))))
             self.values[function, a] = made
         return self.values[function, a]
 

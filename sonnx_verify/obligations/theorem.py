@@ -17,7 +17,7 @@ from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole, typed, value_of
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import INT, REAL
 from sonnx_verify.logic.terms import ONE, TRUE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -32,14 +32,27 @@ def obligations_of(section: Section) -> Iterator[Obligation]:
 
 
 def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
-    """The obligation of a theorem, with what it uses."""
+    """The obligation of a theorem, with what it uses; of an axiom, that it is tried. Raises SpecificationError for an
+    axiom about anything but reals."""
+    if theorem.cited:
+        _check_axiom(theorem)
     build = statement_of(section, theorem)
-    made = section.obligation(tag, Kind.THEOREM, theorem.span, build, theorem.title, own_names=True)
+    kind = Kind.AXIOM if theorem.cited else Kind.THEOREM
+    made = section.obligation(tag, kind, theorem.span, build, theorem.title, own_names=True)
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
     made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
     made.presumes = presumed.by_theorem(section.project, section.unit, theorem, section.family)
     return made
+
+
+def _check_axiom(theorem: s.Theorem) -> None:
+    # Of reals alone a solver knows less than people do. An axiom about tensors would be a theorem without a proof.
+    for declared in theorem.declarations:
+        if str(declared.type) != REAL.name or declared.high is not None:
+            raise SpecificationError("an axiom is about reals alone", declared.span, "state a theorem, which is proved")
+    if not theorem.declarations:
+        raise SpecificationError("an axiom is about some reals", theorem.span, "declare them: `for x : real`")
 
 
 def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], Statement]:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     GENERAL = "general"
     GAP = "gap"
     THEOREM = "theorem"
+    AXIOM = "axiom"
     EXAMPLE = "example"
     # Asked by other commands than `check`.
     DIFF = "diff"
@@ -95,6 +96,10 @@ KINDS: dict[Kind, tuple[str, str]] = {
         "The law holds for everything in its scope.",
         "The shown values violate it: correct the law, or the definition that it is about.",
     ),
+    Kind.AXIOM: (
+        "No value that was tried breaks the cited law; what rests on it says so.",
+        "The shown values violate it: compare the axiom with its source.",
+    ),
 }
 
 FAILS: dict[Kind, str] = {
@@ -113,6 +118,7 @@ FAILS: dict[Kind, str] = {
     Kind.GENERAL: "differs from the general restriction",
     Kind.GAP: "leaves nothing open that no other item does",
     Kind.THEOREM: "the law is false",
+    Kind.AXIOM: "the cited law is false",
     Kind.EXAMPLE: "the text does not do what the example says",
     Kind.DIFF: "the two differ",
     Kind.PAGE: "the page and the formal text differ",

@@ -73,7 +73,7 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     for obligation in found:
         obligation.library = library
         if obligation.kind is Kind.WELL_FORMED and obligation.tag == "spec":
-            obligation.stated = tuple(o for o in found if o.kind is Kind.THEOREM)
+            obligation.stated = tuple(o for o in found if o.kind in (Kind.THEOREM, Kind.AXIOM))
     _distinct(found)
     _expect(file, found)
     return found

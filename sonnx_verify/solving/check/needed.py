@@ -115,6 +115,9 @@ def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
             Span(source, one.place.line, one.place.column),
             one.subject,
             answer=recalled(one.verdict, one.reason, one.answers, [query.answers for query in one.queries]),
+            title=one.title,
+            # What it rests on is asked too: axioms are told of whatever rests on them, through others as well.
+            uses=one.uses,
         )
         assert obligation.id == one.id
         yield obligation

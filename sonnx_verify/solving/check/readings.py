@@ -67,6 +67,6 @@ def readings(assertions: Sequence[Term]) -> list[Reading]:
         return [*found, Reading.ROUNDED, Reading.WHOLE]
     if is_free:
         found.append(Reading.WHOLE)
-    if conversions > 1 and few:
+    if conversions and few:
         found.append(Reading.ROUNDED)
     return found

@@ -14,6 +14,7 @@ from itertools import chain
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.logic.verdict import VerdictName, lasts, undecided
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
 RESTING = frozenset((VerdictName.PROVED, VerdictName.HOLDS, VerdictName.VACUOUS, VerdictName.VIOLATED))
@@ -67,6 +68,9 @@ class Uses:
             return record
         above |= {record.id}
         obligation = record.obligation
+        axioms = self._axioms(obligation)
+        if axioms:
+            record = replace(record, assumptions=tuple(dict.fromkeys((*record.assumptions, *axioms))))
         names = dict.fromkeys((*obligation.uses, *obligation.presumes))
         # What is bad by itself is a better reason than what rests on it.
         for further in (False, True):
@@ -80,7 +84,7 @@ class Uses:
                 # One that was never decided: nothing is known, and nothing may rest on it.
                 bad, is_lasting = "missing", False
                 if below:
-                    worst = next((one for one in below if one.verdict.name not in good), None)
+                    worst = next((one for one in below if one.verdict.name not in good and not _is_tried(one)), None)
                     if worst is None:
                         continue
                     bad, is_lasting = worst.verdict.name, lasts(worst.verdict.name, repeatable=worst.repeatable)
@@ -88,12 +92,34 @@ class Uses:
                 return replace(record, verdict=verdict, scope="", witness=None, repeatable=is_lasting)
         return record
 
+    def _axioms(self, obligation: Obligation) -> list[str]:
+        """The axioms that an obligation rests on, through others too, as they are told."""
+        found: dict[str, None] = {}
+        todo, seen = [*obligation.uses], set()
+        while todo:
+            name = todo.pop(0)
+            if name in seen:
+                continue
+            seen.add(name)
+            for record in self._records.get(name, []):
+                one = record.obligation
+                if one.kind is Kind.AXIOM:
+                    found[f"axiom {one.tag} of {one.subject}: {one.title}"] = None
+                todo += one.uses
+        return list(found)
+
     def _below_of(self, name: str, above: frozenset[str], *, further: bool) -> list[Record]:
         """The records of the obligations of a name, by themselves, or `further` joined with all that they rest on."""
         found = self._records.get(name, [])
         if not further:
             return found
         return [self.joined(below, above) for below in found]
+
+
+def _is_tried(record: Record) -> bool:
+    """Return whether a record is that of an axiom which no value that was tried breaks. It is taken for true: whatever
+    rests on it names it among its assumptions."""
+    return record.obligation.kind is Kind.AXIOM and record.verdict.name == VerdictName.HOLDS
 
 
 def needed_by(obligations: Sequence[Obligation], find: Callable[[str], Sequence[Obligation]]) -> list[Obligation]:

@@ -1,0 +1,78 @@
+"""Axioms are tried on many values, and not proved. Trusted.
+
+An axiom is a cited law of reals that solvers do not know. What it says is asserted wherever a proof uses it, so a false
+one could prove anything: it is evaluated at fractions in the neighbourhood of which such laws break, by enclosures that
+decide. The verdict is `holds`, with how much was tried; whatever rests on an axiom names it among its assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.enclosed import MOST
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import not_
+from sonnx_verify.logic.verdict import VerdictName, is_witness, refuted, undecided, witnessed
+from sonnx_verify.solving.check.record import ConcreteExample, Record
+from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.inputs.inputs import Found, interpretation
+
+_MOST = 500
+"""The number of values that are tried of one axiom, of all its variables together."""
+_MOST_OPEN = 40
+"""The number of values at which an equation is looked at to the last bit."""
+_VALUES = tuple(
+    Fraction(text)
+    for text in """
+        0 1 -1 1/2 -1/2 2 -2 1/3 -3 3 -1/3 5/2 -5/2 1/10 -1/10 7 -7 9/10 -9/10 11/10 -11/10 20 -20 1/1000 -1/1000
+        100 -100 1/1000000 -1/1000000 22/7 -22/7 355/113 11/7 -11/7 4 -4 1/4 -1/4 1000 -1000
+    """.split()  # noqa: SIM905 - a table
+)
+"""From the simplest on: zeros, ones, halves, what is near to them and to multiples of pi, small and large."""
+
+
+def tried(work: Work) -> Record:
+    """The record of an axiom: refuted by values that break it; else it holds of those that were tried."""
+    obligation = work.obligation
+    statement, _ = work.on(ELEMENT)
+    goals = tuple(claim.goal for claim in statement.claims)
+    decided: list[Found] = []
+    left_open = 0
+    for found in _tried_on(statement.variables):
+        for claim in statement.claims:
+            broken = (*claim.hypotheses, not_(claim.goal))
+            if is_witness(broken, found.facts):
+                verdict = refuted(broken, found.facts, claim.what)
+                shown = ConcreteExample(statement.variables, found, claim.what)
+                return Record(obligation, verdict, counterexample=shown)
+        if is_witness((*statement.hypotheses, *goals), found.facts):
+            decided.append(found)
+        elif is_witness(statement.hypotheses, found.facts):
+            # Both sides of an equation are the same to the last bit that is looked at.
+            left_open += 1
+        if left_open >= _MOST_OPEN:
+            break
+    if not decided:
+        reason = "it is not decided on any value that meets what it assumes"
+        return Record(obligation, undecided(VerdictName.UNKNOWN, reason))
+    first = decided[0]
+    verdict = witnessed((*statement.hypotheses, *goals), first.facts, "no value that was tried breaks it")
+    note = f"cited, not proved; true on {len(decided)} values"
+    if left_open:
+        note += f", not told to be false on {left_open} more by {MOST} bits"
+    return Record(
+        obligation, verdict, note=note, witness=ConcreteExample(statement.variables, first, "the axiom is true")
+    )
+
+
+def _tried_on(variables: tuple[Variable, ...]) -> Iterator[Found]:
+    """Values of all variables: each with each other one, of as many as there is room for."""
+    each = len(_VALUES)
+    while each ** len(variables) > _MOST:
+        each -= 1
+    for values in product(_VALUES[:each], repeat=len(variables)):
+        assignment = {variable.name: value for variable, value in zip(variables, values, strict=True)}
+        yield Found(assignment, interpretation(variables, assignment), minimal=False)
