@@ -127,10 +127,11 @@ class Decider:
         if has_free_operations(statement):
             early = 1
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
-        if not proof.complete and early == _EARLY:
+        if not proof.complete:
             found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, self.prover.solvers)
             if not isinstance(found, Missed):
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
+        if not proof.complete and early == _EARLY:
             more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
             proof = continued(proof, more)
         # Abstract elements are the integers to a solver, in their order: that stands for the order of a type only if
