@@ -88,7 +88,7 @@ def special_patterns(sort: FloatSort) -> Iterator[int]:
         2 ** (-sort.significand / 2),
     ]
     for center in (1, normal, greatest, *(floats.from_float(sort, x) for x in numbers)):
-        for magnitude in range(max(center - 2, 1), min(center + 2, greatest) + 1):
+        for magnitude in range(max(center - 1, 1), min(center + 1, greatest) + 1):
             yield magnitude
             yield floats.negate(sort, magnitude)
     yield floats.zero(sort)
@@ -117,7 +117,7 @@ def check_against_mpfr(sort: FloatSort, function: RealFunction, patterns: Iterat
 @each_function
 def test_special_values_round_as_in_mpfr(sort: FloatSort, function: RealFunction) -> None:
     """Ends, subnormals, 1, and where a function over- or underflows or rounds to 1: 0 differences."""
-    assert check_against_mpfr(sort, function, special_patterns(sort)) > 100
+    assert check_against_mpfr(sort, function, special_patterns(sort)) > 80
 
 
 @each_sort
@@ -207,7 +207,7 @@ def test_arithmetic_of_roots_is_that_of_reals() -> None:
         return a + b * apply(SQRT, Fraction(q)), gmpy2.mpq(a) + gmpy2.mpq(b) * gmpy2.sqrt(gmpy2.mpfr(gmpy2.mpq(q)))
 
     with wide():
-        for _ in range(60):
+        for _ in range(40):
             (x, wide_x), (y, wide_y) = number(), number()
             for operation in (add, sub, mul, truediv):
                 if operation is truediv and y == 0:
@@ -256,7 +256,7 @@ def test_a_tie_is_decided_by_the_normal_form_or_not_at_all() -> None:
 @each_sort
 def test_compositions_round_as_in_wide_arithmetic(sort: FloatSort) -> None:
     """Sigmoid and Softmax of two, against MPFR with 500 bits, which decide all of these."""
-    for bits in random_patterns(sort, 100, f"compositions {sort}"):
+    for bits in random_patterns(sort, 40, f"compositions {sort}"):
         x = floats.to_fraction(sort, bits)
         if abs(x) > 60:
             continue
@@ -352,6 +352,16 @@ def test_comparisons_mix_with_fractions() -> None:
     assert bool(E)
 
 
+def test_comparisons_wait_for_enough_bits() -> None:
+    """The number e lies between neighbouring fractions of any size that its enclosures can tell from it."""
+    for bits in range(10, 3000, 83):
+        below = Fraction(floor(E * 2**bits), 2**bits)
+        above = below + Fraction(1, 2**bits)
+        assert below < E < above
+        assert floor((E - below) * 2**bits) == 0
+        assert floor((E - above) * 2**bits) == -1
+
+
 def test_floors() -> None:
     """Floors of both signs. A floor of a million digits is not looked for, and a number that may be 1 has none."""
     assert floor(E) == 2
@@ -434,6 +444,7 @@ def test_long_and_shared_expressions() -> None:
 
     assert floats.show(DOUBLE, round_to_nearest(DOUBLE, total)) == "1.5819767068693265"  # e / (e - 1)
     assert Fraction(27, 10) < doubled / 2**100 < Fraction(28, 10)
+    assert len(repr(doubled)) < 100
 
 
 # --------------------------------------------------------------------------------------------------------- FLINT
