@@ -106,7 +106,9 @@ class Enclosed:
         return type(self), (self.head, *self.operands)
 
     def __repr__(self) -> str:
-        return f"Enclosed({', '.join(map(repr, (self.head, *self.operands)))})"
+        # Operands by their numbers: written out, what is shared would be as long as 2 to the depth.
+        operands = "".join(f" #{operand.number}" for operand in self.operands)
+        return f"<Enclosed #{self.number}: {self.head}{operands}>"
 
     def __add__(self, other: Operand) -> Value:
         return _sum(self, other) if isinstance(other, _OPERAND) else NotImplemented
@@ -185,9 +187,8 @@ def apply(function: RealFunction, x: Operand) -> Value:
 
 
 def _check_domain(function: RealFunction, x: Enclosed) -> None:
-    # Each domain is all reals or begins at 0, so that of an irrational number the sign decides. Were x 0, its sign
-    # would be undecided.
-    if not in_domain(function, Fraction(-1)) and not in_domain(function, Fraction(_sign(x))):
+    # A domain is all reals or begins at 0, so of a number that is not 0 the sign decides. Of 0 it would be undecided.
+    if not in_domain(function, Fraction(-1)) and _sign(x) < 0:
         raise ValueError(f"{function} has no real value at a negative number")
 
 
@@ -199,7 +200,7 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
     """
     if not isinstance(value, Enclosed):
         return floats.round_to_nearest(sort, value, negative_zero=negative_zero)
-    # Both zeros are one answer here. Else a value that no precision tells from 0 would not be found to round to zero.
+    # Both zeros are one answer here: a value may be near to 0 long before its sign is known.
     pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
     if not floats.is_zero(sort, pattern):
         return pattern
@@ -341,36 +342,30 @@ def _floor(ball: arb) -> int | None:
 
 
 def _pattern(sort: FloatSort, ball: arb) -> int | None:
-    """The float that every number in the ball rounds to, or None; +0 if they round to both zeros.
-
-    Rounding is monotone, so both ends tell.
-    """
+    """The float that every number in the ball rounds to, or None; +0 for both zeros."""
+    # Rounding is monotone, so both ends tell.
     low, high = _nearest(sort, ball.lower()), _nearest(sort, ball.upper())
     if low == high:
         return low
-    if low == floats.zero(sort, negative=True) and high == floats.zero(sort):
-        return high
     return None
 
 
 def _nearest(sort: FloatSort, end: arb) -> int | None:
-    """The float nearest to the end of a ball; None where there is no end."""
+    """The float nearest to the end of a ball, +0 for both zeros; None where there is no end."""
     if not end.is_finite():
-        if end.is_nan():
-            return None
-        return floats.infinity(sort, negative=end < 0)
+        return None
     mantissa, exponent = map(int, end.man_exp())
     # 2^(size - 1) <= |end| < 2^size. The end of exp(10^6) has a short mantissa, and would be a fraction of a million
     # bits. What is far beyond the greatest float, or far below the least one, rounds as any such number.
     size = mantissa.bit_length() + exponent
     limit = (1 << sort.exponent) + sort.significand
-    if size > limit and mantissa != 0:
+    if mantissa == 0 or size < -limit:
+        return floats.zero(sort)
+    if size > limit:
         return floats.infinity(sort, negative=mantissa < 0)
-    if size < -limit and mantissa != 0:
-        return floats.zero(sort, negative=mantissa < 0)
-    if exponent >= 0:
-        return floats.round_to_nearest(sort, Fraction(mantissa << exponent))
-    return floats.round_to_nearest(sort, Fraction(mantissa, 1 << -exponent))
+    value = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    pattern = floats.round_to_nearest(sort, value)
+    return floats.zero(sort) if floats.is_zero(sort, pattern) else pattern
 
 
 def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) -> T:

@@ -88,7 +88,7 @@ def special_patterns(sort: FloatSort) -> Iterator[int]:
         2 ** (-sort.significand / 2),
     ]
     for center in (1, normal, greatest, *(floats.from_float(sort, x) for x in numbers)):
-        for magnitude in range(max(center - 2, 1), min(center + 2, greatest) + 1):
+        for magnitude in range(max(center - 1, 1), min(center + 1, greatest) + 1):
             yield magnitude
             yield floats.negate(sort, magnitude)
     yield floats.zero(sort)
@@ -117,7 +117,7 @@ def check_against_mpfr(sort: FloatSort, function: RealFunction, patterns: Iterat
 @each_function
 def test_special_values_round_as_in_mpfr(sort: FloatSort, function: RealFunction) -> None:
     """Ends, subnormals, 1, and where a function over- or underflows or rounds to 1: 0 differences."""
-    assert check_against_mpfr(sort, function, special_patterns(sort)) > 100
+    assert check_against_mpfr(sort, function, special_patterns(sort)) > 80
 
 
 @each_sort
@@ -180,6 +180,7 @@ def test_exact_results_are_fractions() -> None:
     assert E * 1 is E
     assert E + 0 is 0 + E is E
     assert apply(EXP, 1) is E
+    assert apply(EXP, 77) > 77
 
 
 # ----------------------------------------------------------------------------------------------------- normal forms
@@ -207,7 +208,7 @@ def test_arithmetic_of_roots_is_that_of_reals() -> None:
         return a + b * apply(SQRT, Fraction(q)), gmpy2.mpq(a) + gmpy2.mpq(b) * gmpy2.sqrt(gmpy2.mpfr(gmpy2.mpq(q)))
 
     with wide():
-        for _ in range(60):
+        for _ in range(40):
             (x, wide_x), (y, wide_y) = number(), number()
             for operation in (add, sub, mul, truediv):
                 if operation is truediv and y == 0:
@@ -256,7 +257,7 @@ def test_a_tie_is_decided_by_the_normal_form_or_not_at_all() -> None:
 @each_sort
 def test_compositions_round_as_in_wide_arithmetic(sort: FloatSort) -> None:
     """Sigmoid and Softmax of two, against MPFR with 500 bits, which decide all of these."""
-    for bits in random_patterns(sort, 100, f"compositions {sort}"):
+    for bits in random_patterns(sort, 40, f"compositions {sort}"):
         x = floats.to_fraction(sort, bits)
         if abs(x) > 60:
             continue
@@ -319,6 +320,10 @@ def test_a_zero_of_unknown_sign(sort: FloatSort) -> None:
         round_to_nearest(sort, gelu)
     with pytest.raises(UndecidedSign):
         round_to_nearest(sort, ONE - 1)
+    # At 4096 bits, and not before, both ends of this round to a zero, and neither is far below the least float.
+    last = (ONE - 1) * 2 ** (4088 - (1 << (sort.exponent - 1)) - sort.significand)
+    with pytest.raises(UndecidedSign):
+        round_to_nearest(sort, last)
     assert round_to_nearest(sort, 1 + gelu) == floats.from_float(sort, 1.0)
 
 
@@ -350,6 +355,18 @@ def test_comparisons_mix_with_fractions() -> None:
     assert Fraction(1) - E < 0 < E - 1
     assert Fraction(1) / E < 1 < E / 2
     assert bool(E)
+
+
+def test_comparisons_wait_for_enough_bits() -> None:
+    """The number e lies between neighbouring fractions of any size that its enclosures can tell from it: also where the
+    middle of a ball is on the other side, since products of several roundings have no good middle."""
+    for e in (E, prod([apply(EXP, Fraction(1, 9))] * 9), 1 / prod([apply(EXP, Fraction(-1, 7))] * 7)):
+        for bits in range(10, 3000, 230):
+            below = Fraction(floor(E * 2**bits), 2**bits)
+            above = below + Fraction(1, 2**bits)
+            assert below < e < above
+            assert floor((e - below) * 2**bits) == 0
+            assert floor((e - above) * 2**bits) == -1
 
 
 def test_floors() -> None:
@@ -426,14 +443,15 @@ def test_floats_and_other_things_are_no_operands() -> None:
 
 
 def test_long_and_shared_expressions() -> None:
-    """A sum of 3,000 terms is no recursion, and what occurs 2^100 times is enclosed once."""
-    total = sum((apply(EXP, Fraction(-k)) for k in range(3000)), Fraction(0))
+    """A sum of 2,000 terms is no recursion, and what occurs 2^100 times is enclosed once."""
+    total = sum((apply(EXP, Fraction(-k)) for k in range(2000)), Fraction(0))
     doubled = E
     for _ in range(100):
         doubled = doubled + doubled
 
     assert floats.show(DOUBLE, round_to_nearest(DOUBLE, total)) == "1.5819767068693265"  # e / (e - 1)
     assert Fraction(27, 10) < doubled / 2**100 < Fraction(28, 10)
+    assert len(repr(doubled)) < 100
 
 
 # --------------------------------------------------------------------------------------------------------- FLINT
