@@ -1,0 +1,157 @@
+"""Axioms: cited laws of reals, tried by enclosures, and named by whatever rests on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sonnx_verify.errors import UserError
+from sonnx_verify.language.project import Project
+from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.uses import needed_by
+from sonnx_verify.solving.solvers import Solvers
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "spec/common/functions.sonnx"
+Check = Callable[[str], dict[str, Record]]
+
+
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    """Both solvers."""
+    with Solvers() as both:
+        yield both
+
+
+@pytest.fixture
+def check(tmp_path: Path, solvers: Solvers) -> Check:
+    """The records of a text, by the tag of what is shown."""
+
+    def of(text: str) -> dict[str, Record]:
+        path = tmp_path / "t.sonnx"
+        path.write_text(text)
+        project = Project.of_files(ROOT, [path])
+        asked = collect(project, [u for u in project.units if u.path == path])
+
+        def find(identity: str) -> list:
+            return [o for unit in project.every_unit() for o in collect(project, [unit]) if o.id == identity]
+
+        needed = [o for o in needed_by(asked, find) if o not in asked]
+        return {record.obligation.tag: record for record in run(asked, solvers, needed)}
+
+    return of
+
+
+WRONG = {
+    "exp_positive": ("0.0 < exp(x)", "1.0 <= exp(x)"),
+    "exp_grows": ("exp(x) < exp(y)", "exp(y) < exp(x)"),
+    "exp_adds": ("exp(x + y) = exp(x) * exp(y)", "exp(x + y) = exp(x) + exp(y)"),
+    "exp_above_line": ("1.0 + x <= exp(x)", "1.0 + x < exp(x)"),
+    "exp_log": ("exp(log(x)) = x", "exp(log(x)) = 2.0 * x"),
+    "log_exp": ("log(exp(x)) = x", "log(exp(x)) = x + x * 0.000000000001"),
+    "log_grows": ("log(x) < log(y)", "log(x) < 0.0"),
+    "log_adds": ("log(x) + log(y)", "log(x) + log(y) + 0.0000000000000000000001"),
+    "tanh_grows": ("tanh(x) < tanh(y)", "tanh(x) + 0.01 < tanh(y)"),
+    "tanh_bounded": ("-1.0 < tanh(x)", "-0.999999 < tanh(x)"),
+    "tanh_odd": ("= -tanh(x)", "= tanh(x)"),
+    "tanh_by_exp": ("exp(2.0 * x) - 1.0", "exp(x) - 1.0"),
+    "erf_grows": ("erf(x) < erf(y)", "erf(x) < erf(y) - 0.5"),
+    "erf_bounded": ("erf(x) < 1.0", "erf(x) < 0.9999999999"),
+    "erf_odd": ("= -erf(x)", "= 1.0 - erf(x)"),
+    "sin_odd": ("= -sin(x)", "= sin(x)"),
+    "cos_even": ("= cos(x)", "= -cos(x)"),
+    "sin_cos": ("= 1.0", "= 1.0 + 0.0 * x * x + 0.000000001"),
+}
+
+
+def test_each_axiom_has_a_wrong_twin() -> None:
+    """No axiom of the library is left out below."""
+    assert re.findall(r"^axiom (\w+)", LIBRARY.read_text(), re.MULTILINE) == list(WRONG)
+
+
+def test_no_axiom_is_broken(check: Check) -> None:
+    """Every axiom of the library holds where it was tried, and every wrong twin is refuted by values."""
+    text = LIBRARY.read_text()
+    right = check(text)
+    assert {tag: str(record.verdict.name) for tag, record in right.items()} == dict.fromkeys(right, "holds")
+
+    twins = text.replace("library functions", "library twins")
+    for name, (said, wrong) in WRONG.items():
+        head, axiom, tail = twins.partition(f"axiom {name} ")
+        assert said in tail.split("axiom ")[0], name
+        twins = head + axiom + tail.replace(said, wrong, 1)
+    records = check(twins)
+
+    assert {tag: str(records[tag].verdict.name) for tag in WRONG} == dict.fromkeys(WRONG, "refuted")
+    assert all(records[tag].counterexample for tag in WRONG)
+
+
+USED = """
+theory t "t"
+use functions
+theorem direct "what names an axiom" for x : real using exp_positive(x) : exp(x) > 0.0
+theorem through "what rests on it" for x : real using direct(x) : exp(x) + 1.0 > 0.0
+theorem without "what names none" for x : real : exp(x) = exp(x + 0.0)
+theorem unknown_to_solvers "what does not follow without it" for x : real : exp(x) > 0.0
+"""
+
+
+def test_what_rests_on_an_axiom_says_so(check: Check) -> None:
+    """The axiom is an assumption of each verdict that rests on it, through others too, and of no other."""
+    records = check(USED)
+    line = ("axiom exp_positive of common.functions: exp is above 0",)
+
+    assert [str(records[t].verdict.name) for t in ("direct", "through", "without")] == ["proved"] * 3
+    assert [records[t].assumptions for t in ("direct", "through", "without")] == [line, line, ()]
+    assert str(records["unknown_to_solvers"].verdict.name) in ("unknown", "candidate")
+
+
+FALSE = """
+theory t "t"
+axiom wrong "exp is above 1" from "nowhere" for x : real : 1.0 < exp(x)
+theorem rests "what rests on it" for x : real using wrong(x) : 1.0 < exp(x)
+"""
+
+
+def test_nothing_rests_on_a_false_axiom(check: Check) -> None:
+    """What uses an axiom that values break is unknown."""
+    records = check(FALSE)
+
+    assert str(records["wrong"].verdict.name) == "refuted"
+    assert str(records["rests"].verdict.name) == "unknown"
+    assert "wrong/axiom, which is refuted" in records["rests"].verdict.reason
+
+
+NEVER_MET = """
+library t "t"
+axiom empty "nothing meets it" from "nowhere" for x : real assuming x < 0.0 and 0.0 < x : exp(x) = 7.0
+"""
+
+
+def test_an_axiom_that_nothing_meets_is_unknown(check: Check) -> None:
+    """Of no value it is shown that it is true."""
+    assert str(check(NEVER_MET)["empty"].verdict.name) == "unknown"
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ('axiom a "a" from "b" for X : tensor of T : X = X', "an axiom is about reals alone"),
+    ('axiom a "a" from "b" for n : int : n = n', "an axiom is about reals alone"),
+    ('axiom a "a" from "b" for X[0 .. 3] : real : 0.0 = 0.0', "an axiom is about reals alone"),
+    ('axiom a "a" from "b" : 1.0 = 1.0', "an axiom is about some reals"),
+])  # fmt: skip
+def test_an_axiom_is_about_reals(text: str, said: str, check: Check) -> None:
+    """What could be proved is no axiom."""
+    with pytest.raises(UserError, match=said):
+        check(f'theory t "t"\ntypes int = int8\n{text}')
+
+
+@pytest.mark.parametrize("text", ['axiom a "a" for x : real : x = x', 'axiom a from "b" for x : real : x = x'])
+def test_an_axiom_is_cited(text: str, check: Check) -> None:
+    """Without a source, or a title, it is no axiom."""
+    with pytest.raises(UserError):
+        check(f'theory t "t"\n{text}')
