@@ -15,7 +15,7 @@ constructors say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
@@ -63,6 +63,8 @@ class Elaborator:
 
     def __init__(self, library: Library, context: Context, index_base: int = 0) -> None:
         self.library, self.context, self.numbers = library, context, Numbers(context)
+        self.elsewhere: Mapping[str, str] = {}
+        """The names that the text gives for other families only, each with these in words: for messages."""
         self._comparisons = Comparisons(context)
         self._access = Access(context, index_base)
         self._ranging = Ranging(self, context, self._access, self._comparisons)
@@ -259,6 +261,12 @@ class Elaborator:
             return self._access.declared(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs arguments", node.span, f"write `{name}(...)`")
+        if name in self.elsewhere:
+            raise SpecificationError(
+                f"`{name}` is given for {self.elsewhere[name]}, not for {self.context.family}",
+                node.span,
+                f"add `let {name} for {self.context.family} = ...`, or mark what uses it `for {self.elsewhere[name]}`",
+            )
         known = [*scope, *self.library.definitions, *FUNCTIONS]
         raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known))
 
