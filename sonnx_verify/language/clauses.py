@@ -178,8 +178,11 @@ class _Making:
         # A `let` relies on the clauses above it, as each clause does: `let n = X.shape[0]` below C1 `rank(X) > 0` is
         # right. A name means its value and nothing else, so to elaborate it earlier than it is read changes no claim.
         for let in lets:
+            asked = self._context.types_asked
             with self._context.at(let.name):
                 self._scope[let.name] = self._elaborator.value(let.body, self._scope)
+            if self._context.types_asked > asked:
+                self._elaborator.of_types.add(let.name)
         self._lets = [let for let in self._lets if let not in lets]
 
     def _about_outputs(self) -> None:

@@ -165,10 +165,28 @@ def _check_types(file: s.File) -> None:
         kind: s.Type | None = declaration.type
         while kind is not None:
             if kind.name == "T":
-                raise SpecificationError(
-                    "`T` has no types here", kind.span, "add a line such as `types int = int8 int16`"
-                )
+                raise _without_types(kind.span)
             kind = kind.of
+    named = {d.name for d in (*declared, *file.attributes)} | {let.name for let in file.lets}
+    if "T" in named:
+        return
+    for expression in _expressions(file):
+        for node in s.every(expression):
+            if isinstance(node, s.Is) and isinstance(node.owner, s.Name) and node.owner.name == "T":
+                raise _without_types(node.span)
+
+
+def _expressions(file: s.File) -> Iterator[s.Expression]:
+    """The expressions of clauses, rules, lets and theorems."""
+    yield from (clause.body for clause in file.clauses if clause.body is not None)
+    yield from (rule.body for rule in file.rules)
+    yield from (let.body for let in file.lets)
+    yield from (theorem.body for theorem in file.theorems)
+    yield from (theorem.assuming for theorem in file.theorems if theorem.assuming is not None)
+
+
+def _without_types(span: Span) -> SpecificationError:
+    return SpecificationError("`T` has no types here", span, "add a line such as `types int = int8 int16`")
 
 
 def _check_families(file: s.File) -> None:
