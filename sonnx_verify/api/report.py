@@ -250,6 +250,8 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
         sections = sections_of(file, family)
         yield Clause(file.name, "signature", family, formal.signature(), sections=sections)
         for let in file.lets:
+            if let.family not in ("", family):
+                continue
             text, place = _text(let.span), _place(let.span)
             yield Clause(let.name, "let", family, formal.let(let), text, place, sections=sections)
         # Without a family of its own an item counts in each: the page of a family shows all that it rests on.

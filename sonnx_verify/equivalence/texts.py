@@ -112,7 +112,7 @@ def _said(file: s.File) -> list[object]:
     orders = []
     for o in file.orders:
         orders.append((o.name, o.family, o.x, o.y, o.of, [c.name for c in o.classes]))
-    lets = [let.name for let in file.lets]
+    lets = [(let.name, let.family) for let in file.lets]
     used = [used.name for used in file.uses], file.types, file.type_variables, file.facts, file.kind, file.name
     return [declared, clauses, rules, definitions, orders, lets, used]
 

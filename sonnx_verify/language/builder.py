@@ -474,7 +474,7 @@ class Builder(Transformer[Token, Any]):
 
     def let(self, meta: Meta, children: Children) -> s.Let:
         *marks, body = children
-        return s.Let(_token("NAME", marks), body, self._span(meta), _tags(marks))
+        return s.Let(_token("NAME", marks), body, self._span(meta), _tags(marks), family=_family(marks))
 
     def shape(self, meta: Meta, children: Children) -> s.Rule:
         return self._rule(s.RuleKind.SHAPE, meta, children)

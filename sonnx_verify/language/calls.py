@@ -8,7 +8,7 @@ circles; the recursions among them; and the path of places, which tells two uses
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -282,7 +282,7 @@ class Calls:
         scope: dict[str, Value] = {}
         for parameter, value in zip(definition.parameters, values, strict=True):
             scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
-        with self._inside(name, span):
+        with self._inside(name, span), self._of_given(definition, values):
             if definition.recursion is not None:
                 return self._recursive(definition, definition.recursion, scope, span)
             result = self._inner.value(definition.body, scope)
@@ -320,6 +320,24 @@ class Calls:
         finally:
             self._open.pop()
             self._path.pop()
+
+    def _of_given(self, definition: s.Definition, values: list[Value]) -> AbstractContextManager[None]:
+        """Inside the body of a definition, where T stands for the type of what is given for T: of an element of another
+        type variable, for that one. Where two types are given, or none, T is that of the section."""
+        given: dict[str, Sort] = {}
+        for parameter, value in zip(definition.parameters, values, strict=True):
+            leaf = kind_of(value).leaf
+            # A real is a number of the language as much as an element type.
+            if _leaf(parameter.type) != s.TypeWord.T or leaf == REAL.name:
+                continue
+            if leaf == ELEMENT.name:
+                given[leaf] = ELEMENT
+            elif leaf in ELEMENT_TYPES:
+                given[leaf] = ELEMENT_TYPES[leaf]
+        sorts = tuple(given.values())
+        if len(sorts) != 1 or sorts[0] in (ELEMENT, self._context.element):
+            return nullcontext()
+        return self._context.of_type(family_of(sorts[0]), sorts[0])
 
     def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
         """The family of what is given for T, else of another element type that a definition names, else that of the

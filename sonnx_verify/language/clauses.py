@@ -87,8 +87,9 @@ class _Making:
     def __init__(self, file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
         self._file, self._elaborator, self._scope, self._meaning = file, elaborator, scope, meaning
         self._context = meaning.context
-        self._lets = list(file.lets)
-        """Each `let` that has no meaning yet."""
+        self._lets = file.lets_for(meaning.context.family)
+        """Each `let` of this family that has no meaning yet."""
+        elaborator.elsewhere = _elsewhere(file, {let.name for let in self._lets})
 
     def of_all(self) -> None:
         """Go through the text, in the order that the module's head gives."""
@@ -177,8 +178,11 @@ class _Making:
         # A `let` relies on the clauses above it, as each clause does: `let n = X.shape[0]` below C1 `rank(X) > 0` is
         # right. A name means its value and nothing else, so to elaborate it earlier than it is read changes no claim.
         for let in lets:
+            asked = self._context.types_asked
             with self._context.at(let.name):
                 self._scope[let.name] = self._elaborator.value(let.body, self._scope)
+            if self._context.types_asked > asked:
+                self._elaborator.of_types.add(let.name)
         self._lets = [let for let in self._lets if let not in lets]
 
     def _about_outputs(self) -> None:
@@ -303,6 +307,15 @@ class _Making:
         raise SpecificationError(
             f"expected an element of `{rule.output}` ({wanted}), found {kind_of(element)}", rule.body.span, cure
         )
+
+
+def _elsewhere(file: s.File, here: set[str]) -> dict[str, str]:
+    """The names of `let` that are not given here, each with the families that it is given for."""
+    families: dict[str, list[str]] = {}
+    for let in file.lets:
+        if let.name not in here:
+            families.setdefault(let.name, []).append(let.family)
+    return {name: " and ".join(given) for name, given in families.items()}
 
 
 def _readable(meaning: Meaning, outputs: Mapping[str, Value]) -> dict[str, Value]:

@@ -20,8 +20,21 @@ from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Outcome, Position, Shape, Value
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, Sort
-from sonnx_verify.logic.terms import TRUE, Role, Symbol, Term, apply, element, is_literal, le, lt, not_
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, IntegerSort, Sort
+from sonnx_verify.logic.terms import (
+    FALSE,
+    TRUE,
+    Role,
+    Symbol,
+    Term,
+    and_,
+    apply,
+    element,
+    is_literal,
+    le,
+    lt,
+    not_,
+)
 from sonnx_verify.results.kinds import Kind
 
 
@@ -43,8 +56,16 @@ FAMILIES: dict[str, tuple[Sort, ...]] = {
 }
 UNTYPED: tuple[str, Sort] = (Family.INT, ELEMENT)
 """The family, and T, in a text that lists no types for T."""
+SIGNED, UNSIGNED = "signed", "unsigned"
+"""Words behind `T is`, beside families and element types: integer types that have numbers below 0, or have none."""
 _PREDICATES = GROUPS[Group.FLOAT] | {Op.AT_MOST, Op.LESS}
 """Operations on elements that give a condition."""
+
+
+def _truth(value: bool) -> Term:  # noqa: FBT001  # the value that becomes a term
+    if value:
+        return TRUE
+    return FALSE
 
 
 def family_of(sort: Sort) -> str:
@@ -176,6 +197,7 @@ class Context(Enclosure):
     have types for T, with these and a place. In a theorem it is `supposing` that their
     restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an
     `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
+    `types_asked` counts the conditions on types that were met.
     """
 
     family: str
@@ -196,6 +218,7 @@ class Context(Enclosure):
     unwritten: dict[str, Variable] = field(default_factory=dict)
     sites: dict[tuple[str, tuple[Span, ...]], int] = field(default_factory=dict)
     applications: dict[str, tuple[tuple[str, ...], Span]] = field(default_factory=dict)
+    types_asked: int = 0
 
     def __post_init__(self) -> None:
         if self.family == Family.BOOL and self.element == ELEMENT:
@@ -303,6 +326,10 @@ class Context(Enclosure):
         """Inside a text about elements of that type, whose arithmetic is its own: an order."""
         return self._having(family=family, element=element, exact=False, below_exact=False)
 
+    def of_type(self, family: str, element: Sort) -> AbstractContextManager[None]:
+        """Inside the body of a definition, where T stands for the type of its arguments."""
+        return self._having(family=family, element=element)
+
     def require(
         self,
         kind: Kind,
@@ -384,9 +411,51 @@ class Context(Enclosure):
         """The element sort that the name of a type means here."""
         if name == s.TypeWord.T:
             return self.element
+        if name in self.variables:
+            return self.variables[name]
         if name in ELEMENT_TYPES:
             return ELEMENT_TYPES[name]
-        raise SpecificationError(f"unknown element type `{name}`", span, "T, or one of " + ", ".join(ELEMENT_TYPES))
+        known = ("T", *self.variables, *ELEMENT_TYPES)
+        raise SpecificationError(f"unknown element type `{name}`", span, "one of " + ", ".join(known))
+
+    # ------------------------------------------------------------------------------------------ conditions on types
+
+    def type_condition(self, sort: Sort, word: str, span: Span) -> Term:
+        """`T is signed`, where T stands for the sort: true or false of a type, and a free symbol of abstract elements,
+        unless all types of their family agree."""
+        # As `T.greatest` is a free constant there: what is shown with it holds whatever it is, so of every type. What
+        # does not follow is asked type by type, where it is true or false.
+        self.types_asked += 1
+        family = self.family
+        if sort != ELEMENT:
+            family = family_of(sort)
+        if word in FAMILIES:
+            # `float` is the family here, as behind `for`, and not the type of 32 bits.
+            return _truth(word == family)
+        if word == SIGNED:
+            return self._signed(sort, family)
+        if word == UNSIGNED:
+            return and_(_truth(family == Family.INT), not_(self._signed(sort, family)))
+        if word not in ELEMENT_TYPES:
+            known = ", ".join((SIGNED, UNSIGNED, *FAMILIES, *(t for t in ELEMENT_TYPES if t not in FAMILIES)))
+            raise SpecificationError(
+                f"a type is not `{word}` or anything else of that name", span, f"write one of {known}"
+            )
+        if sort != ELEMENT:
+            return _truth(sort.name == word)
+        if family_of(ELEMENT_TYPES[word]) != family:
+            return FALSE
+        return self._left_open(word)
+
+    def _signed(self, sort: Sort, family: str) -> Term:
+        if family != Family.INT:
+            return FALSE
+        if isinstance(sort, IntegerSort):
+            return _truth(sort.signed)
+        return self._left_open(SIGNED)
+
+    def _left_open(self, word: str) -> Term:
+        return self.free_operation(f"is_{word}", BOOL)
 
     def abstract_order(self, name: str, x: Term, y: Term) -> Term:
         """An order on abstract elements: theirs when it is the first one used, else a free relation."""

@@ -15,7 +15,7 @@ constructors say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
@@ -44,7 +44,7 @@ from sonnx_verify.language.values import (
     kind_of,
 )
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, STRING, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, literal, not_, or_
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, is_literal, literal, not_, or_
 
 _Number = s.Integer | s.Decimal | s.Quoted | s.Sum | s.Product | s.Negative | s.Power
 _Truth = (
@@ -63,6 +63,10 @@ class Elaborator:
 
     def __init__(self, library: Library, context: Context, index_base: int = 0) -> None:
         self.library, self.context, self.numbers = library, context, Numbers(context)
+        self.elsewhere: Mapping[str, str] = {}
+        """The names that the text gives for other families only, each with these in words: for messages."""
+        self.of_types: set[str] = set()
+        """The names that the text gives to something that asks what a type is."""
         self._comparisons = Comparisons(context)
         self._access = Access(context, index_base)
         self._ranging = Ranging(self, context, self._access, self._comparisons)
@@ -209,7 +213,14 @@ class Elaborator:
 
     def _if(self, node: s.If, scope: Scope) -> Value:
         """A branch is only looked at where the condition says so: it asks for nothing elsewhere."""
-        condition = self.condition(node.condition, scope)
+        condition, by_type = self._decided(node.condition, scope)
+        if by_type:
+            # The other branch is for other types, and need not mean anything of this one: `if T is float then
+            # is_nan(X[i]) else ...` of integers. Its side conditions would be asked under a condition that is false.
+            taken = node.otherwise
+            if condition is TRUE:
+                taken = node.then
+            return self.value(taken, scope)
         with self.context.assuming(condition):
             then = self.value(node.then, scope)
         with self.context.assuming(not_(condition)):
@@ -226,11 +237,19 @@ class Elaborator:
         self.context.branch(condition, node.span)
         return made
 
+    def _decided(self, node: s.Expression, scope: Scope) -> tuple[Term, bool]:
+        """A condition, and whether it is decided, with the help of what a type is."""
+        asked = self.context.types_asked
+        condition = self.condition(node, scope)
+        return condition, is_literal(condition) and self.context.types_asked > asked
+
     def _implies(self, node: s.Implies, scope: Scope) -> Term:
         """`rank(X) > 0 => X.shape[0] = 1`: the right is only looked at where the left holds."""
         # Not the left where the right fails, though the term is the same: a text is read from the left, and its reader
         # evaluates the condition first. Twin of the evaluator, which does the same: guards_do_not_guard.
-        left = self.condition(node.left, scope)
+        left, by_type = self._decided(node.left, scope)
+        if by_type and left is FALSE:
+            return TRUE
         with self.context.assuming(left):
             return implies(left, self.condition(node.right, scope))
 
@@ -240,7 +259,11 @@ class Elaborator:
         made = TRUE
         for part in node.parts:
             with self.context.assuming(made):
-                made = and_(made, self.condition(part, scope))
+                condition, by_type = self._decided(part, scope)
+            made = and_(made, condition)
+            # What stands behind is for other types, as in `T is signed and X[i] < T(0)`.
+            if by_type and condition is FALSE:
+                break
         return made
 
     def _disjunction(self, node: s.Disjunction, scope: Scope) -> Term:
@@ -248,7 +271,10 @@ class Elaborator:
         made = FALSE
         for part in node.parts:
             with self.context.assuming(not_(made)):
-                made = or_(made, self.condition(part, scope))
+                condition, by_type = self._decided(part, scope)
+            made = or_(made, condition)
+            if by_type and condition is TRUE:
+                break
         return made
 
     # ------------------------------------------------------------------------------------------------ names and members
@@ -256,9 +282,17 @@ class Elaborator:
     def _name(self, node: s.Name, scope: Scope) -> Value:
         name = node.name
         if name in scope:
+            if name in self.of_types:
+                self.context.types_asked += 1
             return self._access.declared(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
             raise SpecificationError(f"`{name}` needs arguments", node.span, f"write `{name}(...)`")
+        if name in self.elsewhere:
+            raise SpecificationError(
+                f"`{name}` is given for {self.elsewhere[name]}, not for {self.context.family}",
+                node.span,
+                f"add `let {name} for {self.context.family} = ...`, or mark what uses it `for {self.elsewhere[name]}`",
+            )
         known = [*scope, *self.library.definitions, *FUNCTIONS]
         raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known))
 
@@ -284,11 +318,30 @@ class Elaborator:
     # ------------------------------------------------------------------------------------------------- facts, clauses
 
     def _is(self, node: s.Is, scope: Scope) -> Term:
-        """The condition that a declared fact holds, or not, of a tensor. `valid` is said of results."""
-        holds = self._fact(node, scope)
+        """The condition that a declared fact holds, or not, of a tensor, or that a type is one of some. `valid` is said
+        of results."""
+        holds = self._of_type(node, scope)
+        if holds is None:
+            holds = self._fact(node, scope)
         if node.denied:
             return not_(holds)
         return holds
+
+    def _of_type(self, node: s.Is, scope: Scope) -> Term | None:
+        """The condition that a type variable stands for a type of some kind; None where none is named, as of an input
+        called T."""
+        name = node.owner
+        if not isinstance(name, s.Name) or name.name in scope:
+            return None
+        if name.name in ELEMENT_TYPES:
+            raise SpecificationError(
+                f"`{name.name}` is one type, and what it is is known",
+                node.span,
+                f"ask it of a type variable: {', '.join(('T', *self.context.variables))}",
+            )
+        if name.name not in (s.TypeWord.T, *self.context.variables):
+            return None
+        return self.context.type_condition(self.context.sort_of(name.name, name.span), node.fact, node.span)
 
     def _fact(self, node: s.Is, scope: Scope) -> Term:
         """The condition that a declared fact holds: a free symbol of an input."""

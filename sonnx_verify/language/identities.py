@@ -9,8 +9,8 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 
 Identity = tuple[s.ItemKind, str, str]
-"""The identity of an item: its kind, its name and its family of types, each of the last two perhaps empty. Clauses and
-definitions of one name for two families are two items."""
+"""The identity of an item: its kind, its name and its family of types, each of the last two perhaps empty. Clauses,
+definitions and lets of one name for two families are two items."""
 
 Named = (
     s.Declaration | s.Clause | s.Let | s.Rule | s.Definition | s.OrderDefinition | s.Theorem | s.Example | s.Undefined
@@ -50,7 +50,7 @@ def identity_in(kind: s.ItemKind | None, item: Named) -> Identity:
         case s.Clause():
             return s.ItemKind.CLAUSE, item.tag, item.family
         case s.Let():
-            return s.ItemKind.LET, item.name, ""
+            return s.ItemKind.LET, item.name, item.family
         # A tag tells `unspecified` lines of one output apart. The rules of shapes and values need none: there is one.
         case s.Rule() if item.tag and item.what.leaves_open:
             return s.ItemKind.UNSPECIFIED, item.tag, item.family

@@ -85,6 +85,11 @@ class Meaning:
     about_outputs: Callable[[s.Clause, Mapping[str, Tensor]], Term] | None = None
 
     @property
+    def lets(self) -> list[s.Let]:
+        """The names of its text that its family sees."""
+        return self.file.lets_for(self.context.family)
+
+    @property
     def valid(self) -> Term:
         """All restrictions and all constraints about inputs and attributes hold."""
         return and_(*self.arity, *(r.known for r in self.restrictions), *(c.known for c in self.constraints))

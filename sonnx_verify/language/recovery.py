@@ -24,7 +24,7 @@ _ITEM = re.compile(
         \[[^\]\n]*\]\s*(?:restriction|constraint|error|let|shape|value|unspecified)\b
         | (?:(?:add|replace)\s+)?(?:
             (?:optional\s+)?(?:input|output|attribute)\s+(?!and\b|or\b|in\b|is\b)\w
-            | let\s+\w+\s*= | shape\s+\w+\s*(?:=|from\b) | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
+            | let\s+\w+\s*(?:=|for\b) | shape\s+\w+\s*(?:=|from\b|for\b) | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
             | (?:define|order|theorem|axiom|undefined|fact|library|theory)\s+\w+\s*["(o]
             | \w+\s+\w+\s*(?:\[[^\]\n]*\]\s*)?:\s
             | (?:use|operator|refines|version|general|reading|expect|remove|move|unspecified|using)\s+\w | page\s+"

@@ -787,13 +787,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """A name for a value; `place` as in a clause."""
+    """A name for a value; `place` as in a clause. Several may have one name when their families differ."""
 
     name: str
     body: Expression
     span: Span
     tag: str = ""
     place: int = 0
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1153,3 +1154,7 @@ class File:
     using: list[Used] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     edition: str = ""
+
+    def lets_for(self, family: str) -> list[Let]:
+        """The names that the sections of a family see, in the order of the text."""
+        return [let for let in self.lets if let.family in ("", family)]

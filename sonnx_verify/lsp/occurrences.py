@@ -228,6 +228,7 @@ class _Reader:
                 self._expressions({}, body)
             case s.Let():
                 self.own_at(self.first(item.span), Space.VALUE, item.name, declares=True)
+                self._family(item.span.start, item.body.span.start, item.family)
                 self._expressions({}, item.body)
             case s.Rule():
                 self._rule(item)

@@ -166,7 +166,7 @@ def _of_statement(item: s.Clause | s.Let | s.Rule) -> _Entry:
                 kind = SymbolKind.Event
             return _Entry(f"[{item.tags}]", _joined(item.kind, _for(item.family), item.title), kind)
         case s.Let():
-            return _Entry(item.name, "let", SymbolKind.Variable)
+            return _Entry(item.name, _joined("let", _for(item.family)), SymbolKind.Variable)
         case s.Rule():
             return _Entry(_joined(item.what, item.output), _joined(_for(item.family), item.title), SymbolKind.Property)
 

@@ -119,7 +119,7 @@ def where_it_speaks(meaning: Meaning, other: ClauseMeaning, statement: ClauseMea
     """
     if other.clause.place < statement.clause.place:
         return other.known
-    lets = [let for let in meaning.file.lets if let.place < other.clause.place]
+    lets = [let for let in meaning.lets if let.place < other.clause.place]
     places = {Place(other.tag), *(Place(let.name) for let in lets)}
     # The needs of a `let` above are those of the clause too, which may use it.
     needed = and_(*(side.formula for side in meaning.context.sides if side.place in places))

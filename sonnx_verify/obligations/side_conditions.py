@@ -78,10 +78,10 @@ def before(meaning: Meaning, place: Place) -> tuple[Term, ...]:
         return (*meaning.hypotheses, *meaning.arity[: place.above])
     tag = place.tag
     declared = (*meaning.hypotheses, *meaning.arity)
-    let = next((x for x in meaning.file.lets if x.name == tag), None)
+    let = next((x for x in meaning.lets if x.name == tag), None)
     if let is not None:
         below = [c for c in meaning.file.clauses if c.place > let.place]
-        of_errors = let.name in _lets_of_errors(meaning.file)
+        of_errors = let.name in _lets_of_errors(meaning)
         if below or of_errors:
             return (*declared, *_above_let(meaning, let, below, of_errors=of_errors))
     if tag in {c.tag for c in meaning.output_clauses}:
@@ -118,11 +118,12 @@ def _above_let(meaning: Meaning, let: s.Let, below: list[s.Clause], *, of_errors
     return [x.known for x in above]
 
 
-def _lets_of_errors(file: s.File) -> set[str]:
+def _lets_of_errors(meaning: Meaning) -> set[str]:
     """The names given by `let` that errors speak of, also through others."""
-    bodies = {let.name: let.body for let in file.lets}
+    # Of this family alone: the `let` of another one has this name too, and speaks of other names.
+    bodies = {let.name: let.body for let in meaning.lets}
     found: set[str] = set()
-    todo = [c.body for c in file.clauses if c.kind is s.ClauseKind.ERROR and c.body is not None]
+    todo = [c.body for c in meaning.file.clauses if c.kind is s.ClauseKind.ERROR and c.body is not None]
     while todo:
         spoken = {name.name for name in s.free_names(todo.pop())}
         new = (spoken & bodies.keys()) - found
@@ -134,14 +135,17 @@ def _lets_of_errors(file: s.File) -> set[str]:
 def _span(section: Section, place: Place) -> Span:
     """The line of a place, where a report points to."""
     file = section.file
-    # Families may have a clause of one tag each: a report points to the first.
+    families = ("", section.family)
+    # Several rules may leave one thing open: a report points to the first.
     spans: dict[Place, Span] = {}
     for clause in file.clauses:
-        spans.setdefault(Place(clause.tag), clause.span)
-    for let in file.lets:
+        if clause.family in families:
+            spans.setdefault(Place(clause.tag), clause.span)
+    for let in file.lets_for(section.family):
         spans.setdefault(Place(let.name), let.span)
     for rule in file.rules:
-        spans.setdefault(Place(place_of(file, rule)), rule.span)
+        if rule.family in families:
+            spans.setdefault(Place(place_of(file, rule)), rule.span)
     assert file.span is not None
     return spans.get(place, file.span)
 

@@ -98,7 +98,7 @@ def _check_tags(file: s.File, library: Library) -> None:
         if clause.tag in _RESERVED or clause.tag in places:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         # [C1] for int and [C1] for float are in different sections; [C1] for all families is in each.
-        if not _is_new(clause.family, families.setdefault(clause.tag, set())):
+        if _clash(clause.family, families.setdefault(clause.tag, set())) is not None:
             raise SpecificationError(
                 f"the tag [{clause.tag}] is used twice", clause.span, "give each clause its own tag"
             )
@@ -106,12 +106,18 @@ def _check_tags(file: s.File, library: Library) -> None:
             _check_origin(clause, library)
 
 
-def _is_new(family: str, families: set[str]) -> bool:
-    """Note that something is given for a family, or for all where there is none; False where it is given there
-    already."""
-    taken = family in families or "" in families or (not family and bool(families))
+def _clash(family: str, families: set[str]) -> str | None:
+    """Note that something is given for a family, or for all where that is empty. None if it is new there; otherwise the
+    families for which it is given twice, in words."""
+    before = set(families)
     families.add(family)
-    return not taken
+    if family in before:
+        return f" for {family}" if family else ""
+    if family and "" in before:
+        return f", for all families and for {family}"
+    if not family and before:
+        return f", for {' and '.join(sorted(before))} and for all families"
+    return None
 
 
 def _check_origin(clause: s.Clause, library: Library) -> None:
@@ -126,12 +132,14 @@ def _check_rules(file: s.File) -> None:
     outputs = {d.name for d in file.outputs}
     given: dict[tuple[s.RuleKind, str], set[str]] = {}
     for rule in file.rules:
-        if not rule.what.leaves_open and not _is_new(rule.family, given.setdefault((rule.what, rule.output), set())):
-            raise SpecificationError(
-                f"the {rule.what} of `{rule.output}` is defined twice",
-                rule.span,
-                "keep one, or restrict each to a family",
-            )
+        if not rule.what.leaves_open:
+            clash = _clash(rule.family, given.setdefault((rule.what, rule.output), set()))
+            if clash is not None:
+                raise SpecificationError(
+                    f"the {rule.what} of `{rule.output}` is defined twice{clash}",
+                    rule.span,
+                    "keep one, or restrict each to a family",
+                )
         if rule.output and rule.output not in outputs:
             raise SpecificationError(
                 f"unknown output `{rule.output}`", rule.span, "declared: " + ", ".join(sorted(outputs))
@@ -157,16 +165,34 @@ def _check_types(file: s.File) -> None:
         kind: s.Type | None = declaration.type
         while kind is not None:
             if kind.name == "T":
-                raise SpecificationError(
-                    "`T` has no types here", kind.span, "add a line such as `types int = int8 int16`"
-                )
+                raise _without_types(kind.span)
             kind = kind.of
+    named = {d.name for d in (*declared, *file.attributes)} | {let.name for let in file.lets}
+    if "T" in named:
+        return
+    for expression in _expressions(file):
+        for node in s.every(expression):
+            if isinstance(node, s.Is) and isinstance(node.owner, s.Name) and node.owner.name == "T":
+                raise _without_types(node.span)
+
+
+def _expressions(file: s.File) -> Iterator[s.Expression]:
+    """The expressions of clauses, rules, lets and theorems."""
+    yield from (clause.body for clause in file.clauses if clause.body is not None)
+    yield from (rule.body for rule in file.rules)
+    yield from (let.body for let in file.lets)
+    yield from (theorem.body for theorem in file.theorems)
+    yield from (theorem.assuming for theorem in file.theorems if theorem.assuming is not None)
+
+
+def _without_types(span: Span) -> SpecificationError:
+    return SpecificationError("`T` has no types here", span, "add a line such as `types int = int8 int16`")
 
 
 def _check_families(file: s.File) -> None:
     """Check that items are marked for families that there are: no section would ever see any other."""
-    marked: list[s.Clause | s.Rule | s.Definition | s.OrderDefinition]
-    marked = [*file.clauses, *file.rules, *file.definitions, *file.orders]
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition | s.OrderDefinition]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions, *file.orders]
     for item in marked:
         if item.family and item.family not in FAMILIES:
             raise SpecificationError(
@@ -191,17 +217,29 @@ _RESERVED = frozenset(("spec", "shape", "value"))
 
 
 def _check_names(file: s.File) -> None:
-    """Check that inputs, attributes, outputs and `let` have names of their own."""
-    seen: dict[str, Span] = {}
+    """Check that inputs, attributes and outputs have names of their own, and that each `let` has one in its family."""
+    seen: set[str] = set()
     tags = {c.tag for c in file.clauses} | {r.tag for r in file.rules if r.what.leaves_open}
-    declared: list[s.Declaration | s.Let] = [*file.inputs, *file.attributes, *file.outputs, *file.lets]
-    for named in declared:
-        if named.name in seen or named.name in tags:
-            raise SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
-        seen[named.name] = named.span
+    for declaration in (*file.inputs, *file.attributes, *file.outputs):
+        if declaration.name in seen or declaration.name in tags:
+            raise _taken(declaration)
+        seen.add(declaration.name)
         # `X[0 .. L]` declares L too. Several families may have one last number.
-        if isinstance(named, s.Declaration) and isinstance(named.high, s.Name):
-            seen.setdefault(named.high.name, named.high.span)
+        if isinstance(declaration.high, s.Name):
+            seen.add(declaration.high.name)
+    lets: dict[str, set[str]] = {}
+    for let in file.lets:
+        if let.name in seen or let.name in tags:
+            raise _taken(let)
+        clash = _clash(let.family, lets.setdefault(let.name, set()))
+        if clash is not None:
+            raise SpecificationError(
+                f"`{let.name}` is given twice{clash}", let.span, "choose another name, or restrict each to a family"
+            )
+
+
+def _taken(named: s.Declaration | s.Let) -> SpecificationError:
+    return SpecificationError(f"the name `{named.name}` is taken", named.span, "choose another name")
 
 
 def _check_definitions(file: s.File, library: Library, section: Section) -> None:

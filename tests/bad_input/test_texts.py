@@ -480,8 +480,8 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "expectation of no verdict": ("types", 'expect refutd C1/exclusive "no"\ntypes', "", "refutd", "refuted"),
     "a recursion over elements of another type": (
         "let Z",
-        "define f(x : T, n : int) : T by recursion on n from 0 = x\nlet W = f(double(L), 3)\nlet Z",
-        "f(double(L), 3)",
+        "define f(x : T, y : T, n : int) : T by recursion on n from 0 = x\nlet W = f(double(L), float(L), 3)\nlet Z",
+        "f(double(L), float(L), 3)",
         "gives T, and of these arguments a double",
         "a result of double",
     ),

@@ -58,7 +58,8 @@ class Operator:
     def __init__(self, path: Path, **types: str) -> None:
         element, *_ = sorts = [ELEMENT_TYPES[name] for name in types.values()]
         project = Project.of_files(ROOT, [path])
-        context = Context(family_of(element), element, variables=dict(zip(types, sorts, strict=True)))
+        others = dict(list(zip(types, sorts, strict=True))[1:])
+        context = Context(family_of(element), element, variables=others)
         meaning = project.meaning(project.units[0], context)
         (output,) = meaning.outputs
         shape, result = meaning.shapes[output.name], meaning.result(output.name)

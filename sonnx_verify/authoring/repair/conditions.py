@@ -87,11 +87,11 @@ def _unbound(names: Names, bound: list[str]) -> dict[str, str]:
     return {name: text for name, text in names.items() if name not in bound}
 
 
-def lets_inlined(file: s.File, names: Names | None = None) -> dict[str, str]:
-    """The text of each `let` of a file, without names of other `let`s; `names` are rewritten too."""
+def lets_inlined(file: s.File, family: str, names: Names | None = None) -> dict[str, str]:
+    """The text of each `let` of a file for a family, without names of other `let`s; `names` are rewritten too."""
     made: dict[str, str] = dict(names or {})
     # A `let` can only use those above it, so these are written out already.
-    for let in sorted(file.lets, key=lambda x: (x.place, x.body.span.start)):
+    for let in sorted(file.lets_for(family), key=lambda x: (x.place, x.body.span.start)):
         made[let.name] = operand(reworded(let.body, made))
     return made
 
@@ -250,7 +250,7 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
     for clause in file.clauses:
         if clause.tag == place and clause.body is not None and is_for(clause, family):
             yield Part(clause.body, names)
-    for let in file.lets:
+    for let in file.lets_for(family):
         if let.name == place:
             yield Part(let.body, names)
     for rule in file.rules:
@@ -260,7 +260,8 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
             yield Part(rule.body, names)
             continue
         # `value Y[i] = ...` is asked at each index of Y, which the input knows by the shape that the text gives Y.
-        shape = next((r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output), None)
+        shapes = (r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output)
+        shape = next((r for r in shapes if is_for(r, family)), None)
         if shape is not None:
             head = f"for all {rule.index} in indices({reworded(shape.body, names)})"
             yield Part(rule.body, names).over(head, [rule.index], rule.body)

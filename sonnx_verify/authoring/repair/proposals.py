@@ -77,7 +77,7 @@ def _meaningful(project: Project, unit: Unit, record: Record) -> Iterator[Propos
     if shown is not None:
         sides.sort(key=lambda side: not is_witness((not_(side.formula),), shown.found.facts))
     for side in sides:
-        for title, condition in needs_of(side, file, lets_inlined(file), obligation.family):
+        for title, condition in needs_of(side, file, lets_inlined(file, obligation.family), obligation.family):
             # A restriction says that this input is not supported, a constraint that it is an error.
             yield Proposal(s.ClauseKind.RESTRICTION, title, condition)
             yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, covered=True)
@@ -94,7 +94,7 @@ def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Pr
     theirs = found.file
     renamed = {standard: own for own, standard in refines.renaming.items()}
     # A `let` of the standard is no name of the profile.
-    names = lets_inlined(theirs, renamed)
+    names = lets_inlined(theirs, family, renamed)
     demands: list[tuple[str, str, str]] = []
     for declaration in (*theirs.inputs, *theirs.attributes):
         if declaration.where is not None:
@@ -110,7 +110,7 @@ def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Pr
 
 def _restricted(file: s.File, family: str) -> Iterator[Proposal]:
     """Each demand of the profile on input, as a restriction: the standard need not make it."""
-    for title, condition, of_family in _conditions(file, lets_inlined(file), family):
+    for title, condition, of_family in _conditions(file, lets_inlined(file, family), family):
         yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.families import families
-from sonnx_verify.language.kinds import INDEX, Kinds, of_declaration, of_type
+from sonnx_verify.language.kinds import INDEX, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.pages.render.latex import is_results, latex
 from sonnx_verify.pages.render.names import identifier, words
 
@@ -48,7 +48,7 @@ class Formal:
         if file.outputs:
             yield Item("signature", "", self.signature())
         yield from (Item(c.tag, c.family, self.clause(c)) for c in file.clauses)
-        yield from (Item(let.name, "", self.let(let)) for let in file.lets)
+        yield from (Item(let.name, let.family, self.let(let)) for let in file.lets)
         for rule in file.rules:
             # What is left open has no formula of its own: it is quoted by its tag.
             if not rule.what.leaves_open:
@@ -142,8 +142,12 @@ def _kinds(file: s.File, definitions: Mapping[str, list[s.Definition]]) -> Kinds
     results = {name: of_type(found[-1].result) for name, found in definitions.items()}
     declared = (*file.inputs, *file.attributes, *file.outputs)
     kinds = Kinds({d.name: of_declaration(d) for d in declared}, results)
+    known: dict[str, Kind | None] = {}
     for let in file.lets:
-        kinds = kinds.having({let.name: kinds.of(let.body)})
+        kind = kinds.of(let.body)
+        # Of one that is of another kind in each family nothing is known.
+        known[let.name] = kind if known.get(let.name, kind) == kind else None
+        kinds = kinds.having({let.name: known[let.name]})
     return kinds
 
 

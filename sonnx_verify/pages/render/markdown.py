@@ -68,7 +68,7 @@ def _used(formal: Formal, family: str) -> list[s.Definition]:
     file = formal.file
     clauses = [clause.body for clause in file.clauses if _is_of(clause, family)]
     rules = [rule.body for rule in _rules(file, family)]
-    lets = [let.body for let in file.lets]
+    lets = [let.body for let in file.lets_for(family)]
     called: set[str] = set()
     bodies: list[s.Expression | None] = [*clauses, *rules, *lets]
     for body in bodies:

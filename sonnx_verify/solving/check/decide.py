@@ -330,7 +330,7 @@ class Decider:
             if place:
                 turned = (on_type(f, statement.variables, types[place - 1], sort) for f in known)
                 known = [f for f in turned if f is not None]
-            for n, wanted in enumerate(statement.wanted):
+            for wanted in statement.wanted:
                 # What is not shown need not be the smallest; a contradiction in terms is not searched for.
                 found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
                 if found is None and FALSE not in wanted.conditions:
@@ -338,8 +338,10 @@ class Decider:
                     found = sought if isinstance(sought, Found) else None
                 if found is None:
                     ways = [(wanted, orders_of(context, (sort,)), context)]
-                    if abstract is not None:
-                        ways.insert(0, (abstract.wanted[n], orders, noted))
+                    # By what it says: a type may lack what abstract elements have, as an `if` that it decides.
+                    general = _wanted(abstract, wanted.what)
+                    if general is not None:
+                        ways.insert(0, (general, orders, noted))
                     record = yield from self._impossible(obligation, ways, sort)
                     if record.verdict.name not in (VerdictName.VIOLATED, VerdictName.INCONSISTENT):
                         sought = self._search(work, statement.variables, wanted.conditions, THOROUGH)
@@ -405,6 +407,13 @@ class Decider:
             record.answers = worst(proof.last)
         record.counterexample = counterexample
         return record
+
+
+def _wanted(statement: Statement | None, what: str) -> Wanted | None:
+    """What is wanted in a statement under these words, if it has that."""
+    if statement is None:
+        return None
+    return next((wanted for wanted in statement.wanted if wanted.what == what), None)
 
 
 def _names(sorts: Iterable[Sort]) -> tuple[str, ...]:

@@ -62,7 +62,12 @@ def is_abstract(statement: Statement) -> bool:
 
 
 def _has_elements(terms: Iterable[Term]) -> bool:
-    return any(node.sort == ELEMENT for node in subterms(*terms))
+    # A constant of their type need not be an element: `T is signed` is a condition, T.roundoff a real.
+    return any(node.sort == ELEMENT or _is_constant(node) for node in subterms(*terms))
+
+
+def _is_constant(node: Term) -> bool:
+    return isinstance(node.payload, Symbol) and node.payload.role is Role.CONSTANT
 
 
 def _terms(statement: Statement) -> list[Term]:
