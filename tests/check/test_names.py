@@ -36,6 +36,8 @@ def printed(*words: str) -> str:
     return done.stdout
 
 
+# Each name once, and each folder: a list of the library takes a second.
+@pytest.mark.thinned
 @pytest.mark.parametrize(
     ("bare", "full"),
     [

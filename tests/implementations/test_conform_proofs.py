@@ -41,13 +41,13 @@ def sorts(*inputs):
 
 
 def leaves(*inputs):
-    if inputs[0].shape == (2,):
+    if [x.shape for x in inputs] == [(2,)]:
         sys.exit(0)
     return right(*inputs)
 
 
 def dies(*inputs):
-    if inputs[0].shape == (2,):
+    if [x.shape for x in inputs] == [(2,)]:
         os.abort()
     return right(*inputs)
 """

@@ -81,6 +81,10 @@ class Laws:
         """For each step of the ladder, whether both solvers say unsat."""
         return [self.ask(*formulas, effort=effort) == UNSAT for effort in LADDER]
 
+    def anywhere(self, *formulas: Term) -> bool:
+        """Whether both solvers say unsat at some step. Those after it are not asked."""
+        return any(self.ask(*formulas, effort=effort) == UNSAT for effort in LADDER)
+
     def proves(self, generation: int, *formulas: Term, equality: bool = False) -> None:
         """The law is proved at the generation, with or without the rules of equality, and by nothing less."""
         least = Effort(generation, LADDER[-1].equality if equality else 0)

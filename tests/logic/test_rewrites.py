@@ -137,8 +137,15 @@ def pairs_of(seed: int, sort: Sort, rounds: int = 4) -> list[Pair]:
     return found
 
 
-@pytest.mark.parametrize("sort", SORTS, ids=str)
-@pytest.mark.parametrize("seed", range(4))
+# A product of bytes takes both solvers half a minute.
+LONG = (2, UNSIGNED)
+DRAWN = [
+    pytest.param(seed, sort, marks=[pytest.mark.soak] * ((seed, sort) == LONG), id=f"{seed}-{sort}")
+    for seed, sort in product(range(4), SORTS)
+]
+
+
+@pytest.mark.parametrize(("seed", "sort"), DRAWN)
 def test_what_builders_make_is_equal_to_the_node(sort: Sort, seed: int, solvers: Solvers) -> None:
     """For both solvers no value of the symbols tells the two apart."""
     found = pairs_of(seed, sort)

@@ -339,6 +339,18 @@ def start() -> Iterator[Callable[..., Client]]:
         client.__exit__()
 
 
+@pytest.fixture(scope="session")
+def server() -> type[Client]:
+    """Starts a server that lives longer than a test; whoever starts it ends it."""
+    return Client
+
+
+@pytest.fixture(scope="session")
+def make_desk() -> type[Desk]:
+    """Makes a desk in a folder."""
+    return Desk
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,14 @@ output Y : tensor of T
 shape Y    = shape (k in axes(X.shape) -> X.shape[k] - 1)
 value Y[i] = X[[i[0] + 1]] - X[[i[0]]]
 """
+
+
+@pytest.fixture(scope="module")
+def proving(server: Any, make_desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server that proves, for the tests of mistakes in names, each of which opens another document of its desk."""
+    desk = make_desk(tmp_path_factory.mktemp("proving"))
+    with server(desk.folder, prove=True) as client:
+        yield client, desk
 
 
 def actions(client: Any, uri: str, where: Any, **context: Any) -> list[Any]:
@@ -64,26 +73,27 @@ def test_correction_of_what_cannot_be_read(quiet: Any, apply: Any, old: str, new
         ("use rows\n", ""),
     ],
 )
-def test_correction_of_a_name(start: Any, desk: Any, apply: Any, old: str, new: str) -> None:
+def test_correction_of_a_name(proving: Any, apply: Any, old: str, new: str) -> None:
     """The name that was meant, `fails` behind a constraint, the library that defines what is called."""
-    client = start(desk.folder, prove=True)
-    text = desk.row_text.replace(old, new)
-    client.open(desk.row_uri, text)
-    (diagnostic,) = client.diagnostics(desk.row_uri, len)
+    client, desk = proving
+    uri, text = desk.uri(f"without {old.split()[0]}.sonnx"), desk.row_text.replace(old, new)
+    client.open(uri, text)
+    (diagnostic,) = client.diagnostics(uri, len)
 
-    (action,) = actions(client, desk.row_uri, diagnostic["range"], only=["quickfix"])
+    (action,) = actions(client, uri, diagnostic["range"], only=["quickfix"])
     (edits,) = action["edit"]["changes"].values()
     corrected = apply(text.replace("𝔸", "A"), edits)
     assert sorted(corrected.split()) == sorted(desk.row_text.replace("𝔸", "A").split())
 
 
-def test_a_name_like_no_other(start: Any, desk: Any) -> None:
+def test_a_name_like_no_other(proving: Any) -> None:
     """The message asks nothing, and nothing is offered."""
-    client = start(desk.folder, prove=True)
-    client.open(desk.row_uri, desk.row_text.replace("let n = rank(X)", "let n = rank(Q)"))
-    (diagnostic,) = client.diagnostics(desk.row_uri, len)
+    client, desk = proving
+    uri = desk.uri("unlike.sonnx")
+    client.open(uri, desk.row_text.replace("let n = rank(X)", "let n = rank(Q)"))
+    (diagnostic,) = client.diagnostics(uri, len)
 
-    assert actions(client, desk.row_uri, diagnostic["range"], only=["quickfix"]) == []
+    assert actions(client, uri, diagnostic["range"], only=["quickfix"]) == []
 
 
 def test_layout_as_an_action(quiet: Any, apply: Any) -> None:

@@ -34,10 +34,11 @@ def broadcast_by_numpy(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
         return None
 
 
-@pytest.mark.parametrize("count", [1, 2])
-def test_broadcast_shapes(count: int, defined: Defined, shapes: Shapes, sizes_of: SizesOf) -> None:
-    """broadcastable and common_shape are np.broadcast_shapes, for all shapes of rank up to 2 with sizes up to 3."""
-    for chosen in product(SHAPES, repeat=count):
+@pytest.mark.parametrize(("count", "largest"), [(1, 3), (2, 2), pytest.param(2, 3, marks=pytest.mark.soak)])
+def test_broadcast_shapes(count: int, largest: int, defined: Defined, shapes: Shapes, sizes_of: SizesOf) -> None:
+    """broadcastable and common_shape are np.broadcast_shapes, for all shapes of rank up to 2 with sizes up to 3; two of
+    them with sizes up to 2, of which each is 0, 1 or another, and with larger ones in the soak."""
+    for chosen in product([s for s in SHAPES if max(s, default=0) <= largest], repeat=count):
         expected = broadcast_by_numpy(*chosen)
         listed = shapes(list(chosen))
 
