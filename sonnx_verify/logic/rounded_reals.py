@@ -26,7 +26,7 @@ from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.polynomials import add, scale, times
+from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
@@ -34,11 +34,11 @@ _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
 
 
 def rounds(term: Term) -> bool:
-    """Return whether a term is an operation of floats whose exact result is rounded, or a conversion of one format to
-    another."""
+    """Return whether a term is an operation of floats whose exact result is rounded, to a float or to an integer, or a
+    conversion of one format to another."""
     if not isinstance(term.sort, FloatSort):
         return False
-    return term.op in _ROUNDING or (term.op is Op.CONVERTED and isinstance(term.args[0].sort, FloatSort))
+    return term.op in _ROUNDING | _INTEGRAL or (term.op is Op.CONVERTED and isinstance(term.args[0].sort, FloatSort))
 
 
 def as_rounded_reals(assertions: Sequence[Term]) -> list[Term]:
@@ -98,6 +98,8 @@ class RoundedReals:
         self._known: dict[FloatSort, dict[Term, None]] = {}
         """Reals that are values of floats of the format."""
         self._algebra = Algebra()
+        self._integers: dict[tuple[Op, Term], Term] = {}
+        """Integers next to values of floats, by the way that these are rounded."""
         self._free = 0
 
     # ---------------------------------------------------------------------------------------------------- reading
@@ -154,7 +156,11 @@ class RoundedReals:
                 then, otherwise = self.float(term.args[1]), self.float(term.args[2])
                 return _chosen(condition, then, otherwise)
             case Op.NEG:
-                return self.float(term.args[0]).negated()
+                made = self.float(term.args[0]).negated()
+                self._know(sort, made.value)
+                return made
+            case _ if term.op in _INTEGRAL and _has_integers(sort):
+                return self._rounded_to_integer(sort, term.op, self.float(term.args[0]))
             case Op.ROUNDED:
                 exact = self.term(term.args[0])
                 # A zero is +0 here: the float nearest to the real 0 (IEEE 754, 6.3 speaks of sums alone).
@@ -285,6 +291,13 @@ class RoundedReals:
         negative = ite(infinite, sign, ite(c.infinite, c.negative, _sign(exact, and_(sign, c.negative))))
         return _unless(nan, sort, negative, value)
 
+    def _rounded_to_integer(self, sort: FloatSort, op: Op, a: Float) -> Float:
+        """The integer next to a float. It has the sign of the float, even where it is 0; infinities stay."""
+        if (op, a.value) not in self._integers:
+            made = self._integers[op, a.value] = self._constant(REAL)
+            self._know(sort, made)
+        return Float(sort, a.nan, a.negative, ite(a.infinite, a.value, self._integers[op, a.value]))
+
     # --------------------------------------------------------------------------------------------------- rounding
 
     def _nearest(self, sort: FloatSort, exact: Term) -> Term:
@@ -313,6 +326,14 @@ class RoundedReals:
                     made.update(dict.fromkeys(of_known(one.exact, one.nearest, value)))
                 for other in ones[:n]:
                     made.update(dict.fromkeys(of_two(one.exact, one.nearest, other.exact, other.nearest)))
+        for (op, value), number in self._integers.items():
+            made.update(dict.fromkeys(of_integer(op, value, number)))
+            # To round to an integer is monotone, and keeps integers, as to round to a float keeps floats.
+            for integer in (_ZERO, *self._integers.values()):
+                made.update(dict.fromkeys(of_known(value, number, integer)))
+            for (way, larger), further in self._integers.items():
+                if way is op:
+                    made[implies(le(value, larger), le(number, further))] = None
         return [fact for fact in made if fact is not TRUE]
 
     def _floats_of(self, sort: FloatSort) -> list[Term]:
@@ -331,6 +352,15 @@ class RoundedReals:
         return list(found)
 
 
+_INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO))
+
+
+def _has_integers(sort: FloatSort) -> bool:
+    """Return whether the integers next to each float of a format are floats: below 2 to the number of significant bits
+    all integers are, and from there on all floats are integers."""
+    return (1 << (sort.exponent - 1)) - 1 >= sort.significand - 1
+
+
 _PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
 
 
@@ -343,6 +373,22 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
     yield implies(within, and_(le(_real(-greatest), nearest), le(nearest, _real(greatest))))
     yield implies(le(_ZERO, exact), le(_ZERO, nearest))
     yield implies(le(exact, _ZERO), le(nearest, _ZERO))
+
+
+def of_integer(op: Op, value: Term, number: Term) -> Iterable[Term]:
+    """What is known of a real and the integer that it is rounded to: on which side, and how far it is off."""
+    above, below = sub(number, value), sub(value, number)
+    zero, half, one = _ZERO, _real(Fraction(1, 2)), _real(Fraction(1))
+    match op:
+        case Op.ROUND_UP:
+            yield and_(le(zero, above), lt(above, one))
+        case Op.ROUND_DOWN:
+            yield and_(le(zero, below), lt(below, one))
+        case Op.ROUND_TO_ZERO:
+            yield implies(le(zero, value), and_(le(zero, below), lt(below, one)))
+            yield implies(le(value, zero), and_(le(zero, above), lt(above, one)))
+        case _:
+            yield and_(le(above, half), le(below, half))
 
 
 def of_known(exact: Term, nearest: Term, value: Term) -> Iterable[Term]:

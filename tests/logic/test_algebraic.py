@@ -14,6 +14,8 @@ from sonnx_verify.logic.algebraic import Algebra, algebraic
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.functions import RealFunction
+from sonnx_verify.logic.nodes import make
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import REAL
 from sonnx_verify.logic.terms import (
@@ -110,6 +112,22 @@ def test_it_says_no_more(which: str, submit: Callable[[Sequence[Term]], Query]) 
 
 def _answers(assertions: list[Term], submit: Callable[[Sequence[Term]], Query]) -> dict[str, str]:
     return {name: str(a.status) for name, a in submit(algebraic(assertions)).result().items()}
+
+
+@pytest.mark.parametrize("function", RealFunction)
+def test_what_is_rational_is_computed(function: RealFunction) -> None:
+    """A value that is built is that of the evaluator; what is not rational, or has no value, is left as it is."""
+    computed = 0
+    for number in [Fraction(n, d) for n in range(-5, 10) for d in (1, 4, 9)]:
+        built, node = (
+            real_function(function, real(number)),
+            make(Op.REAL_FUNCTION, (real(number),), REAL, function.value),
+        )
+        if built is node:
+            continue
+        computed += 1
+        assert evaluate(node, {}) == built.payload
+    assert computed
 
 
 def test_the_logic_is_the_smallest() -> None:

@@ -128,7 +128,9 @@ class Decider:
             early = 1
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
         if not proof.complete:
-            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, self.prover.solvers)
+            # Where operations are free symbols, solvers come later: their models of bits take long.
+            asked = self.prover.solvers if early == _EARLY else None
+            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, asked)
             if not isinstance(found, Missed):
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
         if not proof.complete and early == _EARLY:
