@@ -16,7 +16,9 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type, constant
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.partial.intervals import Interval, interval
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import enclosed, floats
+from sonnx_verify.logic.algebraic import function_of
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Term, is_literal
@@ -137,6 +139,8 @@ def _on_reals(term: Term) -> Compute:
             return lambda a, b: np.less(a, b).astype(bool)
         case Op.FLOOR:
             return lambda a: _FLOOR(a)
+        case Op.REAL_FUNCTION:
+            return _real_function(function_of(term))
         case Op.QUOTIENT:
             # An array is computed as a whole: where the divisor is 0, a guard keeps the place from being used.
             return lambda a, b: np.divide(a, np.where(np.equal(b, 0), _ONE, b))
@@ -146,9 +150,26 @@ def _on_reals(term: Term) -> Compute:
             raise NoProgram(f"there is no arithmetic of reals called `{term.op}`")
 
 
+def _real_function(function: RealFunction) -> Compute:
+    def value(x: Any) -> Any:
+        try:
+            return enclosed.apply(function, _real_number(x))
+        except ValueError:
+            return Fraction(0)  # Outside the domain a guard keeps the place from being used.
+
+    compute: Compute = np.frompyfunc(value, 1, 1)
+    return compute
+
+
+def _real_number(x: Any) -> Any:
+    if isinstance(x, enclosed.Enclosed):
+        return x
+    return Fraction(x)
+
+
 def _rounding(sort: Any) -> Compute:
     bits, dtype = bits_type(sort), DTYPES[sort]
-    rounded = np.frompyfunc(lambda x: floats.round_to_nearest(sort, Fraction(x)), 1, 1)
+    rounded = np.frompyfunc(lambda x: enclosed.round_to_nearest(sort, _real_number(x)), 1, 1)
     return lambda a: np.asarray(rounded(a), dtype=object).astype(bits).view(dtype)
 
 
