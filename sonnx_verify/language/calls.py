@@ -113,6 +113,8 @@ class Calls:
         name, library = node.name, self._library
         if name not in scope or name in FUNCTIONS or name in CONVERSIONS or name in library.orders:
             return
+        if name in self._context.variables:
+            return
         if name in library.definitions or name in library.undefined or name in library.operator_names():
             return
         value = scope[name]
@@ -166,7 +168,7 @@ class Calls:
             raise SpecificationError(f"`{name}(...)` is a range, not a value", span, f"write `k in {name}(X)`")
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
-        if name in CONVERSIONS:
+        if name in CONVERSIONS or name in self._context.variables:
             return self._numbers.conversion(name, values, span)
         if name in library.orders:
             x, y = self._elements(name, nodes, values, span, 2)

@@ -299,7 +299,8 @@ class Elaborator:
     def _member(self, node: s.Member, scope: Scope) -> Value:
         owner = node.owner
         # `T.lowest`, unless the text has an input called T: then it is a mistake about that.
-        if isinstance(owner, s.Name) and owner.name in _TYPES and owner.name not in scope:
+        is_type = isinstance(owner, s.Name) and owner.name in (*_TYPES, *self.context.variables)
+        if isinstance(owner, s.Name) and is_type and owner.name not in scope:
             return self.numbers.constant(owner.name, node.name, node.span)
         value = self.value(owner, scope)
         if node.name == s.TypeWord.SHAPE:

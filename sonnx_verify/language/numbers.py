@@ -34,6 +34,7 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
+    converted,
     eq,
     floor,
     integer,
@@ -234,9 +235,10 @@ class Numbers:
             (value,) = values
             what = a_kind(kind_of(value))
         if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
-            raise SpecificationError(
-                f"`{name}` converts a number or an element, not {what}", span, "convert one number"
-            )
+            cure = "convert one number"
+            if isinstance(value, Term) and value.sort == BOOL:
+                cure = f"say what a condition is: `if p then {name}(1) else {name}(0)`"
+            raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
         match name:
             case Conversion.INT:
                 made = self._to_int(value)
@@ -253,11 +255,22 @@ class Numbers:
                 made = self._converted(value, self._context.sort_of(name, span), span)
         if made is None:
             raise SpecificationError(
-                f"`{name}` does not convert {a_kind(kind_of(value))}",
-                span,
-                "convert it to int or real before: `T(real(x))`, `floor(x)`",
+                f"`{name}` does not convert {a_kind(kind_of(value))}", span, self._before_converting(name, value, span)
             )
         return made
+
+    def _before_converting(self, name: str, value: Term, span: Span) -> str:
+        """What to write where a conversion is none."""
+        if name in tuple(Conversion):
+            return "convert it to int or real before: `T(real(x))`, `floor(x)`"
+        sort = self._context.sort_of(name, span)
+        if sort == BOOL:
+            return "write a comparison, such as `x != T(0)`"
+        if self._wraps(sort) and value.sort == REAL:
+            return f"say how it is rounded: `{name}(floor(x))`"
+        if self._wraps(sort):
+            return f"say how it is rounded: `{name}(floor(real(x)))`"
+        return f"convert its number, where it is finite: `{name}(real(x))`"
 
     def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
@@ -308,15 +321,38 @@ class Numbers:
             if whole is None:
                 return None
             return self._wrapped(whole, sort, span)
-        # A float is made of the exact number and rounded once. Of another float it is not made here: `float16(real(x))`
-        # says that x is finite, a conversion of the bits would have to say more.
-        exact = _exact(value)
-        if exact is None or sort == REAL:
+        # A float is made of the exact number and rounded once. Of another float it is made without its real, which NaN
+        # and the infinities do not have.
+        exact = self._exact(value)
+        if exact is None:
+            return self._of_another_float(value, sort)
+        if sort == REAL:
             return exact
         if isinstance(sort, FloatSort):
             return rounded(exact, sort)
         if family in (Family.FLOAT, Family.REAL):
             return self._context.free_operation(Op.ROUNDED, ELEMENT, exact)
+        return None
+
+    def _exact(self, value: Term) -> Term | None:
+        """The real number that a number or an integer element is; None of any other element."""
+        if value.sort == REAL:
+            return value
+        whole = self._to_int(value)
+        if whole is None:
+            return None
+        return to_real(whole)
+
+    def _of_another_float(self, value: Term, sort: Sort) -> Term | None:
+        """A float of another type as the nearest element of a type of floats: NaN of NaN, an infinity and a zero with
+        its sign. None of anything else."""
+        if isinstance(value.sort, FloatSort) and isinstance(sort, FloatSort):
+            return converted(value, sort)
+        # T to a type, or a type to T: a function for each type, since float16(x) and double(x) are two of them.
+        if self._family_of(value.sort) == Family.FLOAT and isinstance(sort, FloatSort):
+            return self._context.free_operation(f"converted_to_{sort.name}", sort, value)
+        if isinstance(value.sort, FloatSort) and self._family_of(sort) == Family.FLOAT:
+            return self._context.free_operation(f"converted_from_{value.sort.name}", sort, value)
         return None
 
     def _family_of(self, sort: Sort) -> str:
@@ -376,12 +412,3 @@ class Numbers:
         if isinstance(sort, FloatSort) or family == Family.FLOAT:
             return _OF_FLOATS
         return ()
-
-
-def _exact(value: Term) -> Term | None:
-    """The real number that a number is; None of an element."""
-    if value.sort == REAL:
-        return value
-    if value.sort == INT:
-        return to_real(value)
-    return None

@@ -1,7 +1,7 @@
 """Machine integers as strings of bits, between their widths, and the floats that bits stand for.
 
-No text of the language has these: they are what the code of implementations is made of. Trusted for what
-`sonnx-verify conform` calls proved.
+But for the conversion of a float to another type of floats, no text of the language has these: they are what the code
+of implementations is made of. Trusted.
 """
 
 from __future__ import annotations

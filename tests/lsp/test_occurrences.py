@@ -18,8 +18,10 @@ from sonnx_verify.lsp.occurrences import occurrences
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(path for folder in ("spec", "proofs", "tests/language") for path in (ROOT / folder).rglob("*.sonnx"))
 OF_THE_LANGUAGE = {
-    # Type variables; constants of types and of sets of floats, which stand behind a dot or `any`.
-    *("T", "I", "lowest", "greatest", "infinity", "NaN", "overflow", "roundoff"),
+    # Type variables, words behind `T is`, conversions.
+    *("T", "I", "U", "signed", "unsigned", "floor", "ceil"),
+    # Constants of types and of sets of floats, which stand behind a dot or `any`.
+    *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff"),
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),
     # What `is valid` asks of an operator, verdicts behind `expect`, the namespace behind `refines`.
     *("valid", "violated", "refuted", "unsupported", "onnx"),

@@ -173,6 +173,27 @@ def _rounding(sort: Any) -> Compute:
     return lambda a: np.asarray(rounded(a), dtype=object).astype(bits).view(dtype)
 
 
+def _converting(source: FloatSort, sort: Any) -> Compute:
+    """The conversion of a float to another type of floats."""
+    dtype = DTYPES[sort]
+
+    def direct(a: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return a.astype(dtype)
+
+    def twice(a: Any) -> Any:
+        # The sign of a zero and of an infinity, and a NaN, are those of a conversion by way of float32.
+        by_way = direct(a)
+        exact = np.logical_and(np.isfinite(a), np.not_equal(a, 0))
+        rounded = _rounding(sort)(_REAL(np.where(exact, a, 1).astype(np.float64)))
+        return np.where(exact, rounded, by_way).astype(dtype)
+
+    # ml_dtypes makes a bfloat16 of a double by way of float32, and rounds twice.
+    if source.width == 64 and sort.width == 16 and dtype.kind == "V":
+        return twice
+    return direct
+
+
 def _sameness(term: Term) -> Compute:
     """`=` of elements, which is sameness: of floats a NaN is the same as any other, and -0 is another than +0. IEEE 754
     compares the other way round, so bits are compared."""
@@ -271,6 +292,8 @@ def _on_elements(term: Term) -> Compute:
         case Op.TO_REAL:
             # NaN and infinities are no real numbers: a guard keeps their places from being used.
             return lambda a: _REAL(np.where(np.isfinite(a), a, DTYPES[sort].type(0)).astype(np.float64))
+        case Op.CONVERTED if isinstance(sort, FloatSort):
+            return _converting(sort, term.sort)
         case Op.CONVERTED:
             assert isinstance(term.sort, FloatSort)
             return _converted(sort, term.sort)
