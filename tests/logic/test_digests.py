@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FoldName, make
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, STRING
@@ -51,6 +52,8 @@ from sonnx_verify.logic.terms import (
     of_bits,
     or_,
     placeholder,
+    quotient,
+    real_function,
     recursion,
     resized,
     rounded,
@@ -103,6 +106,13 @@ def terms() -> Iterator[tuple[str, Term]]:
     for op in ("add", "sub", "mul"):
         yield f"{op} of integers", element(op, a, b)
         yield f"{op} of floats", element(op, x, y)
+    for op in ("divide", "remainder", "fmod"):
+        yield f"{op} of floats", element(op, x, y)
+    for op in ("sqrt", "round_even", "round_away", "round_up", "round_down", "round_to_zero"):
+        yield op, element(op, x)
+    yield "fma", element("fma", x, y, x)
+    yield "quotient of reals", quotient(r, times(r, r))
+    yield "exp", real_function(RealFunction.EXP, r)
     yield "neg", element("neg", x)
     yield "ieee_equal", element("ieee_equal", x, y)
     for op in ("is_nan", "is_infinite", "is_zero", "is_negative", "is_positive"):
