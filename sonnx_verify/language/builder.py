@@ -237,6 +237,7 @@ class Builder(Transformer[Token, Any]):
     if_ = _node(s.If)
     exists = _node(s.Exists)
     within = _node(s.Within)
+    within_steps = _node(s.WithinSteps)
     binder = _node(s.Binder)
     range = _node(s.Range)
     iff = _node(s.Iff)

@@ -51,7 +51,7 @@ _Truth = (
     s.Relation | s.MemberOf | s.Is | s.Fails | s.Not | s.Conjunction | s.Disjunction | s.Implies | s.Iff | s.ForAll
     | s.Exists
 )  # fmt: skip  # a table
-_Made = s.Comprehension | s.Fold | s.Listed | s.Make | s.Replaced | s.AnyOf | s.Within
+_Made = s.Comprehension | s.Fold | s.Listed | s.Make | s.Replaced | s.AnyOf | s.Within | s.WithinSteps
 _TYPES = (s.TypeWord.T, *ELEMENT_TYPES)
 _VALID = "valid"
 """The one fact of results: that the operator has one."""
@@ -142,7 +142,16 @@ class Elaborator:
                 return self._if(node, scope)
             case s.Integer() | s.Decimal() | s.Quoted() | s.Sum() | s.Product() | s.Negative() | s.Power():
                 return self._number_or_text(node, scope)
-            case s.Comprehension() | s.Fold() | s.Listed() | s.Make() | s.Replaced() | s.AnyOf() | s.Within():
+            case (
+                s.Comprehension()
+                | s.Fold()
+                | s.Listed()
+                | s.Make()
+                | s.Replaced()
+                | s.AnyOf()
+                | s.Within()
+                | s.WithinSteps()
+            ):
                 return self._set_or_made(node, scope)
             case _:
                 return self._truth(node, scope)
@@ -205,6 +214,8 @@ class Elaborator:
                 return self._makers.any_of(node)
             case s.Within():
                 return self._makers.within(node, scope)
+            case s.WithinSteps():
+                return self._makers.within_steps(node, scope)
 
     def _number(self, node: s.Expression, scope: Scope) -> Term:
         return self.numbers.number(node, self.value(node, scope))

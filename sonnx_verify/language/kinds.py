@@ -128,7 +128,7 @@ class Kinds:
                 return BOOL
             case s.Replaced():
                 return INDEX
-            case s.AnyOf() | s.Within():
+            case s.AnyOf() | s.Within() | s.WithinSteps():
                 return Kind(TypeWord.SET.value, RESULTS)
             case s.Group():
                 return self.of(node.inner)

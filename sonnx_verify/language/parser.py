@@ -28,7 +28,8 @@ MAX_PARTS = 5000
 """Limits of an expression: the depth of its nesting, and the number of operands of one of its parts."""
 EXPRESSION_RULES = frozenset(
     (
-        "if_", "for_all", "exists", "within", "binders", "binder", "where", "range", "implies", "iff", "disjunction",
+        "if_", "for_all", "exists", "within", "within_steps", "binders", "binder", "where", "range", "implies", "iff",
+        "disjunction",
         "conjunction", "not_", "relation", "member_of", "is_", "is_not", "fails", "sum", "product", "negative", "power",
         "read", "slice", "call", "call_with", "call_set", "member", "setting", "arguments", "integer", "decimal",
         "text_value", "name", "group", "listed", "set", "any_", "fold", "default", "make", "replaced",

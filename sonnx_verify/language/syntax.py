@@ -288,6 +288,17 @@ class Within(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class WithinSteps(Node):
+    """`within k steps of e from a to b`: the floats in a .. b that are at most k floats away from the one nearest to e.
+    Both ends are given, or none."""
+
+    count: Expression
+    centre: Expression
+    low: Expression | None = None
+    high: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Implies(Node):
     """`a => b`."""
 
@@ -417,8 +428,8 @@ class Binders(Node):
 
 Expression: TypeAlias = (
     Name | Integer | Decimal | Quoted | Group | Listed | Comprehension | AnyOf | Fold | Make | Replaced | Read | Slice
-    | Call | CallOnSet | Member | If | ForAll | Exists | Within | Implies | Iff | Disjunction | Conjunction | Not
-    | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
+    | Call | CallOnSet | Member | If | ForAll | Exists | Within | WithinSteps | Implies | Iff | Disjunction
+    | Conjunction | Not | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
 )  # fmt: skip  # a table
 """All that has a value."""
 Domain: TypeAlias = Expression | Range

@@ -104,6 +104,14 @@ def is_positive(sort: FloatSort, bits: int) -> bool:
     return not _split(sort, bits)[0] and not is_nan(sort, bits)
 
 
+def ordinal(sort: FloatSort, bits: int) -> int:
+    """The number of floats from zero to a value, negative below zero; both zeros have 0, and the infinities are the
+    neighbours of the greatest and the lowest float. ValueError for NaN, which has no place."""
+    if is_nan(sort, bits):
+        raise ValueError("NaN has no place among the floats")
+    return _rank(sort, bits)
+
+
 def _rank(sort: FloatSort, bits: int) -> int:
     """An integer that orders all values but NaN: magnitudes are ordered as their bits are, and both zeros give 0."""
     negative, magnitude = _split(sort, bits)
