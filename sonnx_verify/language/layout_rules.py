@@ -71,11 +71,12 @@ def _within(lay: Layouts, children: Children) -> Doc:
 
 
 def _within_steps(lay: Layouts, children: Children) -> Doc:
-    word, count, steps, of, value, *ends = children
-    parts = [lay.before_line(of), SPACE, align(lay.of(value))]
-    for sign, end in zip(ends[::2], ends[1::2], strict=True):
-        parts += [LINE, lay.before_line(sign), SPACE, align(lay.of(end))]
-    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(LINE, *parts))
+    word, count, steps, of, value, *cut = children
+    parts = [LINE, lay.before_line(of), SPACE, align(lay.of(value))]
+    if cut:
+        sign, ends = cut
+        parts += [LINE, lay.before_line(sign), SPACE, align(lay.of(ends))]
+    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*parts))
 
 
 # `a and b or c and d`: the `or` begins lines first, and each `and` stays on one while it fits. A chain that is the

@@ -259,7 +259,7 @@ class Makers:
         return Results(sort, near, nearest)
 
     def within_steps(self, node: s.WithinSteps, scope: Scope) -> Results:
-        """`within k steps of e from a to b`: floats at most k steps from the one nearest to e, between two floats.
+        """`within k steps of e in a .. b`: floats at most k steps from the one nearest to e, between two floats.
 
         Both zeros are in one place, and an infinity is the neighbour of the greatest float. NaN is never a member.
         """
@@ -270,7 +270,9 @@ class Makers:
             raise SpecificationError("`within ... steps of ...` gives floats only", node.span, "mark it `for float`")
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
-        ends = [self._end(end, scope) for end in (node.low, node.high) if end is not None]
+        ends = []
+        if node.range is not None:
+            ends = [self._end(end, scope) for end in (node.range.low, node.range.high)]
         self._context.require(
             Kind.TOTAL, le(ZERO, count), f"the number of steps {text_of(node.count)} is not negative", node.span
         )

@@ -289,13 +289,12 @@ class Within(Node):
 
 @dataclass(frozen=True, slots=True)
 class WithinSteps(Node):
-    """`within k steps of e from a to b`: the floats in a .. b that are at most k floats away from the one nearest to e.
-    Both ends are given, or none."""
+    """`within k steps of e in a .. b`: the floats from a to b that are at most k floats away from the one nearest to e.
+    A range need not be given."""
 
     count: Expression
     centre: Expression
-    low: Expression | None = None
-    high: Expression | None = None
+    range: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)

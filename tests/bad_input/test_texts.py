@@ -799,7 +799,6 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
     ("sign", "cure"),
     [
         ("L == 0", "`=`"),
-        ("L / 2 = 0", "`div(a, b)`"),
         ("L // 2 = 0", "`div(a, b)`"),
         ("L % 2 = 0", "`mod(a, b)`"),
         ("L mod 2 = 0", "`mod(a, b)`"),

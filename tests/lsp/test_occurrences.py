@@ -25,6 +25,8 @@ OF_THE_LANGUAGE = {
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),
     # What `is valid` asks of an operator, verdicts behind `expect`, the namespace behind `refines`.
     *("valid", "violated", "refuted", "unsupported", "onnx"),
+    # Operators of the texts beside one, with which it is checked.
+    *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
 }
 """The words that the grammar takes for names, and that no text declares."""
 

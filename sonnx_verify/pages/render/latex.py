@@ -206,8 +206,8 @@ def _within_steps(printer: Printer, node: s.WithinSteps) -> Rendered:
     plain = printer.plain()
     count, centre = plain.at(node.count, "sum"), plain.at(node.centre, "sum")
     made = rf"\text{{within }} {count} \text{{ steps of }} {centre}"
-    if node.low is not None and node.high is not None:
-        low, high = plain.at(node.low, "sum"), plain.at(node.high, "sum")
+    if node.range is not None:
+        low, high = plain.at(node.range.low, "sum"), plain.at(node.range.high, "sum")
         made += rf" \text{{ from }} {low} \text{{ to }} {high}"
     return made, "expression"
 
