@@ -200,7 +200,7 @@ class Calls:
                 return self._divided(name, nodes, values, span)
             case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
-            case _ if name in REAL_FUNCTIONS and _is_real(values):
+            case _ if name in REAL_FUNCTIONS and self._is_real(values):
                 _check_arity(name, values, 1, span)
                 (value,) = values
                 assert isinstance(value, Term)
@@ -223,16 +223,26 @@ class Calls:
 
     def _of_real(self, function: RealFunction, node: s.Expression, value: Term, span: Span) -> Term:
         # Outside its domain a function has some value to a solver: what is proved with it would be about nothing.
-        zero = literal(Fraction(0), REAL)
+        zero = self._numbers.to_element(literal(Fraction(0), REAL), value.sort, span)
+        assert zero is not None
         match function:
             case RealFunction.SQRT:
-                inside, reason = le(zero, value), "not negative"
+                inside, reason = self._context.operation(Op.AT_MOST, zero, value), "not negative"
             case RealFunction.LOG:
-                inside, reason = lt(zero, value), "above 0"
+                inside, reason = self._context.operation(Op.LESS, zero, value), "above 0"
             case _:
                 inside, reason = TRUE, ""
         self._context.require(Kind.IN_BOUNDS, inside, f"the argument {text_of(node)} of `{function}` is {reason}", span)
+        if value.sort == ELEMENT:
+            return self._context.free_operation(function, ELEMENT, value)
         return real_function(function, value)
+
+    def _is_real(self, values: Sequence[Value]) -> bool:
+        """Return whether a function of a real is given one: a real, or an element that stands for one."""
+        if len(values) != 1 or not isinstance(values[0], Term):
+            return False
+        sort = values[0].sort
+        return sort == REAL or (sort == ELEMENT and self._context.family == Family.REAL)
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
@@ -512,10 +522,6 @@ class Calls:
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
         """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
-
-
-def _is_real(values: Sequence[Value]) -> bool:
-    return len(values) == 1 and isinstance(values[0], Term) and values[0].sort == REAL
 
 
 def _leaf_of(value: Value) -> str:
