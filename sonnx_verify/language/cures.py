@@ -117,6 +117,8 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
         between, other = INT, "the element as an integer, `int(x)`"
     if not numbers:
         return f"convert one of them, as in `{name}({between}(x))`"
+    if numbers[0] == REAL and between == INT:
+        return "write the element as a real, `real(x)`, or an integer, such as `1`"
     if numbers[0] == REAL:
         return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
     return f"write the number as an element, as in `{name}(0)`, or {other}"

@@ -250,7 +250,10 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
             raise SpecificationError(
                 f"`{definition.name}` is a function of the language", definition.span, "choose another name"
             )
-        context = Context(definition.family or section.family, ELEMENT, variables=section.variables, universal=True)
+        family, types = section.family, section.types
+        if definition.family not in ("", family):
+            family, types = definition.family, ()
+        context = Context(family, ELEMENT, variables=section.variables, types=types, universal=True)
         elaborator = Elaborator(library, context)
         values = [argument(parameter, context) for parameter in definition.parameters]
         elaborator.calls.definition(definition.name, values, definition.span)
