@@ -193,13 +193,13 @@ class Context(Enclosure):
     of the family whose order is total; `order` then names that order. `types` are those that ELEMENT stands for, none
     where they are not known: only a number that is written out asks for them. `variables` are the types of the other
     type variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a
-    member rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
-    `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
-    its name; `sites` numbers the places where operators are applied. `applications` are the operators so met that
-    have types for T, with these and a place. In a theorem it is `supposing` that their
-    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an
-    `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
-    `types_asked` counts the conditions on types that were met.
+    member rests on their being total. `known_orders` are all that were used, each with the library it stands in.
+    Where it is `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was
+    applied without, by its name; `sites` numbers the places where operators are applied. `applications` are the
+    operators so met that have types for T, with these and a place. In a theorem it is `supposing` that their
+    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an `exact` clause
+    integer elements are read as integers; a definition called there, `below_exact`, must not wrap. `types_asked`
+    counts the conditions on types that were met.
     """
 
     family: str
@@ -315,13 +315,13 @@ class Context(Enclosure):
         # All that was noted around the place is put aside. Its restrictions must not mix with those of the user: they
         # stand on the left of the theorem (proof_scripts.py), and to assume them of the user's goal would be wrong.
         found: list[Term] = []
-        family, element, types = self.family, self.element, self.types
+        family, element = self.family, self.element
         # Without types for T a definition means the one for integers. Read with the definitions for floats, a theorem
         # proved of the one would be believed of the other. Twin: lemma_of_another_family.
         if not typed:
-            (family, element), types = UNTYPED, ()
+            family, element = UNTYPED
         noted = self._having(restrictions=found, supposed={}, sides=[], branches=[], supposing=True)
-        around = self._having(muted=0, enclosing=[], binders=[], types=types)
+        around = self._having(muted=0, enclosing=[], binders=[], types=self.types if typed else ())
         with noted, around, self.of_elements(family, element):
             yield found
 
