@@ -408,7 +408,7 @@ def _append(file: s.File, item: _Several, place: int) -> None:
         case s.Let():
             file.lets.append(replace(item, place=place))
         case s.Definition():
-            file.definitions.append(item)
+            file.definitions.append(replace(item, place=place))
         case s.OrderDefinition():
             file.orders.append(item)
         case s.Theorem():

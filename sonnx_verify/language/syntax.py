@@ -808,7 +808,8 @@ class Recursion:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A shared definition; several may have one name when their families differ."""
+    """A shared definition; several may have one name when their families differ. `place` as in a clause: in the text of
+    an operator it sees each `let` above it."""
 
     name: str
     parameters: tuple[Declaration, ...]
@@ -818,6 +819,7 @@ class Definition:
     body: Expression
     span: Span
     recursion: Recursion | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

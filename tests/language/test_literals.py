@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.obligations.obligation import Statement
-from sonnx_verify.solving.check.collect import collect
-from sonnx_verify.solving.check.work import Work
+from tests.language.stated import statements
 
-ROOT = Path(__file__).parents[2]
 TEXT = """\
 operator Op version 1 user
 
@@ -33,25 +27,6 @@ value Y[i] = {value}
 SAME = "X[i] = X[i]"
 ELEMENTS = "X[i]"
 INT, FLOAT = "int = int8 int16", "float = float16 double"
-
-
-def statements(path: Path) -> dict[str, list[str]]:
-    """The terms of each statement of a text, on abstract elements and on each type, with its side conditions."""
-    found = {}
-    for obligation in collect(Project.of_files(ROOT, [path])):
-        if obligation.answer is None:
-            work = Work(obligation)
-            found[obligation.id] = [term for sort in (ELEMENT, *obligation.types) for term in terms(*work.on(sort))]
-    return found
-
-
-def terms(statement: Statement, context: Context) -> list[str]:
-    """The terms of a statement, and of what was noted on the way."""
-    made = [*statement.hypotheses, *(side.formula for side in context.sides)]
-    for claim in statement.claims:
-        made += [*claim.hypotheses, claim.goal]
-    made += [condition for wanted in statement.wanted for condition in wanted.conditions]
-    return [term.digest for term in made]
 
 
 def collected(path: Path, types: str, condition: str, value: str) -> dict[str, list[str]]:
