@@ -56,7 +56,7 @@ def unknown(what: str, name: str, span: Span, known: list[str]) -> Specification
 def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
     """For a name that stands for nothing."""
     if name.lower() in ("true", "false"):
-        return "bool has no constants: leave the condition out, or write `0 = 0`, `0 != 0`"
+        return Cure(f"write `{name.lower()}`", Replacement(name, name.lower()))
     if key_of_constraint(name) in scope:
         return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
     if found := _meant(name, known):

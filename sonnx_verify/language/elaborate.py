@@ -282,6 +282,8 @@ class Elaborator:
 
     def _name(self, node: s.Name, scope: Scope) -> Value:
         name = node.name
+        if name in s.TRUTHS:
+            return literal(s.TRUTHS[name], BOOL)
         if name in scope:
             if name in self.of_types:
                 self.context.types_asked += 1

@@ -116,6 +116,8 @@ class Kinds:
         # A text that is being written has names of nothing and calls of nobody: None goes up through all that contains
         # them.
         match node:
+            case s.Name(name=name) if name in s.TRUTHS:
+                return BOOL
             case s.Name():
                 return self.names.get(node.name)
             case s.Integer() | s.Power():

@@ -492,6 +492,9 @@ def text_of(node: Node) -> str:
 # ---------------------------------------------------------------------------------------------- names and binding
 
 
+TRUTHS: Mapping[str, bool] = {"true": True, "false": False}
+"""The constants of bool. They are written as names are, and nothing has the name of one."""
+
 Scope: TypeAlias = Mapping[str, "Binder"]
 """The binders that a part of an expression sees, by the names that they bind."""
 
@@ -545,7 +548,7 @@ class _Free:
 
     def names(self, node: Node, scope: Scope) -> Iterator[Name]:
         match node:
-            case Name() if node.name not in scope:
+            case Name() if node.name not in scope and node.name not in TRUTHS:
                 yield node
             case Call(name="given") if not self.asking:
                 pass

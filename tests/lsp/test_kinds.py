@@ -80,6 +80,7 @@ def _key(node: s.Node) -> tuple[object, ...]:
         ("0.5 + 0.5", "real"),
         ("if i = i then 0 else 2^7", "int"),
         ("X[i] < 0", "bool"),
+        ("if i = i then true else p", "bool"),
     ],
 )
 def test_kinds_of_numbers(written: str, kind: str) -> None:
