@@ -28,8 +28,8 @@ KEYWORDS = frozenset(re.findall(r'"([a-z]+)"', _RULES)) | {"restriction", "const
 _EXPRESSIONS = _GRAMMAR.partition("// -- expressions")[2]
 
 RESERVED = frozenset(re.findall(r'"([a-z]+)"', _EXPRESSIONS)) | {"where", "when", "outside", "from", *TRUTHS}
-"""The words of expressions, the constants of bool, and words of items that stand inside or before expressions: these are
-no names anywhere."""
+"""The words of expressions, the constants of bool, and words of items that stand inside or before expressions: these
+are no names anywhere."""
 
 _GROUPS = re.findall(r"^[A-Z]+\.\d+: /\(?([a-z]+(?:\|[a-z]+)*)\)?\\b", _RULES, re.MULTILINE)
 
