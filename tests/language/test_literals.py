@@ -151,3 +151,18 @@ def test_definitions_and_theorems(tmp_path: Path, number: str, family: str, type
         except SpecificationError as error:
             message = error.message
         assert message == refused
+
+
+def test_exact_clauses_have_integers(tmp_path: Path) -> None:
+    """In an exact clause an integer element is a number, and any number stands beside it."""
+    path = tmp_path / "op.sonnx"
+    with pytest.raises(SpecificationError, match="no int8 is exactly 300"):
+        collected(path, INT, "X[i] < 300", ELEMENTS)
+    text = path.read_text("utf-8")
+    made = []
+    for bound in ("X[i] < 300", "int(X[i]) < 300"):
+        exact = text.replace('"a condition"', '"a condition" for int exact')
+        path.write_text(exact.replace("X[i] < 300", bound), "utf-8")
+        made.append(statements(path))
+
+    assert made[0] == made[1]
