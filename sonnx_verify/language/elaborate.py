@@ -67,7 +67,7 @@ class Elaborator:
         """The names that the text gives for other families only, each with these in words: for messages."""
         self.of_types: set[str] = set()
         """The names that the text gives to something that asks what a type is."""
-        self._comparisons = Comparisons(context)
+        self._comparisons = Comparisons(context, self.numbers)
         self._access = Access(context, index_base)
         self._ranging = Ranging(self, context, self._access, self._comparisons)
         self.calls = Calls(self, library, context, self.numbers, self._access)
@@ -236,6 +236,7 @@ class Elaborator:
             then = self.value(node.then, scope)
         with self.context.assuming(not_(condition)):
             otherwise = self.value(node.otherwise, scope)
+        then, otherwise = self.numbers.beside(node.then, then, node.otherwise, otherwise)
         made = choose(condition, then, otherwise)
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.
@@ -292,6 +293,8 @@ class Elaborator:
 
     def _name(self, node: s.Name, scope: Scope) -> Value:
         name = node.name
+        if name in s.TRUTHS:
+            return literal(s.TRUTHS[name], BOOL)
         if name in scope:
             if name in self.of_types:
                 self.context.types_asked += 1

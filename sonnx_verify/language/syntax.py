@@ -502,6 +502,9 @@ def text_of(node: Node) -> str:
 # ---------------------------------------------------------------------------------------------- names and binding
 
 
+TRUTHS: Mapping[str, bool] = {"true": True, "false": False}
+"""The constants of bool. They are written as names are, and nothing has the name of one."""
+
 Scope: TypeAlias = Mapping[str, "Binder"]
 """The binders that a part of an expression sees, by the names that they bind."""
 
@@ -555,7 +558,7 @@ class _Free:
 
     def names(self, node: Node, scope: Scope) -> Iterator[Name]:
         match node:
-            case Name() if node.name not in scope:
+            case Name() if node.name not in scope and node.name not in TRUTHS:
                 yield node
             case Call(name="given") if not self.asking:
                 pass
@@ -818,7 +821,8 @@ class Recursion:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A shared definition; several may have one name when their families differ."""
+    """A shared definition; several may have one name when their families differ. `place` as in a clause: in the text of
+    an operator it sees each `let` above it."""
 
     name: str
     parameters: tuple[Declaration, ...]
@@ -828,6 +832,7 @@ class Definition:
     body: Expression
     span: Span
     recursion: Recursion | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

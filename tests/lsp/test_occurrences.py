@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(path for folder in ("spec", "proofs", "tests/language") for path in (ROOT / folder).rglob("*.sonnx"))
 OF_THE_LANGUAGE = {
     # Type variables, words behind `T is`, conversions.
+    *("true", "false"),
     *("T", "I", "U", "signed", "unsigned", "floor", "ceil"),
     # Constants of types and of sets of floats, which stand behind a dot or `any`.
     *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff"),
