@@ -16,7 +16,7 @@ from typing import Any
 
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
-from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema
+from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema, word_of
 from sonnx_verify.pages.skeleton.naming import Names
 
 FAMILY_OF: dict[str, str] = {}
@@ -208,7 +208,7 @@ def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict
     for name in types:
         others = [t for t in schema.types[name] if t not in types[name]]
         if others:
-            made.left_out[name] = list(dict.fromkeys(_WHOLE.get(t.partition("(")[0], t) for t in others))
+            made.left_out[name] = list(dict.fromkeys(map(word_of, others)))
     for element in types.get(main, ()):
         made.families.setdefault(FAMILY_OF[element], []).append(element)
     used = list(dict.fromkeys(p.type for p in (*schema.inputs, *schema.outputs)))
@@ -257,10 +257,6 @@ def _inexpressible(schema: Schema, parameter: Parameter, role: Role) -> str:
         return ""
     kinds = sorted({_kind(t) for t in types})
     return " or ".join(kinds)
-
-
-_WHOLE = {"seq": "sequences", "optional": "optionals", "map": "maps"}
-"""The names of types of ONNX that are no element types."""
 
 
 def _kind(onnx: str) -> str:
