@@ -75,9 +75,12 @@ def outside_the_model(file: s.File) -> frozenset[str]:
 
 def known_signature(known: Schema, left_out: frozenset[str]) -> Signature:
     """ONNX's signature without the lacking parts that are left out. What the language has is never left out."""
+    # Tile-1 has a variable T1 for no input or output: it constrains nothing, and no text may declare such a variable.
+    used = {parameter.type for parameter in (*known.inputs, *known.outputs)}
     kept = {
         variable: tuple(name for name in types if name in ELEMENT_TYPES or word_of(name) not in left_out)
         for variable, types in known.types.items()
+        if variable in used
     }
     attributes = tuple(a for a in known.attributes if a.required or a.kind in ATTRIBUTES or a.name not in left_out)
     return Signature(kept, known.inputs, known.outputs, attributes)
