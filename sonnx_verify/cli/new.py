@@ -30,7 +30,7 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool) ->
     \b
     Examples:
       sonnx-verify new Relu --since 14 --out relu
-      sonnx-verify new Relu --standard
+      sonnx-verify new Identity --standard --out texts
     """
     if standard:
         return _standard(operator, since, out)
