@@ -42,10 +42,9 @@ def differences(project: Project, file: s.File) -> list[str]:
     known = table.schema(file.name, file.version)
     if known is None:
         return [f"ONNX has no {file.name} version {file.version} in the table of signatures"]
-    left_out = lacking(known)
     named = outside_the_model(file)
-    found = compared(signature_of(file), known_signature(known, left_out & named))
-    unnamed = sorted(left_out - named)
+    found = compared(signature_of(file), known_signature(known, named))
+    unnamed = sorted((lacking_types(known) | lacking_attributes(known)) - named)
     if found and unnamed:
         found.append(
             f"the language lacks {' '.join(unnamed)}: name all of it in the title of a restriction `outside the model`"
@@ -56,11 +55,15 @@ def differences(project: Project, file: s.File) -> list[str]:
 # ------------------------------------------------------------------------------------------ what the language lacks
 
 
-def lacking(known: Schema) -> frozenset[str]:
-    """Words for the parts of a signature that no text can declare and that a node can do without: types that tensors
-    do not have here, and attributes of kinds that the language lacks, unless they have to be given."""
-    types = {word_of(name) for types in known.types.values() for name in types if name not in ELEMENT_TYPES}
-    return frozenset(types | {a.name for a in known.attributes if not a.required and a.kind not in ATTRIBUTES})
+def lacking_types(known: Schema) -> frozenset[str]:
+    """Words for the types of ONNX that no tensor has in the language. A type that it has is its own word."""
+    types = (name for listed in known.types.values() for name in listed)
+    return frozenset(word_of(name) for name in types if name not in ELEMENT_TYPES)
+
+
+def lacking_attributes(known: Schema) -> frozenset[str]:
+    """The attributes of kinds that the language lacks, but for those that a node has to give."""
+    return frozenset(a.name for a in known.attributes if not a.required and a.kind not in ATTRIBUTES)
 
 
 def outside_the_model(file: s.File) -> frozenset[str]:
@@ -73,16 +76,18 @@ def outside_the_model(file: s.File) -> frozenset[str]:
     return frozenset(word for title in titles for word in re.findall(r"\w+", title))
 
 
-def known_signature(known: Schema, left_out: frozenset[str]) -> Signature:
-    """ONNX's signature without the lacking parts that are left out. What the language has is never left out."""
+def known_signature(known: Schema, named: frozenset[str]) -> Signature:
+    """ONNX's signature without the lacking parts that are named. What the language has is never left out."""
+    types_out = lacking_types(known) & named
+    attributes_out = lacking_attributes(known) & named
     # Tile-1 has a variable T1 for no input or output: it constrains nothing, and no text may declare such a variable.
     used = {parameter.type for parameter in (*known.inputs, *known.outputs)}
     kept = {
-        variable: tuple(name for name in types if name in ELEMENT_TYPES or word_of(name) not in left_out)
+        variable: tuple(name for name in types if word_of(name) not in types_out)
         for variable, types in known.types.items()
         if variable in used
     }
-    attributes = tuple(a for a in known.attributes if a.required or a.kind in ATTRIBUTES or a.name not in left_out)
+    attributes = tuple(a for a in known.attributes if a.name not in attributes_out)
     return Signature(kept, known.inputs, known.outputs, attributes)
 
 

@@ -6,6 +6,7 @@ import re
 import runpy
 from itertools import combinations
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -29,7 +30,8 @@ def test_what_is_read_is_what_onnx_says() -> None:
     """Each part of each schema, as onnx has it: the reader undoes what the script wrote."""
     import onnx.defs
 
-    options = {"Single": "", "Optional": "optional", "Variadic": "variadic"}
+    of = onnx.defs.OpSchema.FormalParameterOption
+    options = {of.Single: "", of.Optional: "optional", of.Variadic: "variadic"}
     table = Table(TABLE.read_text("utf-8"))
     schemas = [s for s in onnx.defs.get_all_schemas_with_history() if not s.domain]
     assert len(schemas) > 600
@@ -38,12 +40,13 @@ def test_what_is_read_is_what_onnx_says() -> None:
         mine = table.schema(theirs.name, theirs.since_version)
         assert mine is not None
         for ours, formal in ((mine.inputs, theirs.inputs), (mine.outputs, theirs.outputs)):
-            assert [(p.name, p.option) for p in ours] == [(p.name, options[p.option.name]) for p in formal]
+            assert [(p.name, p.option) for p in ours] == [(p.name, options[p.option]) for p in formal]
             assert [in_onnx(mine, p.type) for p in ours] == [set(p.types) for p in formal], theirs.name
         assert mine.deprecated == theirs.deprecated
         attributes = theirs.attributes
         assert {a.name: a.required for a in mine.attributes} == {n: a.required for n, a in attributes.items()}
-        assert {a.name: a.kind for a in mine.attributes} == {n: a.type.name.lower() for n, a in attributes.items()}
+        kinds = {n: str(a.type).rpartition(".")[2].lower() for n, a in attributes.items()}
+        assert {a.name: a.kind for a in mine.attributes} == kinds
 
 
 def in_onnx(mine: Schema, kind: str) -> set[str]:
@@ -95,7 +98,8 @@ def test_a_sentence_of_another_form_ends_the_script() -> None:
     class Odd:
         """A schema with a sentence of no known form."""
 
-        name, since_version, inputs, attributes = "Odd", 1, (), {}
+        name, since_version, inputs = "Odd", 1, ()
+        attributes: ClassVar[dict[str, object]] = {}
         doc = "Give exactly one of the following: a, b."
 
     with pytest.raises(ValueError, match="Odd-1: a sentence of another form"):
@@ -108,7 +112,7 @@ def test_onnx_takes_exactly_one_of_a_group(version: int) -> None:
     import onnx
     from onnx import helper
 
-    values = {
+    values: dict[str, Any] = {
         "value_float": 1.0, "value_floats": [1.0], "value_int": 1, "value_ints": [1], "value_string": "a",
         "value_strings": ["a"], "value": helper.make_tensor("v", onnx.TensorProto.FLOAT, [1], [1.0]),
     }  # fmt: skip  # a table

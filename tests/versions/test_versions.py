@@ -373,7 +373,7 @@ def test_what_the_language_lacks_is_named() -> None:
         ("and string", "and strings", f"the language lacks string: {CURE}"),
         ("value, sparse_value and", "sparse_value and", "attribute value: here no such attribute, in ONNX tensor, may"),
         # A word of another clause names nothing.
-        ('complex128, complex64 and string" : outside the model', 'complex128" : rank(output) = 0', "complex64"),
+        ('string" : outside the model', 'string" : rank(output) = 0', "the language lacks complex128 complex64 string"),
         # The language has these: no restriction excuses a text that lacks them.
         ("types bool  = bool\n", "", "types of output: here nothing else, in ONNX also bool"),
         ("optional attribute value_int    : int\n", "", "attribute value_int: here no such attribute"),
