@@ -197,6 +197,45 @@ def test_attributes_that_exclude_each_other(here: Path) -> None:
     assert "**Open question** (exactly one of sparse_value, value, value_float" in page
 
 
+def test_exactly_one_is_as_good_as_one(here: Path) -> None:
+    """ONNX takes no second one: whether the restriction says so too makes no difference."""
+    assert run("new", "Constant")[0] == 0
+    names = ("value_float", "value_floats", "value_int", "value_ints", "value_string")
+    write_out(
+        here / "constant.sonnx",
+        (
+            " or ".join(f"given({name})" for name in names),
+            " + ".join(f"(if given({name}) then 1 else 0)" for name in names) + " = 1",
+        ),
+    )
+    said = run("check", "user.Constant-25.int/GR4/general", "--no-cache", "--verbose", "constant.sonnx")[1]
+
+    assert "proved      user.Constant-25.int/GR4/general" in said, said
+
+
+def test_attributes_of_other_names_exclude_each_other(here: Path) -> None:
+    """By the names that the `refines` line says they have in ONNX, at the version that it names."""
+    (here / "spec").mkdir()
+    assert run("new", "Constant", "--standard", "--since", "13")[0] == 0
+    assert run("new", "Constant", "--since", "13")[0] == 0
+    path = here / "spec" / "sonnx" / "constant" / "constant.sonnx"
+    write_out(
+        path,
+        ("operator Constant version 13 profile", "operator Number version 1 profile"),
+        ("attribute value_int ", "attribute number "),
+        ("value_int = value_int", "number = value_int"),
+        ("given(value_int)", "given(number)"),
+        ('  page "constant.md"\n', ""),
+    )
+    general = ("check", "sonnx.Number-1.int/GR4/general", "--no-cache", "--verbose")
+    assert "proved      sonnx.Number-1.int/GR4/general" in run(*general)[1]
+    path.write_text(path.read_text("utf-8").replace(") or given(", ") and given("), "utf-8")
+    said = run(*general)[1]
+
+    assert "refuted     sonnx.Number-1.int/GR4/general" in said
+    assert "of value_float, value_floats, number, value_ints, value_string exactly one" in said
+
+
 def test_the_standard_says_that_attributes_exclude_each_other(here: Path) -> None:
     """As a constraint, which counts those that are given."""
     assert run("new", "Constant", "--standard")[0] == 0
