@@ -35,7 +35,7 @@ def same_clause(section: Section, tag: str, node: s.Expression) -> Build:
         meaning = section.meaning(context)
         statement = next(x for x in (*meaning.restrictions, *meaning.constraints, *meaning.errors) if x.tag == tag)
         clause = statement.clause
-        reading = _Reading(section, context, tag)
+        reading = _Reading(section, meaning, tag)
         with reading.here, context.arithmetic(clause.arithmetic, clause.span):
             term = reading.elaborator.condition(node, meaning.inputs)
         what = f"the page states {tag} as the formal text does"
@@ -53,7 +53,7 @@ def follows(section: Section, tag: str, node: s.Expression, tags: Sequence[str],
         # A page says "the axes are distinct" beside R2 of what R1 and R2 leave: those above count as well.
         last = max(n for n, x in enumerate(every) if x.tag in tags)
         hypotheses = (*meaning.hypotheses, *meaning.arity, *(x.known for x in every[: last + 1]))
-        reading = _Reading(section, context, tag)
+        reading = _Reading(section, meaning, tag)
         with reading.here:
             term = reading.elaborator.condition(node, meaning.inputs)
         verb, goal = "ensures", term
@@ -79,7 +79,7 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
         asked, sort = meaning.asked.get(output, TRUE), next(v.sort for v in meaning.outputs if v.name == output)
         position = placeholder(INDEX)
         names: Mapping[str, Value] = {**meaning.inputs, index: Position(position, shape.rank)}
-        reading = _Reading(section, context, tag)
+        reading = _Reading(section, meaning, tag)
         with (
             reading.here,
             context.assuming(asked),
@@ -112,7 +112,7 @@ def same_let(section: Section, tag: str, node: s.Expression) -> Build:
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
-        reading = _Reading(section, context, tag)
+        reading = _Reading(section, meaning, tag)
         with reading.here:
             value = reading.elaborator.value(node, meaning.inputs)
         goal = same(meaning.inputs[tag], value)
@@ -128,8 +128,10 @@ class _Reading:
     """An expression elaborated beside a part of a text: what it needs to mean anything is asked of it, and is none of
     the text's own side conditions."""
 
-    def __init__(self, section: Section, context: Context, tag: str) -> None:
+    def __init__(self, section: Section, meaning: Meaning, tag: str) -> None:
+        context = meaning.context
         self.elaborator = Elaborator(section.project.library(section.unit), context, section.file.index_base)
+        self.elaborator.calls.within(section.file, meaning.inputs)
         self.here = context.at(f"page {tag}")
         self._sides, self._known, self._tag = context.sides, len(context.sides), tag
 

@@ -237,6 +237,12 @@ class Builder(Transformer[Token, Any]):
     if_ = _node(s.If)
     exists = _node(s.Exists)
     within = _node(s.Within)
+
+    def within_steps(self, meta: Meta, children: Children) -> s.WithinSteps:
+        # The word `steps` may be a name elsewhere, so it has a name in the grammar and is a child.
+        count, _, *others = children
+        return s.WithinSteps(self._span(meta), count, *others)
+
     binder = _node(s.Binder)
     range = _node(s.Range)
     iff = _node(s.Iff)

@@ -19,7 +19,7 @@ from sonnx_verify.language.context import Call, Context, Family, Library, Settin
 from sonnx_verify.language.cures import of_call, of_two, unknown
 from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, REAL_FUNCTIONS, ROUNDED, Function
 from sonnx_verify.language.numbers import Numbers
-from sonnx_verify.language.subexpressions import Scope, Subexpressions, key_of_asked
+from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.values import (
     MACHINE,
@@ -79,6 +79,17 @@ class _Recursion:
     below: Term
 
 
+@dataclass(frozen=True)
+class _Text:
+    """The text of an operator that is being elaborated: its items by their names, which grow meanwhile, and what T is
+    there."""
+
+    file: s.File
+    items: Scope
+    family: str
+    element: Sort
+
+
 class Calls:
     """Calls in one context, of what one library has."""
 
@@ -90,6 +101,11 @@ class Calls:
         self._open: list[str] = []
         self._recursions: dict[str, _Recursion] = {}
         self._path: list[Span] = []
+        self._text: _Text | None = None
+
+    def within(self, file: s.File, items: Scope) -> None:
+        """Say which operator's text this is: its own definitions see its items, as far as these are given by now."""
+        self._text = _Text(file, items, self._context.family, self._context.element)
 
     # ------------------------------------------------------------------------------------------- calls as written
 
@@ -200,7 +216,7 @@ class Calls:
                 return self._divided(name, nodes, values, span)
             case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
-            case _ if name in REAL_FUNCTIONS and _is_real(values):
+            case _ if name in REAL_FUNCTIONS and self._is_real(values):
                 _check_arity(name, values, 1, span)
                 (value,) = values
                 assert isinstance(value, Term)
@@ -223,16 +239,26 @@ class Calls:
 
     def _of_real(self, function: RealFunction, node: s.Expression, value: Term, span: Span) -> Term:
         # Outside its domain a function has some value to a solver: what is proved with it would be about nothing.
-        zero = literal(Fraction(0), REAL)
+        zero = self._numbers.to_element(literal(Fraction(0), REAL), value.sort, span)
+        assert zero is not None
         match function:
             case RealFunction.SQRT:
-                inside, reason = le(zero, value), "not negative"
+                inside, reason = self._context.operation(Op.AT_MOST, zero, value), "not negative"
             case RealFunction.LOG:
-                inside, reason = lt(zero, value), "above 0"
+                inside, reason = self._context.operation(Op.LESS, zero, value), "above 0"
             case _:
                 inside, reason = TRUE, ""
         self._context.require(Kind.IN_BOUNDS, inside, f"the argument {text_of(node)} of `{function}` is {reason}", span)
+        if value.sort == ELEMENT:
+            return self._context.free_operation(function, ELEMENT, value)
         return real_function(function, value)
+
+    def _is_real(self, values: Sequence[Value]) -> bool:
+        """Return whether a function of a real is given one: a real, or an element that stands for one."""
+        if len(values) != 1 or not isinstance(values[0], Term):
+            return False
+        sort = values[0].sort
+        return sort == REAL or (sort == ELEMENT and self._context.family == Family.REAL)
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
@@ -275,8 +301,8 @@ class Calls:
 
     def definition(self, name: str, values: list[Value], span: Span) -> Value:
         """A definition on given values, where it is for their family."""
-        # The scope is its parameters alone: a name at the place of the call means nothing in it, so a definition says
-        # the same wherever it is called.
+        # A name that is bound at the place of the call means nothing in it, so a definition says the same wherever it
+        # is called. An input, an attribute or a `let` means one thing in all of a text.
         definition = self._chosen(name, values, span)
         if name in self._open:
             raise self._circle(definition, span)
@@ -285,10 +311,34 @@ class Calls:
         for parameter, value in zip(definition.parameters, values, strict=True):
             scope[parameter.name] = self.fitting(value, parameter.type, f"`{name}`", span)
         with self._inside(name, span), self._of_given(definition, values):
+            scope = {**self.items_for(definition), **scope}
             if definition.recursion is not None:
                 return self._recursive(definition, definition.recursion, scope, span)
             result = self._inner.value(definition.body, scope)
         return self.fitting(result, definition.result, f"the body of `{name}`", definition.body.span)
+
+    def items_for(self, definition: s.Definition) -> dict[str, Value]:
+        """The items of the operator's text that its definition sees: inputs, attributes, and each `let` above it that
+        the place of the call sees too. A definition of another file sees none."""
+        # What the place of the call does not see is not there: called by a restriction, a definition has no `let` below
+        # that restriction, and is refused as the restriction would be.
+        text = self._text
+        if text is None or all(definition is not own for own in text.file.definitions):
+            return {}
+        # Where T stands for another type, an element of the section's T would be read by that type's operations.
+        if (self._context.family, self._context.element) != (text.family, text.element):
+            return {}
+        below = {let.name for let in text.file.lets_for(text.family) if let.place > definition.place}
+        return {name: value for name, value in text.items.items() if is_name(name) and name not in below}
+
+    @contextmanager
+    def _closed(self) -> Iterator[None]:
+        """Inside what sees no items, nor does a definition that it calls."""
+        before, self._text = self._text, None
+        try:
+            yield
+        finally:
+            self._text = before
 
     def _chosen(self, name: str, values: list[Value], span: Span) -> s.Definition:
         choices = self._library.definitions[name]
@@ -483,7 +533,8 @@ class Calls:
         if x.sort == ELEMENT:
             return self._context.abstract_order(order.name, x, y)
         scope: dict[str, Value] = {order.x: x, order.y: y}
-        with self._context.of_elements(family, x.sort):
+        # That it is total is asked elsewhere, without the items of this text.
+        with self._context.of_elements(family, x.sort), self._closed():
             within = self._inner.condition(order.body, scope)
             if not order.classes:
                 return within
@@ -512,10 +563,6 @@ class Calls:
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
         """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
-
-
-def _is_real(values: Sequence[Value]) -> bool:
-    return len(values) == 1 and isinstance(values[0], Term) and values[0].sort == REAL
 
 
 def _leaf_of(value: Value) -> str:

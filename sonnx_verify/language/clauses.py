@@ -81,6 +81,38 @@ def mentions(node: s.Expression, names: set[str]) -> bool:
     return any(name.name in names for name in s.free_names(node, asking=False))
 
 
+def spoken(file: s.File, node: s.Expression) -> set[str]:
+    """The names that an expression speaks of, by itself or through definitions of its text."""
+    return {name.name for name in s.free_names(node)} | _spoken_through(file, node)
+
+
+def sees_items(file: s.File, definition: s.Definition) -> bool:
+    """Return whether a definition speaks of inputs, attributes or lets of its text, by itself or through others."""
+    declared = (*file.inputs, *file.attributes)
+    items = {d.name for d in declared} | {d.high.name for d in declared if isinstance(d.high, s.Name)}
+    items |= {let.name for let in file.lets} | {reading.what for reading in file.readings}
+    return not items.isdisjoint(_spoken_by(definition) | _spoken_through(file, definition.body))
+
+
+def _spoken_by(definition: s.Definition) -> set[str]:
+    return {name.name for name in s.free_names(definition.body)} - {p.name for p in definition.parameters}
+
+
+def _spoken_through(file: s.File, node: s.Expression) -> set[str]:
+    """The names that definitions of the text speak of which an expression calls, also through others."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    todo = [node]
+    while todo:
+        called = {s.called(part) for part in s.every(todo.pop())} - seen
+        seen |= called
+        for definition in file.definitions:
+            if definition.name in called:
+                found |= _spoken_by(definition)
+                todo.append(definition.body)
+    return found
+
+
 class _Making:
     """The text of one file on its way to a meaning. The scope grows; its inputs and attributes are there already."""
 
@@ -90,6 +122,7 @@ class _Making:
         self._lets = file.lets_for(meaning.context.family)
         """Each `let` of this family that has no meaning yet."""
         elaborator.elsewhere = _elsewhere(file, {let.name for let in self._lets})
+        elaborator.calls.within(file, scope)
 
     def of_all(self) -> None:
         """Go through the text, in the order that the module's head gives."""

@@ -10,6 +10,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.cures import of_two
+from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.values import (
     Items,
     Members,
@@ -32,13 +33,17 @@ from sonnx_verify.logic.terms import Term, and_, eq, implies, not_
 class Comparisons:
     """Comparisons in one context, which says what operations on elements mean."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(self, context: Context, numbers: Numbers) -> None:
+        self._context, self._numbers = context, numbers
 
     def chain(self, node: s.Relation, values: list[Value]) -> Term:
         """`a <= b < c` is `a <= b and b < c`."""
-        pairs = zip(node.signs, values, values[1:], strict=False)
-        return and_(*(self._compare(node, sign, a, b) for sign, a, b in pairs))
+        parts: list[Term] = []
+        for n, sign in enumerate(node.signs):
+            # Each pair by itself: the n of `0 <= n` is a number also in `0 <= n < X[i]`, which is an error.
+            a, b = self._numbers.beside(node.operands[n], values[n], node.operands[n + 1], values[n + 1])
+            parts.append(self._compare(node, sign, a, b))
+        return and_(*parts)
 
     def _compare(self, node: s.Relation, sign: s.Comparison, a: Value, b: Value) -> Term:
         if sign is s.Comparison.EQUAL:

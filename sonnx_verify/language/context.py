@@ -168,6 +168,7 @@ class _Passing(TypedDict, total=False):
 
     family: str
     element: Sort
+    types: tuple[Sort, ...]
     variables: Mapping[str, Sort]
     sides: list[Side]
     branches: list[Branch]
@@ -189,21 +190,23 @@ class Context(Enclosure):
 
     `element` is the sort of the type variable T: a machine type, or ELEMENT, in which case every operation on elements
     is a free symbol and the first order that is used is the order of ELEMENT. What is proved so holds for every type
-    of the family whose order is total; `order` then names that order. `variables` are the types of the other type
-    variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a member
-    rests on their being total. `known_orders` are all that were used, each with the library it stands in. Where it is
-    `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was applied without, by
-    its name; `sites` numbers the places where operators are applied. `applications` are the operators so met that
-    have types for T, with these and a place. In a theorem it is `supposing` that their
-    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an
-    `exact` clause integer elements are read as integers; a definition called there, `below_exact`, must not wrap.
-    `types_asked` counts the conditions on types that were met.
+    of the family whose order is total; `order` then names that order. `types` are those that ELEMENT stands for, none
+    where they are not known: only a number that is written out asks for them. `variables` are the types of the other
+    type variables. `fold_orders` are the orders by which something is the greatest or least: that there is such a
+    member rests on their being total. `known_orders` are all that were used, each with the library it stands in.
+    Where it is `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was
+    applied without, by its name; `sites` numbers the places where operators are applied. `applications` are the
+    operators so met that have types for T, with these and a place. In a theorem it is `supposing` that their
+    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an `exact` clause
+    integer elements are read as integers; a definition called there, `below_exact`, must not wrap. `types_asked`
+    counts the conditions on types that were met.
     """
 
     family: str
     element: Sort
     order: str = ""
     variables: Mapping[str, Sort] = field(default_factory=dict)
+    types: tuple[Sort, ...] = ()
     sides: list[Side] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
     fold_orders: dict[tuple[str, Sort], None] = field(default_factory=dict)
@@ -318,7 +321,7 @@ class Context(Enclosure):
         if not typed:
             family, element = UNTYPED
         noted = self._having(restrictions=found, supposed={}, sides=[], branches=[], supposing=True)
-        around = self._having(muted=0, enclosing=[], binders=[])
+        around = self._having(muted=0, enclosing=[], binders=[], types=self.types if typed else ())
         with noted, around, self.of_elements(family, element):
             yield found
 

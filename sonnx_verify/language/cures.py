@@ -56,7 +56,7 @@ def unknown(what: str, name: str, span: Span, known: list[str]) -> Specification
 def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
     """For a name that stands for nothing."""
     if name.lower() in ("true", "false"):
-        return "bool has no constants: leave the condition out, or write `0 = 0`, `0 != 0`"
+        return Cure(f"write `{name.lower()}`", Replacement(name, name.lower()))
     if key_of_constraint(name) in scope:
         return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
     if found := _meant(name, known):
@@ -117,6 +117,8 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
         between, other = INT, "the element as an integer, `int(x)`"
     if not numbers:
         return f"convert one of them, as in `{name}({between}(x))`"
+    if numbers[0] == REAL and between == INT:
+        return "write the element as a real, `real(x)`, or an integer, such as `1`"
     if numbers[0] == REAL:
         return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
     return f"write the number as an element, as in `{name}(0)`, or {other}"

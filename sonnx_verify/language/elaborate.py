@@ -51,7 +51,7 @@ _Truth = (
     s.Relation | s.MemberOf | s.Is | s.Fails | s.Not | s.Conjunction | s.Disjunction | s.Implies | s.Iff | s.ForAll
     | s.Exists
 )  # fmt: skip  # a table
-_Made = s.Comprehension | s.Fold | s.Listed | s.Make | s.Replaced | s.AnyOf | s.Within
+_Made = s.Comprehension | s.Fold | s.Listed | s.Make | s.Replaced | s.AnyOf | s.Within | s.WithinSteps
 _TYPES = (s.TypeWord.T, *ELEMENT_TYPES)
 _VALID = "valid"
 """The one fact of results: that the operator has one."""
@@ -67,7 +67,7 @@ class Elaborator:
         """The names that the text gives for other families only, each with these in words: for messages."""
         self.of_types: set[str] = set()
         """The names that the text gives to something that asks what a type is."""
-        self._comparisons = Comparisons(context)
+        self._comparisons = Comparisons(context, self.numbers)
         self._access = Access(context, index_base)
         self._ranging = Ranging(self, context, self._access, self._comparisons)
         self.calls = Calls(self, library, context, self.numbers, self._access)
@@ -142,7 +142,16 @@ class Elaborator:
                 return self._if(node, scope)
             case s.Integer() | s.Decimal() | s.Quoted() | s.Sum() | s.Product() | s.Negative() | s.Power():
                 return self._number_or_text(node, scope)
-            case s.Comprehension() | s.Fold() | s.Listed() | s.Make() | s.Replaced() | s.AnyOf() | s.Within():
+            case (
+                s.Comprehension()
+                | s.Fold()
+                | s.Listed()
+                | s.Make()
+                | s.Replaced()
+                | s.AnyOf()
+                | s.Within()
+                | s.WithinSteps()
+            ):
                 return self._set_or_made(node, scope)
             case _:
                 return self._truth(node, scope)
@@ -205,6 +214,8 @@ class Elaborator:
                 return self._makers.any_of(node)
             case s.Within():
                 return self._makers.within(node, scope)
+            case s.WithinSteps():
+                return self._makers.within_steps(node, scope)
 
     def _number(self, node: s.Expression, scope: Scope) -> Term:
         return self.numbers.number(node, self.value(node, scope))
@@ -225,6 +236,7 @@ class Elaborator:
             then = self.value(node.then, scope)
         with self.context.assuming(not_(condition)):
             otherwise = self.value(node.otherwise, scope)
+        then, otherwise = self.numbers.beside(node.then, then, node.otherwise, otherwise)
         made = choose(condition, then, otherwise)
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.
@@ -281,6 +293,8 @@ class Elaborator:
 
     def _name(self, node: s.Name, scope: Scope) -> Value:
         name = node.name
+        if name in s.TRUTHS:
+            return literal(s.TRUTHS[name], BOOL)
         if name in scope:
             if name in self.of_types:
                 self.context.types_asked += 1

@@ -77,7 +77,8 @@ class Explainer:
         definition = self.elaborator.library.definitions[node.name][0]
         with self.elaborator.context.silent():
             values = [self.elaborator.value(argument, scope) for argument in node.arguments]
-        inner = {p.name: v for p, v in zip(definition.parameters, values, strict=True)}
+        inner = self.elaborator.calls.items_for(definition)
+        inner |= {p.name: v for p, v in zip(definition.parameters, values, strict=True)}
         return self.why_not(definition.body, inner) or [definition.title or f"`{text_of(node)}` is false"]
 
     def _first_failure(

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import assert_never
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.constants import written_out
 from sonnx_verify.language.functions import REAL_FUNCTIONS, ROUNDED, Conversion, Function, Range
 from sonnx_verify.language.numbers import REALS
 from sonnx_verify.language.syntax import TypeWord
@@ -114,6 +116,8 @@ class Kinds:
         # A text that is being written has names of nothing and calls of nobody: None goes up through all that contains
         # them.
         match node:
+            case s.Name(name=name) if name in s.TRUTHS:
+                return BOOL
             case s.Name():
                 return self.names.get(node.name)
             case s.Integer() | s.Power():
@@ -128,12 +132,12 @@ class Kinds:
                 return BOOL
             case s.Replaced():
                 return INDEX
-            case s.AnyOf() | s.Within():
+            case s.AnyOf() | s.Within() | s.WithinSteps():
                 return Kind(TypeWord.SET.value, RESULTS)
             case s.Group():
                 return self.of(node.inner)
             case s.If():
-                return self.of(node.then) or self.of(node.otherwise)
+                return self._arithmetic((node.then, node.otherwise))
             case s.Sum() | s.Product():
                 return self._arithmetic(node.operands)
             case s.Negative():
@@ -160,9 +164,10 @@ class Kinds:
                 assert_never(node)
 
     def _arithmetic(self, operands: tuple[s.Expression, ...]) -> Kind | None:
-        """The kind of the operands, which are of one; an operand that is written out may be an integer."""
-        kinds = [self.of(operand) for operand in operands]
-        # `x + 1` of an element x is refused, so one operand that is no integer says what all are.
+        """The kind of the operands, which are of one but for numbers that are written out."""
+        # `1.0 + x` is of the type of x, and one operand that is no integer says what all are.
+        computed = [operand for operand in operands if not isinstance(written_out(operand), Fraction)]
+        kinds = [self.of(operand) for operand in computed or operands]
         for kind in kinds:
             if kind is not None and kind != INT:
                 return kind

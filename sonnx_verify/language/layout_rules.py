@@ -70,6 +70,15 @@ def _within(lay: Layouts, children: Children) -> Doc:
     )
 
 
+def _within_steps(lay: Layouts, children: Children) -> Doc:
+    word, count, steps, of, value, *cut = children
+    parts = [LINE, lay.before_line(of), SPACE, align(lay.of(value))]
+    if cut:
+        sign, ends = cut
+        parts += [LINE, lay.before_line(sign), SPACE, align(lay.of(ends))]
+    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*parts))
+
+
 # `a and b or c and d`: the `or` begins lines first, and each `and` stays on one while it fits. A chain that is the
 # first operand of a chain is indented, or its operators would stand below those of the outer one.
 def _chain(lay: Layouts, children: Children) -> Doc:
@@ -181,6 +190,7 @@ EXPRESSIONS: dict[str, Rule] = {
     "for_all": _quantifier,
     "exists": _quantifier,
     "within": _within,
+    "within_steps": _within_steps,
     "implies": _implies,
     "iff": _chain,
     "disjunction": _chain,

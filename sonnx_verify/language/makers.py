@@ -57,6 +57,7 @@ from sonnx_verify.logic.terms import (
     literal,
     lt,
     not_,
+    ordinal,
     placeholder,
     scale,
     sub,
@@ -256,6 +257,54 @@ class Makers:
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
         return Results(sort, near, nearest)
+
+    def within_steps(self, node: s.WithinSteps, scope: Scope) -> Results:
+        """`within k steps of e in a .. b`: floats at most k steps from the one nearest to e, between two floats.
+
+        Both zeros are in one place, and an infinity is the neighbour of the greatest float. NaN is never a member.
+        """
+        centre = _real(node.centre, self._inner.value(node.centre, scope))
+        count = self._inner.integer(node.count, scope)
+        sort = self._context.element
+        if self._context.family != Family.FLOAT:
+            raise SpecificationError("`within ... steps of ...` gives floats only", node.span, "mark it `for float`")
+        nearest = self._numbers.to_element(centre, sort, node.span)
+        assert nearest is not None
+        ends = []
+        if node.range is not None:
+            ends = [self._end(end, scope) for end in (node.range.low, node.range.high)]
+        self._context.require(
+            Kind.TOTAL, le(ZERO, count), f"the number of steps {text_of(node.count)} is not negative", node.span
+        )
+
+        def near(y: Term) -> Term:
+            off = sub(self._place(y), self._place(nearest))
+            steps = and_(le(off, count), le(scale(-1, off), count))
+            return and_(not_(self._context.operation(Op.IS_NAN, y)), steps, inside(y))
+
+        def inside(y: Term) -> Term:
+            if not ends:
+                return TRUE
+            low, high = ends
+            return and_(self._context.operation(Op.AT_MOST, low, y), self._context.operation(Op.AT_MOST, y, high))
+
+        return Results(sort, near, nearest)
+
+    def _end(self, node: s.Expression, scope: Scope) -> Term:
+        value = self._inner.value(node, scope)
+        if isinstance(value, Term) and value.sort == self._context.element:
+            return value
+        raise SpecificationError(
+            f"the ends of `within ... steps of ...` are elements, not {a_kind(kind_of(value))}",
+            node.span,
+            "write `T(...)`",
+        )
+
+    def _place(self, element: Term) -> Term:
+        """The place of a float among all of its type."""
+        if element.sort == ELEMENT:
+            return self._context.free_operation(Op.ORDINAL, INT, element)
+        return ordinal(element)
 
     def _exact(self, element: Term) -> Term:
         """The real value of an element that is finite."""

@@ -12,11 +12,11 @@ from fractions import Fraction
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST
-from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, written_out
+from sonnx_verify.language.context import FAMILIES, Context, Family
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.functions import Conversion
-from sonnx_verify.language.values import Tensor, Value, a_kind, kind_of
+from sonnx_verify.language.values import MACHINE, Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import (
@@ -80,6 +80,16 @@ def _holds(sort: IntegerSort, number: object) -> bool:
     return isinstance(number, int) and sort.lowest <= number <= sort.greatest
 
 
+def _is_exactly(sort: Sort, number: Fraction) -> bool:
+    """Return whether some element of a type is the number, neither wrapped nor rounded."""
+    if isinstance(sort, IntegerSort):
+        return number.denominator == 1 and _holds(sort, int(number))
+    if isinstance(sort, FloatSort):
+        bits = floats.round_to_nearest(sort, number)
+        return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == number
+    return True
+
+
 class Numbers:
     """Numbers and elements in one context, which says what T is and whether arithmetic is exact."""
 
@@ -90,25 +100,29 @@ class Numbers:
 
     def sum(self, node: s.Sum, values: list[Value]) -> Term:
         """`a - b + c`, from the left: sums of floats depend on that. Twin of the logic: floats_are_a_ring."""
-        made = self.number(node.operands[0], values[0])
+        left, made = node.operands[0], self.number(node.operands[0], values[0])
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
-            other = self.number(operand, value)
+            a, b = self._beside(left, made, operand, self.number(operand, value))
             match sign:
                 case s.Sign.PLUS:
-                    made = self._arithmetic(node, Op.ADD, made, other)
+                    made = self._arithmetic(node, Op.ADD, a, b)
                 case s.Sign.MINUS:
-                    made = self._arithmetic(node, Op.SUB, made, other)
+                    made = self._arithmetic(node, Op.SUB, a, b)
+            # What was computed is not written out: `1 + 2 + x` is refused.
+            left = node
         return made
 
     def product(self, node: s.Product, values: list[Term]) -> Term:
         """`a * b / c`, from the left."""
-        made = values[0]
+        left, made = node.operands[0], values[0]
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
+            a, b = self._beside(left, made, operand, value)
             match sign:
                 case s.Factor.TIMES:
-                    made = self._arithmetic(node, Op.MUL, made, value)
+                    made = self._arithmetic(node, Op.MUL, a, b)
                 case s.Factor.OVER:
-                    made = self._quotient(node, operand, made, value)
+                    made = self._quotient(node, operand, a, b)
+            left = node
         return made
 
     def negative(self, node: s.Negative, value: Term) -> Term:
@@ -130,8 +144,8 @@ class Numbers:
         raise SpecificationError(f"arithmetic takes numbers, not {a_kind(kind_of(value))}", node.span, cure)
 
     def _of_one_sort(self, node: s.Expression, a: Term, b: Term) -> None:
-        # Nothing is converted by itself. `x + 1` of an int8 x could mean 1 as an int8, which wraps, or x as an integer,
-        # which does not: the two differ at 127, so the text has to say which.
+        # Nothing that is computed is converted by itself. `x + n` of an int8 x and an integer n could mean n as an
+        # int8, which wraps, or x as an integer, which does not: the two differ at 127, so the text has to say which.
         if a.sort != b.sort:
             raise SpecificationError(
                 f"arithmetic cannot mix {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
@@ -225,6 +239,66 @@ class Numbers:
         made = self.to_element(value, sort, span)
         assert made is not None
         return made
+
+    # ------------------------------------------------------------------------------- numbers that are written out
+
+    def beside(self, x: s.Expression, a: Value, y: s.Expression, b: Value) -> tuple[Value, Value]:
+        """Two values that stand beside each other. A number that is written out is an element where the other one is:
+        `X[i] < 0` says `X[i] < T(0)`."""
+        if isinstance(a, Term) and isinstance(b, Term):
+            return self._beside(x, a, y, b)
+        return a, b
+
+    def _beside(self, x: s.Expression, a: Term, y: s.Expression, b: Term) -> tuple[Term, Term]:
+        return self._as_element(x, a, b.sort), self._as_element(y, b, a.sort)
+
+    def _as_element(self, node: s.Expression, value: Term, sort: Sort) -> Term:
+        """A number that is written out as the element of a type, any other value as it is. SpecificationError where no
+        element of the type is that number."""
+        number = written_out(node)
+        if not isinstance(number, Fraction) or not self._is_element(sort):
+            return value
+        # `x < 0.5` of an integer x stays an error, by its types.
+        if value.sort == REAL and self._is_integral(sort):
+            return value
+        # To round or to wrap is for the text to say: `x < 300` would be `x < 44` of an int8. And 0 is one of the two
+        # zeros of a float, the one that `T(0)` is, but nobody would read `-0` as that one.
+        name = sort.name
+        if sort in (ELEMENT, self._context.element):
+            name = s.TypeWord.T.value
+        text = s.text_of(node)
+        if number == 0 and isinstance(s.bare(node), s.Negative) and not self._is_integral(sort) and sort != REAL:
+            raise SpecificationError(
+                f"`{text}` is the number 0, and a float has two zeros",
+                node.span,
+                f"write `-{name}(0)` for the zero with a sign, `0` for the one without",
+            )
+        self._held_exactly(number, sort, text, name, node.span)
+        made = self.to_element(value, sort, node.span)
+        assert made is not None
+        return made
+
+    def _held_exactly(self, number: Fraction, sort: Sort, text: str, name: str, span: Span) -> None:
+        """Refuse a number that a type rounds or wraps: for abstract elements, one that some type does which they stand
+        for, or, where these are not known, one that each type of the family does."""
+        cure = f"write `{name}({text})`, which is rounded, or the element as a real, `real(x)`"
+        if self._is_integral(sort):
+            cure = f"write `{name}({text})`, which wraps, or the element as an integer, `int(x)`"
+        types: tuple[Sort, ...] = (sort,)
+        if sort == ELEMENT:
+            types = self._context.types
+        for one in types:
+            if not _is_exactly(one, number):
+                raise SpecificationError(f"no {one.name} is exactly {text}", span, cure)
+        if not types and not any(_is_exactly(one, number) for one in FAMILIES[self._context.family]):
+            raise SpecificationError(f"no type of the family {self._context.family} has {text}", span, cure)
+
+    def _is_element(self, sort: Sort) -> bool:
+        # In a section of reals T is the type of numbers.
+        return sort == ELEMENT or isinstance(sort, MACHINE) or sort == self._context.element == REAL
+
+    def _is_integral(self, sort: Sort) -> bool:
+        return isinstance(sort, IntegerSort) or self._family_of(sort) == Family.INT
 
     # ------------------------------------------------------------------------------------------------- conversions
 

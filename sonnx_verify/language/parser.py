@@ -28,7 +28,8 @@ MAX_PARTS = 5000
 """Limits of an expression: the depth of its nesting, and the number of operands of one of its parts."""
 EXPRESSION_RULES = frozenset(
     (
-        "if_", "for_all", "exists", "within", "binders", "binder", "where", "range", "implies", "iff", "disjunction",
+        "if_", "for_all", "exists", "within", "within_steps", "binders", "binder", "where", "range", "implies", "iff",
+        "disjunction",
         "conjunction", "not_", "relation", "member_of", "is_", "is_not", "fails", "sum", "product", "negative", "power",
         "read", "slice", "call", "call_with", "call_set", "member", "setting", "arguments", "integer", "decimal",
         "text_value", "name", "group", "listed", "set", "any_", "fold", "default", "make", "replaced",
@@ -234,7 +235,7 @@ def _check_reserved(tree: Tree[Token], source: Source) -> None:
             continue
         # A variable is never followed by a parenthesis, so it may be called `shape`. A definition may not: `shape (k in
         # S -> n)` makes a shape.
-        taken = KEYWORDS if node.data == "define" else RESERVED
+        taken = KEYWORDS | RESERVED if node.data == "define" else RESERVED
         names = [c for c in node.children if isinstance(c, Token) and c.type == "NAME"]
         for name in names[_NAMED_IN[node.data] :]:
             if name in taken:
@@ -408,7 +409,7 @@ def _append(file: s.File, item: _Several, place: int) -> None:
         case s.Let():
             file.lets.append(replace(item, place=place))
         case s.Definition():
-            file.definitions.append(item)
+            file.definitions.append(replace(item, place=place))
         case s.OrderDefinition():
             file.orders.append(item)
         case s.Theorem():

@@ -288,6 +288,16 @@ class Within(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class WithinSteps(Node):
+    """`within k steps of e in a .. b`: the floats from a to b that are at most k floats away from the one nearest to e.
+    A range need not be given."""
+
+    count: Expression
+    centre: Expression
+    range: Range | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Implies(Node):
     """`a => b`."""
 
@@ -417,8 +427,8 @@ class Binders(Node):
 
 Expression: TypeAlias = (
     Name | Integer | Decimal | Quoted | Group | Listed | Comprehension | AnyOf | Fold | Make | Replaced | Read | Slice
-    | Call | CallOnSet | Member | If | ForAll | Exists | Within | Implies | Iff | Disjunction | Conjunction | Not
-    | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
+    | Call | CallOnSet | Member | If | ForAll | Exists | Within | WithinSteps | Implies | Iff | Disjunction
+    | Conjunction | Not | Relation | MemberOf | Is | Fails | Sum | Product | Negative | Power
 )  # fmt: skip  # a table
 """All that has a value."""
 Domain: TypeAlias = Expression | Range
@@ -492,6 +502,9 @@ def text_of(node: Node) -> str:
 # ---------------------------------------------------------------------------------------------- names and binding
 
 
+TRUTHS: Mapping[str, bool] = {"true": True, "false": False}
+"""The constants of bool. They are written as names are, and nothing has the name of one."""
+
 Scope: TypeAlias = Mapping[str, "Binder"]
 """The binders that a part of an expression sees, by the names that they bind."""
 
@@ -545,7 +558,7 @@ class _Free:
 
     def names(self, node: Node, scope: Scope) -> Iterator[Name]:
         match node:
-            case Name() if node.name not in scope:
+            case Name() if node.name not in scope and node.name not in TRUTHS:
                 yield node
             case Call(name="given") if not self.asking:
                 pass
@@ -808,7 +821,8 @@ class Recursion:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A shared definition; several may have one name when their families differ."""
+    """A shared definition; several may have one name when their families differ. `place` as in a clause: in the text of
+    an operator it sees each `let` above it."""
 
     name: str
     parameters: tuple[Declaration, ...]
@@ -818,6 +832,7 @@ class Definition:
     body: Expression
     span: Span
     recursion: Recursion | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,8 @@ def _add(file: s.File, item: s.Item, span: Span) -> None:
     # Several rules that leave something open may have one identity: they have no names.
     if identity in known_in(file) and identity[0] not in OPEN:
         raise SpecificationError(f"{called(identity)} already exists", span, "write `replace` instead of `add`")
-    put(file, item, 1 + max([*(c.place for c in file.clauses), *(x.place for x in file.lets)], default=0))
+    above = [*(x.place for x in file.clauses), *(x.place for x in file.lets), *(x.place for x in file.definitions)]
+    put(file, item, 1 + max(above, default=0))
 
 
 def _add_types(file: s.File, types: s.Types, span: Span) -> None:
@@ -183,7 +184,7 @@ def _exchange(file: s.File, new: Any, identity: Identity, span: Span) -> None:
                 "one of them cannot be distinguished from the others",
             )
         for n in places:
-            if isinstance(new, s.Clause | s.Let):
+            if isinstance(new, s.Clause | s.Let | s.Definition):
                 new = replace(new, place=items[n].place)
             items[n] = new
 

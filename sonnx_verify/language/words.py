@@ -15,7 +15,7 @@ from pathlib import Path
 from lark import Token, Tree
 
 from sonnx_verify.language.comments import tokens_of
-from sonnx_verify.language.syntax import TypeWord
+from sonnx_verify.language.syntax import TRUTHS, TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
 _GRAMMAR = Path(__file__).with_name("grammar.lark").read_text("utf-8")
@@ -27,8 +27,9 @@ KEYWORDS = frozenset(re.findall(r'"([a-z]+)"', _RULES)) | {"restriction", "const
 
 _EXPRESSIONS = _GRAMMAR.partition("// -- expressions")[2]
 
-RESERVED = frozenset(re.findall(r'"([a-z]+)"', _EXPRESSIONS)) | {"where", "when", "outside", "from"}
-"""The words of expressions, and those of items that stand inside or before them: these are no names anywhere."""
+RESERVED = frozenset(re.findall(r'"([a-z]+)"', _EXPRESSIONS)) | {"where", "when", "outside", "from", *TRUTHS}
+"""The words of expressions, the constants of bool, and words of items that stand inside or before expressions: these
+are no names anywhere."""
 
 _GROUPS = re.findall(r"^[A-Z]+\.\d+: /\(?([a-z]+(?:\|[a-z]+)*)\)?\\b", _RULES, re.MULTILINE)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
-from sonnx_verify.logic.elements import element, floor, real_function, to_int, to_real, wrapped
+from sonnx_verify.logic.elements import element, floor, ordinal, real_function, to_int, to_real, wrapped
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import (
     TRUE,
@@ -195,6 +195,7 @@ _BUILDERS: dict[Op, Callable[[Term, tuple[Term, ...]], Term]] = {
     Op.WRAPPED: lambda term, args: wrapped(args[0], term.sort),
     Op.TO_REAL: lambda term, args: to_real(*args),
     Op.FLOOR: lambda term, args: floor(*args),
+    Op.ORDINAL: lambda term, args: ordinal(*args),
     Op.AT: lambda term, args: at(*args),
 }
 """The builder of each operator that simplifies. Any other term is made as it stands."""

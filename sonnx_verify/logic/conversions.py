@@ -6,6 +6,7 @@ assertions are. `Grounder` tells the range of a machine integer; here are litera
 
 - int(T(5)) is 5, and T(5) is the element of 5: so int(x) = 5 and x = T(5) are one fact;
 - x < y of machine integers is int(x) < int(y);
+- the places of floats among all of a format are ordered as the floats are;
 - the real of a finite literal is its value; of finite floats x < y is real(x) < real(y), and real(-x) is -real(x).
 
 The last does not hold of NaN and infinities, which have no real: each fact about floats is under the condition that
@@ -15,13 +16,13 @@ T(c)` are no one fact, and ieee_equal(x, y) is what real(x) = real(y) says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, eq, implies, le, lt, not_
-from sonnx_verify.logic.elements import element
+from sonnx_verify.logic.elements import element, ordinal
 from sonnx_verify.logic.nodes import Term, integer, integer_of, literal, make, subterms
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import linear, scale, sub
@@ -40,7 +41,26 @@ def facts(assertions: Iterable[Term]) -> list[Term]:
     made: dict[Term, None] = {}
     for node in found:
         made.update(dict.fromkeys(_facts_of(node, converted, sorts)))
+    made.update(dict.fromkeys(_of_ordinals(found)))
     return list(made)
+
+
+def _of_ordinals(found: Sequence[Term]) -> Iterator[Term]:
+    """The places of floats are ordered as the floats are. What is no NaN lies between the infinities."""
+    placed: dict[Term, Term] = {node.args[0]: node for node in found if node.op is ops.ORDINAL}
+    for value, place in placed.items():
+        sort = value.sort
+        assert isinstance(sort, FloatSort)
+        most = floats.ordinal(sort, floats.infinity(sort))
+        number = not_(element(Op.IS_NAN, value))
+        yield implies(number, and_(le(integer(-most), place), le(place, integer(most))))
+        literals = [node for node in found if node.op is ops.LITERAL and node.sort == sort and not _is_nan(node)]
+        others = {**{one: ordinal(one) for one in literals}, **placed}
+        for other, its_place in others.items():
+            # Of two zeros, which are equal as numbers, the places are equal too.
+            if other.sort == sort and other is not value:
+                numbers = and_(number, not_(element(Op.IS_NAN, other)))
+                yield implies(numbers, eq(le(value, other), le(place, its_place)))
 
 
 def _is_conversion(node: Term) -> bool:
@@ -159,6 +179,11 @@ def _is_finite(float_literal: Term) -> bool:
     sort, bits = float_literal.sort, integer_of(float_literal)
     assert isinstance(sort, FloatSort)
     return not floats.is_nan(sort, bits) and not floats.is_infinite(sort, bits)
+
+
+def _is_nan(float_literal: Term) -> bool:
+    assert isinstance(float_literal.sort, FloatSort)
+    return floats.is_nan(float_literal.sort, integer_of(float_literal))
 
 
 def _real_of_literal(float_literal: Term) -> Term:

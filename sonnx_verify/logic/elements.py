@@ -174,6 +174,17 @@ def to_real(a: Term) -> Term:
     return make(ops.TO_REAL, (a,), REAL)
 
 
+def ordinal(a: Term) -> Term:
+    """The number of floats from zero to a float, which must not be NaN; both zeros have 0."""
+    if not isinstance(a.sort, FloatSort):
+        raise SortError(f"ordinal of {a.sort}")
+    if a.op is ops.LITERAL:
+        assert isinstance(a.payload, int)
+        if not floats.is_nan(a.sort, a.payload):
+            return integer(floats.ordinal(a.sort, a.payload))
+    return make(ops.ORDINAL, (a,), INT)
+
+
 def floor(a: Term) -> Term:
     """The greatest integer that is not above a real."""
     if a.sort != REAL:

@@ -110,6 +110,10 @@ class Enclosed:
         operands = "".join(f" #{operand.number}" for operand in self.operands)
         return f"<Enclosed #{self.number}: {self.head}{operands}>"
 
+    def __str__(self) -> str:
+        """The first ten digits, for people."""
+        return f"{_refined(self, _digits, 'size')}..."
+
     def __add__(self, other: Operand) -> Value:
         return _sum(self, other) if isinstance(other, _OPERAND) else NotImplemented
 
@@ -332,6 +336,12 @@ def _sign_of_ball(ball: arb) -> int | None:
     if ball < 0:
         return -1
     return None
+
+
+def _digits(ball: arb) -> str | None:
+    if not ball.is_finite() or ball.rel_accuracy_bits() < 40:
+        return None
+    return str(ball.mid().str(10, radius=False))
 
 
 def _floor(ball: arb) -> int | None:

@@ -101,7 +101,8 @@ def _added(fold: Fold, members: Members) -> Code:
             case _:
                 made = prod(values)
         if sort == REAL:
-            return Fraction(made)  # of nothing, too
+            # Of nothing it is an integer. A sum of values of functions need not be a fraction.
+            return Fraction(made) if isinstance(made, int) else made
         if isinstance(sort, IntegerSort):
             # Once at the end: modulo 2 to the width it is all the same when sums and products are reduced.
             return wrap(sort, made)

@@ -201,6 +201,20 @@ def _to_real(term: Term, parts: Parts) -> Code:
     return run
 
 
+def _ordinal(term: Term, parts: Parts) -> Code:
+    (a,) = parts
+    sort = term.args[0].sort
+    assert isinstance(sort, FloatSort)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        bits = a(env, facts)
+        if floats.is_nan(sort, bits):
+            raise Undefined("the place of NaN among the floats")  # To a solver it is any number.
+        return floats.ordinal(sort, bits)
+
+    return run
+
+
 def _floor(term: Term, parts: Parts) -> Code:
     (a,) = parts
     return lambda env, facts: floor(a(env, facts))
@@ -298,6 +312,7 @@ OPERATIONS: dict[Op, Callable[[Term, Parts], Code]] = {
     Op.TO_REAL: _to_real,
     Op.WRAPPED: _wrapped,
     Op.FLOOR: _floor,
+    Op.ORDINAL: _ordinal,
     Op.ROUNDED: _rounded,
     Op.AT: _at,
     **{name: _bits for name in _BITWISE},

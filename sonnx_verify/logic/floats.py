@@ -16,6 +16,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum, auto
 from fractions import Fraction
+from functools import cache
 
 from sonnx_verify.logic.sorts import FloatSort
 
@@ -31,6 +32,7 @@ def _split(sort: FloatSort, bits: int) -> tuple[bool, int]:
     return bool(bits >> (sort.width - 1)), bits & ((1 << (sort.width - 1)) - 1)
 
 
+@cache
 def _least(sort: FloatSort) -> Fraction:
     """The least value above zero, of which every finite value is a multiple."""
     return Fraction(2) ** (3 - (1 << (sort.exponent - 1)) - sort.significand)  # 1 - bias, less the fraction's bits.
@@ -66,6 +68,7 @@ def smallest_subnormal(sort: FloatSort) -> int:
     return 1  # The pattern is the same in every format.
 
 
+@cache
 def overflow_threshold(sort: FloatSort) -> Fraction:
     """The least number that rounds to infinity: half a step above the greatest float."""
     greatest = Fraction(2) ** (1 << (sort.exponent - 1))
@@ -102,6 +105,14 @@ def is_negative(sort: FloatSort, bits: int) -> bool:
 def is_positive(sort: FloatSort, bits: int) -> bool:
     """Return whether the sign is clear: true for +0, false for every NaN (fp.isPositive)."""
     return not _split(sort, bits)[0] and not is_nan(sort, bits)
+
+
+def ordinal(sort: FloatSort, bits: int) -> int:
+    """The number of floats from zero to a value, negative below zero; both zeros have 0, and the infinities are the
+    neighbours of the greatest and the lowest float. ValueError for NaN, which has no place."""
+    if is_nan(sort, bits):
+        raise ValueError("NaN has no place among the floats")
+    return _rank(sort, bits)
 
 
 def _rank(sort: FloatSort, bits: int) -> int:

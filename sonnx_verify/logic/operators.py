@@ -62,6 +62,7 @@ class Op(StrEnum):
     TO_REAL = "to_real"
     ROUNDED = "rounded"
     FLOOR = "floor"
+    ORDINAL = "ordinal"
     # machine integers as strings of bits, and what the bits of floats stand for
     BIT_AND = "bit_and"
     BIT_OR = "bit_or"
@@ -118,6 +119,7 @@ WRAPPED: Final = Op.WRAPPED
 TO_REAL: Final = Op.TO_REAL
 ROUNDED: Final = Op.ROUNDED
 FLOOR: Final = Op.FLOOR
+ORDINAL: Final = Op.ORDINAL
 SHIFT_RIGHT: Final = Op.SHIFT_RIGHT
 OF_BITS: Final = Op.OF_BITS
 FORALL: Final = Op.FORALL
@@ -202,6 +204,8 @@ _ROWS = (
     Operator(Op.TO_REAL, Group.CONVERSION),
     Operator(Op.ROUNDED, Group.CONVERSION),
     Operator(Op.FLOOR, Group.CONVERSION, "to_int"),
+    # The place of a float among all of its format, counted from zero.
+    Operator(Op.ORDINAL, Group.CONVERSION),
     Operator(Op.BIT_AND, Group.BITS, "bvand"),
     Operator(Op.BIT_OR, Group.BITS, "bvor"),
     Operator(Op.BIT_XOR, Group.BITS, "bvxor"),

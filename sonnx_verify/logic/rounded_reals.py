@@ -14,7 +14,7 @@ floats of all formats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,10 +24,10 @@ from sonnx_verify.logic.algebraic import Algebra, function_of
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.functions import RealFunction
-from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, literal, subterms
+from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
-from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
@@ -98,6 +98,8 @@ class RoundedReals:
         self._known: dict[FloatSort, dict[Term, None]] = {}
         """Reals that are values of floats of the format."""
         self._algebra = Algebra()
+        self._places: dict[tuple[FloatSort, Term], Term] = {}
+        """The places of floats among all of their format, by their values."""
         self._integers: dict[tuple[Op, Term], Term] = {}
         """Integers next to values of floats, by the way that these are rounded."""
         self._free = 0
@@ -132,6 +134,10 @@ class RoundedReals:
             (a,) = parts
             # Of NaN and the infinities the reals are some numbers, of which nothing is known.
             return ite(a.finite, a.value, self._constant(REAL))
+        if term.op is ops.ORDINAL:
+            (a,) = parts
+            # Of NaN it is some integer, of which nothing is known.
+            return ite(a.nan, self._constant(INT), self._place(a.sort, a.value))
         if term.op in GROUPS[Group.COMPARISON] | GROUPS[Group.FLOAT] | {ops.EQUAL}:
             return _condition(term.op, parts)
         # Nothing is known of it here, such as of the bits of a float.
@@ -311,6 +317,13 @@ class RoundedReals:
     def _know(self, sort: FloatSort, value: Term) -> None:
         self._known.setdefault(sort, {})[value] = None
 
+    def _place(self, sort: FloatSort, value: Term) -> Term:
+        """The place of the float with that value."""
+        if (sort, value) not in self._places:
+            self._places[sort, value] = self._constant(INT)
+            self._know(sort, value)
+        return self._places[sort, value]
+
     def _tell(self, fact: Term) -> None:
         self._facts[fact] = None
 
@@ -329,12 +342,30 @@ class RoundedReals:
         for (op, value), number in self._integers.items():
             made.update(dict.fromkeys(of_integer(op, value, number)))
             # To round to an integer is monotone, and keeps integers, as to round to a float keeps floats.
-            for integer in (_ZERO, *self._integers.values()):
-                made.update(dict.fromkeys(of_known(value, number, integer)))
+            for whole in (_ZERO, *self._integers.values()):
+                made.update(dict.fromkeys(of_known(value, number, whole)))
             for (way, larger), further in self._integers.items():
                 if way is op:
                     made[implies(le(value, larger), le(number, further))] = None
+        for (sort, value), place in self._places.items():
+            made.update(dict.fromkeys(self._of_place(sort, value, place)))
         return [fact for fact in made if fact is not TRUE]
+
+    def _of_place(self, sort: FloatSort, value: Term, place: Term) -> Iterator[Term]:
+        """What is known of the place of a float: it is between those of the infinities, and places are ordered as the
+        values of floats are."""
+        most = floats.ordinal(sort, floats.infinity(sort))
+        yield and_(le(integer(-most), place), le(place, integer(most)))
+        for (format_, other), further in self._places.items():
+            if format_ == sort:
+                yield eq(le(value, other), le(place, further))
+        for known in self._known.get(sort, {}):
+            if known.op is ops.LITERAL:
+                assert isinstance(known.payload, Fraction)
+                bits = floats.round_to_nearest(sort, known.payload)
+                number = integer(floats.ordinal(sort, bits))
+                yield eq(le(value, known), le(place, number))
+                yield eq(le(known, value), le(number, place))
 
     def _floats_of(self, sort: FloatSort) -> list[Term]:
         """The values that floats of the format have: of its own, and of formats that it embeds."""

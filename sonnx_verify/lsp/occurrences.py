@@ -104,6 +104,7 @@ class _Reader:
     found: list[Occurrence] = field(default_factory=list)
     own: dict[tuple[Space, str], Meaning] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)
+    of_operator: bool = False
 
     def __post_init__(self) -> None:
         self.starts = [token.start_pos or 0 for token in self.names]
@@ -123,6 +124,8 @@ class _Reader:
     def declare(self, items: Iterable[s.Item]) -> None:
         """Take note of the names that a text declares, before any of them is used."""
         for item in items:
+            if isinstance(item, s.Header) and item.version is not None:
+                self.of_operator = True
             for space, name in _declared(item):
                 self.own[space, name] = Meaning(space, name, self.path)
 
@@ -349,7 +352,8 @@ class _Reader:
                 self.note(on, known.get(item.recursion.on))
         behind = max((parameter.span.start for parameter in item.parameters), default=item.span.start)
         self._family(behind, end, item.family)
-        self._expressions(known, item.body, whole=False)
+        # In the text of an operator a definition sees its items.
+        self._expressions(known, item.body, whole=self.of_operator)
 
     def _order(self, item: s.OrderDefinition) -> None:
         self.own_at(self.first(item.span), Space.FUNCTION, item.name, declares=True)

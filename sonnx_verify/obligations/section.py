@@ -44,7 +44,7 @@ class Section:
 
     def context(self, element: Sort) -> Context:
         """An elaboration of this section, T standing for the given sort."""
-        return Context(self.family, element, variables=self.variables)
+        return Context(self.family, element, variables=self.variables, types=self.types)
 
     def meaning(self, context: Context) -> Meaning:
         """The operator on free inputs."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.clauses import spoken
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning, place_of
@@ -119,14 +120,13 @@ def _above_let(meaning: Meaning, let: s.Let, below: list[s.Clause], *, of_errors
 
 
 def _lets_of_errors(meaning: Meaning) -> set[str]:
-    """The names given by `let` that errors speak of, also through others."""
+    """The names given by `let` that errors speak of, also through others and through definitions."""
     # Of this family alone: the `let` of another one has this name too, and speaks of other names.
     bodies = {let.name: let.body for let in meaning.lets}
     found: set[str] = set()
     todo = [c.body for c in meaning.file.clauses if c.kind is s.ClauseKind.ERROR and c.body is not None]
     while todo:
-        spoken = {name.name for name in s.free_names(todo.pop())}
-        new = (spoken & bodies.keys()) - found
+        new = (spoken(meaning.file, todo.pop()) & bodies.keys()) - found
         found |= new
         todo += [bodies[name] for name in new]
     return found

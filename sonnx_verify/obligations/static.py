@@ -10,11 +10,13 @@ from collections.abc import Iterator
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.clauses import meaning_of, sees_items
 from sonnx_verify.language.context import FAMILIES, Context, Library, family_of
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.subexpressions import Scope
 from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
 from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort
@@ -245,13 +247,24 @@ def _taken(named: s.Declaration | s.Let) -> SpecificationError:
 def _check_definitions(file: s.File, library: Library, section: Section) -> None:
     """Elaborate each definition once on arguments of its declared types, so that one that nothing uses is checked
     too."""
+    items: Scope | None = None
     for definition in file.definitions:
         if definition.name in FUNCTIONS:
             raise SpecificationError(
                 f"`{definition.name}` is a function of the language", definition.span, "choose another name"
             )
-        context = Context(definition.family or section.family, ELEMENT, variables=section.variables, universal=True)
-        elaborator = Elaborator(library, context)
+        family, types = section.family, section.types
+        if definition.family not in ("", family):
+            family, types = definition.family, ()
+        context = Context(family, ELEMENT, variables=section.variables, types=types, universal=True)
+        elaborator = Elaborator(library, context, file.index_base)
+        if file.version is not None and sees_items(file, definition):
+            if family != section.family:
+                # The inputs of a section are of its family.
+                continue
+            if items is None:
+                items = meaning_of(file, library, section.context(ELEMENT)).inputs
+            elaborator.calls.within(file, items)
         values = [argument(parameter, context) for parameter in definition.parameters]
         elaborator.calls.definition(definition.name, values, definition.span)
     # An order is a relation of elements, so that any type of its family shows whether it can be read.

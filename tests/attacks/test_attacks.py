@@ -112,6 +112,7 @@ EXPECTED: dict[str, dict[str, str] | str] = {
     "lemma_of_another_folder": {"user.main/false_law/theorem": "unknown"},
     "exact_calls_what_wraps": ERROR,
     "exact_calls_a_number_that_wraps": ERROR,
+    "number_beside_an_element_that_wraps": ERROR,
     "exact_hides_an_overflow": {
         "user.G-1.int/Y.value/total": "refuted",
         "user.K-1.int/Y.value/total": "refuted",

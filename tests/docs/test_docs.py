@@ -76,7 +76,7 @@ def files_above(page: Path, place: int) -> dict[str, str]:
     text = text_of(page)
     shown: list[tuple[int, str, str]] = []
     for block in SPECIFICATION.finditer(text):
-        if found := re.search(r"^operator (\w+) version", block[1], re.MULTILINE):
+        if found := re.search(r"^(?:operator|theory) (\w+)", block[1], re.MULTILINE):
             shown.append((block.start(), f"{found[1]}.sonnx", block[1]))
     shown += [(block.start(), block[1], block[2]) for block in CODE.finditer(text)]
     files: dict[str, str] = {}

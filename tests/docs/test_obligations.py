@@ -22,7 +22,7 @@ from sonnx_verify.solving.check.collect import collect
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "obligations.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```sonnx\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-TEXTS = {re.search(r"^operator (\w+) version", block, re.MULTILINE)[1]: block for block in BLOCKS}  # type: ignore[index]  # each names one
+TEXTS = {re.search(r"^(?:operator|theory) (\w+)", block, re.MULTILINE)[1]: block for block in BLOCKS}  # type: ignore[index]  # each names one
 FIXES = {
     "Last": [("X[N]", "X[L]"), ('reading N as L from "line 12" "nothing introduces N; the last input is XL"\n', "")],
     "Min": [
@@ -35,6 +35,7 @@ FIXES = {
     "Above": [("when A.shape = B.shape and (exists i in A : A[i] >= B[i])", "when C2 fails")],
     "Abs": [("[C1]", '[R1] restriction "no element is the lowest" : for all i in X : X[i] > T.lowest\n[C1]')],
     "Twice": [("Y = int8 (2) [2, 127]", "Y = int8 (2) [2, -2]")],
+    "growth": [("exp(x) <= 1.0 + 2.0 * x", "1.0 + x <= exp(x)")],
     "Rows": [
         ('[R2] restriction "X has an axis"            : rank(X) >= 1\n', ""),
         ('[R3] restriction "every size is at least 0" : for all k in axes(X) : X.shape[k] >= 0\n', ""),

@@ -65,6 +65,8 @@ input X : tensor of T
 attribute low : int default 0
 output Y : tensor of T
 [C1] constraint "low is 0 or 1" : 0 <= low and low <= 1
+define is_low(k : int) : bool = low = k
+[C2] constraint "low is not 1" : not is_low(1)
 [E1] error "low is neither" : when low != 0 and low != 1
 shape Y = X.shape
 value Y[i] = if low = 1 and C1 fails then X[i] else X[i]
@@ -126,6 +128,11 @@ def test_definitions_and_orders(baseline: Baseline, old: str, new: str, expected
         ("when low != 0 and low != 1", "when low < 0 or low > 2", ""),
         ("if low = 1 then", "if low = 0 then", PROVED),
         ("else X[i]\n", "else X[i] + X[i]\n", ""),
+        # A definition that names an attribute means something in its clause alone.
+        ("bool = low = k", "bool = k = low", BY_NORMAL_FORM),
+        ("bool = low = k", "bool = low <= k and k <= low", PROVED),
+        ("bool = low = k", "bool = low > k", ""),
+        ("bool = low = k", "bool = 1 = k", ""),
         ("default 0", "default 1", ""),
         ("types int = int8 int16", "types int = int8", ""),
         ('[E1] error "low is neither" : when low != 0 and low != 1\n', "", ""),

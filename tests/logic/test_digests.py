@@ -51,6 +51,7 @@ from sonnx_verify.logic.terms import (
     not_,
     of_bits,
     or_,
+    ordinal,
     placeholder,
     quotient,
     real_function,
@@ -122,6 +123,7 @@ def terms() -> Iterator[tuple[str, Term]]:
     yield "to_real", to_real(x)
     yield "rounded", rounded(r, FLOAT)
     yield "floor", floor(r)
+    yield "ordinal", ordinal(x)
     for op in ("bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"):
         yield op, bits(op, a, b)
     yield "bit_not", bits("bit_not", a)

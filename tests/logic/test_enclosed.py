@@ -492,3 +492,10 @@ def test_without_flint(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingFlint, match="python-flint is not installed") as found:
         round_to_nearest(FLOAT, E)
     assert found.value.cure == "pip install 'python-flint>=0.9,<1'"
+
+
+def test_a_number_is_printed_by_its_digits() -> None:
+    """People see ten digits, and that there are more."""
+    assert str(apply(RealFunction.EXP, 1)) == "2.718281828..."
+    assert str(apply(RealFunction.EXP, -400) + 1) == "1.000000000..."
+    assert str(apply(RealFunction.SQRT, 2) - 2) == "-0.5857864376..."

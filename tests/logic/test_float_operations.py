@@ -14,12 +14,13 @@ import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import operation
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import conversions, floats
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
-from sonnx_verify.logic.terms import Symbol, apply, converted, element
+from sonnx_verify.logic.terms import Symbol, apply, converted, element, eq, integer, literal, lt, ordinal, subterms
 
 # Formats without a type in numpy show that nothing hangs on one: 8 bits are tried on every value.
 SMALL = (FloatSort("float8_e5m2", 5, 3), FloatSort("float8_e4m3", 4, 4))
@@ -155,6 +156,41 @@ def _rounded(source: FloatSort, bits: int) -> Any:
         exact = to_mpfr(source, bits)
     # A sum with -0 rounds, and changes no value and no sign.
     return gmpy2.add(exact, gmpy2.zero(-1))
+
+
+@pytest.mark.parametrize("sort", FORMATS, ids=str)
+def test_places_of_floats(sort: FloatSort) -> None:
+    """Places count the floats from zero on; what solvers are told of them is true of all floats, and of NaN too."""
+    cases = [bits for bits in values(sort, random.Random(str(sort)), 60) if not floats.is_nan(sort, bits)]
+    numbers = list(dict.fromkeys([*cases, *(floats.negate(sort, bits) for bits in cases)]))
+    symbol = Symbol("a", (), sort)
+    places = {bits: evaluate(ordinal(apply(symbol)), {symbol: bits}) for bits in numbers}
+
+    assert places[1] == 1
+    assert places[0] == places[floats.zero(sort, negative=True)] == 0
+    assert places[floats.infinity(sort)] == places[floats.greatest(sort)] + 1
+    for bits in numbers:
+        assert places[floats.negate(sort, bits)] == -places[bits]
+        assert ordinal(literal(bits, sort)) == integer(places[bits])
+    for one, other in product(numbers[:30], repeat=2):
+        assert (places[one] < places[other]) == floats.less(sort, one, other)
+    with pytest.raises(Undefined):
+        evaluate(ordinal(apply(symbol)), {symbol: floats.nan(sort)})
+    if sort in DTYPES:
+        column = np.array(numbers, dtype=bits_type(sort)).view(DTYPES[sort])
+        assert operation(ordinal(apply(symbol)), [0], {})(None, [column]).tolist() == list(places.values())
+
+
+@pytest.mark.parametrize("sort", FORMATS, ids=str)
+def test_what_solvers_are_told_of_places_is_true(sort: FloatSort) -> None:
+    """Each fact about places holds of floats, whatever place NaN is given."""
+    a, b = Symbol("a", (), sort), Symbol("b", (), sort)
+    one = literal(floats.from_float(sort, 1.0), sort)
+    said = conversions.facts([lt(ordinal(apply(a)), ordinal(apply(b))), eq(apply(a), one)])
+    guarded = [fact for fact in said if any(node.op is Op.ORDINAL for node in subterms(fact))]
+    assert len(guarded) >= 6
+    for x, y in product(values(sort, random.Random(f"places {sort}"), 24), repeat=2):
+        assert all(evaluate(fact, {a: x, b: y}) for fact in guarded)
 
 
 def test_every_operation_is_held() -> None:

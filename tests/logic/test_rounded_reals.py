@@ -15,7 +15,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.rounded_reals import RoundedReals, as_rounded_reals
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.sorts import BOOL, FLOATS, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FLOATS, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
     Term,
@@ -25,11 +25,13 @@ from sonnx_verify.logic.terms import (
     converted,
     element,
     eq,
+    integer,
     ite,
     le,
     literal,
     lt,
     not_,
+    ordinal,
     rounded,
     times,
     to_real,
@@ -58,7 +60,7 @@ class Meaning(dict[Symbol, Any]):
         super().__init__()
         self._given = given
         self._exact: dict[Symbol, tuple[FloatSort, Term]] = {}
-        self._made: dict[Symbol, Callable[[], Fraction]] = {}
+        self._made: dict[Symbol, Callable[[], Any]] = {}
         for sort, found in reading._rounded.items():
             for one in found.values():
                 self._made[_symbol(one.nearest)] = lambda sort=sort, one=one: self._nearest(sort, one.exact)
@@ -67,6 +69,8 @@ class Meaning(dict[Symbol, Any]):
         for (function, a), root in reading._algebra.values.items():
             assert function is RealFunction.SQRT
             self._made[_symbol(root)] = lambda a=a: self._root(a)
+        for (sort, value), place in reading._places.items():
+            self._made[_symbol(place)] = lambda sort=sort, value=value: self._place(sort, value)
         for (op, value), number in reading._integers.items():
             self._made[_symbol(number)] = lambda op=op, value=value: self._integer(op, value)
 
@@ -77,7 +81,7 @@ class Meaning(dict[Symbol, Any]):
             part, name = symbol.name.split(" ")
             value = parts(*self._given[name])[part]
         else:
-            value = False if symbol.result == BOOL else Fraction(7)
+            value = {BOOL: False, INT: 3}.get(symbol.result, Fraction(7))
         self[symbol] = value
         return value
 
@@ -88,6 +92,9 @@ class Meaning(dict[Symbol, Any]):
     def _quotient(self, a: Term, b: Term) -> Fraction:
         divisor = evaluate(b, self)
         return evaluate(a, self) / divisor if divisor else Fraction(5)
+
+    def _place(self, sort: FloatSort, value: Term) -> int:
+        return floats.ordinal(sort, floats.round_to_nearest(sort, evaluate(value, self)))
 
     def _integer(self, op: Op, value: Term) -> Fraction:
         return Fraction(floats._integral(evaluate(value, self), ROUNDINGS[op]))
@@ -161,7 +168,9 @@ def is_finite(a: Term) -> Term:
 def some_condition(args: Sequence[Term], rng: random.Random) -> Term:
     """A condition about two floats."""
     a, b, _ = args
+    numbers = and_(not_(element(Op.IS_NAN, a)), not_(element(Op.IS_NAN, b)))
     return rng.choice([
+        and_(numbers, le(ordinal(a), add(ordinal(b), integer(rng.randint(-2, 2))))),
         eq(a, b), le(a, b), lt(a, b), element(Op.IEEE_EQUAL, a, b), element(Op.IS_NAN, a), element(Op.IS_INFINITE, a),
         element(Op.IS_ZERO, a), element(Op.IS_NEGATIVE, a), element(Op.IS_POSITIVE, a),
     ])  # fmt: skip
@@ -247,6 +256,8 @@ def _law(sort: FloatSort) -> dict[str, list[Term]]:
         "root is monotone": [le(zero, x), le(x, y), not_(le(element(Op.SQRT, x), element(Op.SQRT, y)))],
         "an integer is its own":
             [not_(eq(element(Op.ROUND_UP, element(Op.ROUND_EVEN, x)), element(Op.ROUND_EVEN, x)))],
+        "places are ordered": [not_(element(Op.IS_NAN, x)), not_(element(Op.IS_NAN, y)),
+                               le(add(ordinal(x), integer(1)), ordinal(y)), not_(lt(x, y))],
         "there and back": [not_(eq(converted(converted(x, wide), sort), x))],
     }  # fmt: skip
 

@@ -9,8 +9,11 @@ from typing import get_args
 
 import pytest
 
+from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.kinds import Kind, Kinds
+from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Value, kind_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
@@ -64,3 +67,24 @@ def test_kinds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _key(node: s.Node) -> tuple[object, ...]:
     return (node.span.source.name, node.span.line, node.span.column, node.span.length, type(node))
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [
+        ("1 + X[i]", "T"),
+        ("0.5 * X[i]", "T"),
+        ("if i = i then 0 else X[i]", "T"),
+        ("if i = i then X[i] else -1", "T"),
+        ("1 + 2", "int"),
+        ("0.5 + 0.5", "real"),
+        ("if i = i then 0 else 2^7", "int"),
+        ("X[i] < 0", "bool"),
+        ("if i = i then true else p", "bool"),
+    ],
+)
+def test_kinds_of_numbers(written: str, kind: str) -> None:
+    """A number beside an element is an element, on either side."""
+    known = Kinds({"X": Kind("tensor", Kind("T")), "i": Kind("index")})
+
+    assert str(known.of(parse_expression(Source("a text", written)))) == kind

@@ -19,12 +19,15 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(path for folder in ("spec", "proofs", "tests/language") for path in (ROOT / folder).rglob("*.sonnx"))
 OF_THE_LANGUAGE = {
     # Type variables, words behind `T is`, conversions.
+    *("true", "false"),
     *("T", "I", "U", "signed", "unsigned", "floor", "ceil"),
     # Constants of types and of sets of floats, which stand behind a dot or `any`.
     *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff"),
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),
     # What `is valid` asks of an operator, verdicts behind `expect`, the namespace behind `refines`.
     *("valid", "violated", "refuted", "unsupported", "onnx"),
+    # Operators of the texts beside one, with which it is checked.
+    *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
 }
 """The words that the grammar takes for names, and that no text declares."""
 

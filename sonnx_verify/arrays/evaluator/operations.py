@@ -263,6 +263,17 @@ def _exactly(compute: Callable[..., int], sort: FloatSort) -> Compute:
     return run
 
 
+def _ordinals(sort: FloatSort) -> Compute:
+    """The place of each float among all of its format; anything of NaN, which a guard keeps from being used."""
+    magnitude = (1 << (sort.width - 1)) - 1
+
+    def run(a: Any) -> Any:
+        places = np.bitwise_and(np.asarray(a).view(bits_type(sort)), magnitude).astype(np.int64)
+        return np.where(np.signbit(a), -places, places)
+
+    return run
+
+
 def _converted(source: Any, sort: FloatSort) -> Compute:
     """A machine integer or a float as a float of another format."""
     bits, dtype = bits_type(sort), DTYPES[sort]
@@ -294,6 +305,9 @@ def _on_elements(term: Term) -> Compute:
             return lambda a: _REAL(np.where(np.isfinite(a), a, DTYPES[sort].type(0)).astype(np.float64))
         case Op.CONVERTED if isinstance(sort, FloatSort):
             return _converting(sort, term.sort)
+        case Op.ORDINAL:
+            assert isinstance(sort, FloatSort)
+            return _ordinals(sort)
         case Op.CONVERTED:
             assert isinstance(term.sort, FloatSort)
             return _converted(sort, term.sort)

@@ -19,7 +19,7 @@ from sonnx_verify.results.kinds import Kind
 Names = Mapping[str, str]
 """The text to write for a name."""
 
-_LOOSE = (s.If, s.ForAll, s.Exists, s.Within, s.Implies, s.Iff, s.Disjunction, s.Conjunction, s.Not)
+_LOOSE = (s.If, s.ForAll, s.Exists, s.Within, s.WithinSteps, s.Implies, s.Iff, s.Disjunction, s.Conjunction, s.Not)
 _COMPARED = (s.Relation, s.MemberOf)
 # Everything that binds no tighter than `and` and `or` begins with one of these words or has it in it.
 _LOOSE_WORDS = re.compile(r"=>|\b(and|or|iff|if|not|for all|exists|within)\b")

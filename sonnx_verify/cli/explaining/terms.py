@@ -78,7 +78,7 @@ def _obligation(identity: str) -> list[tuple[str, str]]:
         return [*rows, (obligation.answer.reason, "")]
     # One that holds for each type alike is built of a type without arithmetic; one that adds needs a type of its own.
     try:
-        statement: Statement = obligation.build(Context(obligation.family, ELEMENT))
+        statement: Statement = obligation.build(Context(obligation.family, ELEMENT, types=obligation.types))
     except NotAbstract:
         statement = obligation.build(Context(obligation.family, obligation.types[0]))
         rows.append((f"for {obligation.types[0].name}, and each other type alike", ""))

@@ -38,7 +38,7 @@ def is_results(node: s.Expression, kinds: Kinds) -> bool:
             return is_results(node.inner, kinds)
         case s.If():
             return is_results(node.then, kinds) or is_results(node.otherwise, kinds)
-        case s.Within() | s.AnyOf():
+        case s.Within() | s.WithinSteps() | s.AnyOf():
             return True
         case s.Call(settings=()) | s.CallOnSet():
             return _is_set(node, kinds)
@@ -202,6 +202,16 @@ def _within(printer: Printer, node: s.Within) -> Rendered:
     return rf"\text{{within }} {plain.at(node.bound, 'sum')} \text{{ of }} {plain.at(node.centre, 'sum')}", "expression"
 
 
+def _within_steps(printer: Printer, node: s.WithinSteps) -> Rendered:
+    plain = printer.plain()
+    count, centre = plain.at(node.count, "sum"), plain.at(node.centre, "sum")
+    made = rf"\text{{within }} {count} \text{{ steps of }} {centre}"
+    if node.range is not None:
+        low, high = plain.at(node.range.low, "sum"), plain.at(node.range.high, "sum")
+        made += rf" \text{{ from }} {low} \text{{ to }} {high}"
+    return made, "expression"
+
+
 # ------------------------------------------------------------------------------------------------------- all of them
 
 
@@ -210,8 +220,8 @@ _Condition = (
     | s.Is | s.Fails
 )  # fmt: skip  # a table
 _Collection = (
-    s.Within | s.AnyOf | s.CallOnSet | s.Fold | s.Make | s.Replaced | s.Comprehension | s.Binders | s.Binder | s.Range
-    | s.Listed
+    s.Within | s.WithinSteps | s.AnyOf | s.CallOnSet | s.Fold | s.Make | s.Replaced | s.Comprehension | s.Binders
+    | s.Binder | s.Range | s.Listed
 )  # fmt: skip  # a table
 _Atom = s.Integer | s.Decimal | s.Quoted | s.Name
 
@@ -296,6 +306,8 @@ def _collection(printer: Printer, node: _Collection) -> Rendered:
     match node:
         case s.Within():
             return _within(printer, node)
+        case s.WithinSteps():
+            return _within_steps(printer, node)
         case s.AnyOf():
             return rf"\text{{any }} {identifier(node.what)}", "expression"
         case s.CallOnSet():

@@ -31,7 +31,7 @@ class Work:
         if sort not in self._built:
             # What is noted while it is built, such as the orders it rests on, is kept beside it.
             assert self.obligation.build is not None
-            context = Context(self.obligation.family, sort)
+            context = Context(self.obligation.family, sort, types=self.obligation.types)
             with numbered(_RUN):
                 statement = self.obligation.build(context)
             # What stays of a statement has no placeholder free, so that none can meet those of another one.

@@ -272,7 +272,9 @@ def replay(
 def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, *, why: bool) -> Outcome:
     """Every clause, without the outputs."""
     facts = interpretation(meaning.given, assignment)
-    explainer = Explainer(Elaborator(project.library(unit), meaning.context, meaning.file.index_base), facts)
+    elaborator = Elaborator(project.library(unit), meaning.context, meaning.file.index_base)
+    elaborator.calls.within(meaning.file, meaning.inputs)
+    explainer = Explainer(elaborator, facts)
     outcome = Outcome()
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
     for declaration, term in zip(where, meaning.arity, strict=True):
