@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from sonnx_verify.cli.options import guarded
+from sonnx_verify.errors import UsageError
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, has_standard, schema_of, write_new
-from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
+from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
 from sonnx_verify.results.text import counted_text
@@ -15,9 +16,12 @@ from sonnx_verify.results.text import counted_text
 @click.command()
 @click.argument("operator", metavar="OP")
 @click.option("--since", type=click.IntRange(1), metavar="N", help="The version (default: the newest).")
-@click.option("--out", metavar="DIR", help="The folder (default: spec/sonnx/op in a project, else the current one).")
+@click.option(
+    "--out", metavar="DIR", help="The folder (default: in a project spec/sonnx/op, or spec/onnx; else the current one)."
+)
+@click.option("--standard", is_flag=True, help="Begin the formal text of the ONNX operator, without a page.")
 @guarded
-def new(operator: str, since: int | None, out: str | None) -> int:
+def new(operator: str, since: int | None, out: str | None, *, standard: bool) -> int:
     """Create a page and a specification for an ONNX operator.
 
     Takes names, types and defaults from ONNX's signature; the page lists the questions that every page has to decide.
@@ -26,7 +30,10 @@ def new(operator: str, since: int | None, out: str | None) -> int:
     \b
     Examples:
       sonnx-verify new Relu --since 14 --out relu
+      sonnx-verify new Identity --standard --out texts
     """
+    if standard:
+        return _standard(operator, since, out)
     # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
     folder = folder_of(operator, out)
@@ -50,4 +57,23 @@ def new(operator: str, since: int | None, out: str | None) -> int:
     click.echo(f"  sonnx-verify page lint {at.as_posix()}.md")
     if not missing:
         click.echo(f"  sonnx-verify check {at.as_posix()}.sonnx")
+    return 0
+
+
+def _standard(operator: str, since: int | None, out: str | None) -> int:
+    # All types of ONNX, however many sections they make: `transcription` compares them.
+    signature = signature_of(schema_of(operator, since), most_sections=None)
+    why = why_no_standard(signature)
+    if why:
+        name = f"{operator} version {signature.version}"
+        raise UsageError(
+            f"{name} can have no formal text of the standard: {why}", cure="`new` without --standard writes a page"
+        )
+    folder = folder_of(operator, out, standard=True)
+    file = f"{operator.lower()}.sonnx"
+    write_new(folder, {file: standard_text(signature)})
+    at = (folder / file).as_posix()
+    click.echo(f"wrote {at}: {operator}, version {signature.version} of the standard: write its shape and value")
+    click.echo("next:")
+    click.echo(f"  sonnx-verify check {at}")
     return 0

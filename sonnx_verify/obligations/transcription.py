@@ -6,27 +6,92 @@ version_13_forgets_a_type).
 
 from __future__ import annotations
 
-import json
+import re
 import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema, Table, word_of
 
-Signature = dict[str, Any]
-"""In the form of the table: `types` of each type variable; `inputs` and `outputs` in order, each with name, type,
-optional and variadic; `attributes` by name, each with name, kind, required and default."""
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The types of each type variable; inputs and outputs in order; attributes by name."""
+
+    types: dict[str, tuple[str, ...]]
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    attributes: tuple[Attribute, ...]
 
 
 def differences(project: Project, file: s.File) -> list[str]:
     """The parts in which the file's declarations are not those of ONNX: none when they agree in all."""
+    assert file.version is not None
     # Committed, not asked of the installed onnx: else a text would be right with one version of it alone.
-    known = json.loads(signatures(project.root).read_text("utf-8")).get(f"{file.name}-{file.version}")
+    path = signatures(project.root)
+    table = Table(path.read_text("utf-8"))
+    if not table.is_readable:
+        return [f"the table {path.name} has a form that this version does not read: write it anew, or remove it"]
+    known = table.schema(file.name, file.version)
     if known is None:
         return [f"ONNX has no {file.name} version {file.version} in the table of signatures"]
-    return compared(signature_of(file), known)
+    named = outside_the_model(file)
+    found = compared(signature_of(file), known_signature(known, named))
+    unnamed = sorted((lacking_types(known) | lacking_attributes(known)) - named)
+    if found and unnamed:
+        found.append(
+            f"the language lacks {' '.join(unnamed)}: name all of it in the title of a restriction `outside the model`"
+        )
+    return found
+
+
+# ------------------------------------------------------------------------------------------ what the language lacks
+
+
+def lacking_types(known: Schema) -> frozenset[str]:
+    """Words for the types of ONNX that no tensor has in the language. A type that it has is its own word."""
+    types = (name for listed in known.types.values() for name in listed)
+    return frozenset(word_of(name) for name in types if name not in ELEMENT_TYPES)
+
+
+def lacking_attributes(known: Schema) -> frozenset[str]:
+    """The attributes of kinds that the language lacks, but for those that a node has to give."""
+    return frozenset(a.name for a in known.attributes if not a.required and a.kind not in ATTRIBUTES)
+
+
+def outside_the_model(file: s.File) -> frozenset[str]:
+    """The words in the titles of the restrictions that are outside the model.
+
+    Such a restriction has the verdict `unsupported`: a reader sees which part of ONNX the text leaves out. Without one
+    the part would be lost silently, and `transcription` is violated.
+    """
+    titles = [c.title for c in file.clauses if c.kind is s.ClauseKind.RESTRICTION and c.body is None]
+    return frozenset(word for title in titles for word in re.findall(r"\w+", title))
+
+
+def known_signature(known: Schema, named: frozenset[str]) -> Signature:
+    """ONNX's signature without the lacking parts that are named. What the language has is never left out."""
+    types_out = lacking_types(known) & named
+    attributes_out = lacking_attributes(known) & named
+    # Tile-1 has a variable T1 for no input or output: it constrains nothing, and no text may declare such a variable.
+    used = {parameter.type for parameter in (*known.inputs, *known.outputs)}
+    kept = {
+        variable: tuple(name for name in types if word_of(name) not in types_out)
+        for variable, types in known.types.items()
+        if variable in used
+    }
+    attributes = tuple(a for a in known.attributes if a.name not in attributes_out)
+    return Signature(kept, known.inputs, known.outputs, attributes)
+
+
+# ------------------------------------------------------------------------------------------------- the text's signature
 
 
 def signature_of(file: s.File) -> Signature:
@@ -34,36 +99,33 @@ def signature_of(file: s.File) -> Signature:
     types: dict[str, list[str]] = {}
     for family, members in file.types.items():
         types.setdefault(file.type_variables[family], []).extend(members)
-    return {
-        "types": {variable: sorted(members) for variable, members in types.items()},
-        "inputs": [_parameter(d) for d in file.inputs],
-        "outputs": [_parameter(d) for d in file.outputs],
-        "attributes": [_attribute(d) for d in sorted(file.attributes, key=lambda d: d.name)],
-    }
+    return Signature(
+        {variable: tuple(sorted(members)) for variable, members in types.items()},
+        tuple(_parameter(d) for d in file.inputs),
+        tuple(_parameter(d) for d in file.outputs),
+        tuple(_attribute(d) for d in sorted(file.attributes, key=lambda d: d.name)),
+    )
 
 
-def _parameter(declaration: s.Declaration) -> dict[str, Any]:
+def _parameter(declaration: s.Declaration) -> Parameter:
     kind = declaration.type
     of_tensor = kind.of is not None and kind.name == "tensor"
-    return {
-        "name": declaration.name,
-        "type": str(kind.of if of_tensor else kind),
-        "optional": declaration.optional,
-        "variadic": declaration.high is not None,
-    }
+    option = ""
+    if declaration.high is not None:
+        option = "variadic"
+    elif declaration.optional:
+        option = "optional"
+    return Parameter(declaration.name, str(kind.of if of_tensor else kind), option)
 
 
-def _attribute(declaration: s.Declaration) -> dict[str, Any]:
+def _attribute(declaration: s.Declaration) -> Attribute:
     kind = str(declaration.type)
     lists = {"list of int": "ints", "list of float": "floats"}
     default = declaration.default
+    written = None if default is None else _written(default, declaration)
     # ONNX calls an attribute required that has no default and may not be left out.
-    return {
-        "name": declaration.name,
-        "kind": lists.get(kind, kind),
-        "required": not declaration.optional and default is None,
-        "default": None if default is None else _written(default, declaration),
-    }
+    required = not declaration.optional and default is None
+    return Attribute(declaration.name, lists.get(kind, kind), required, written)
 
 
 def _written(node: s.Expression, declaration: s.Declaration) -> Any:
@@ -95,15 +157,15 @@ def compared(mine: Signature, known: Signature) -> list[str]:
     """The differences, a sentence for each. Type variables may have other names here: it counts which types each has,
     and which inputs and outputs share one."""
     found = []
-    for part in ("inputs", "outputs"):
-        if _plain(mine[part]) != _plain(known[part]):
-            found.append(f"{part}: here {_listed(mine[part])}, in ONNX {_listed(known[part])}")
+    for part, ours, theirs in (("inputs", mine.inputs, known.inputs), ("outputs", mine.outputs, known.outputs)):
+        if _plain(ours) != _plain(theirs):
+            found.append(f"{part}: here {_listed(ours)}, in ONNX {_listed(theirs)}")
     # Types are compared side by side: with an input too few each would be held against its neighbour.
     if not found:
         found += _types(mine, known)
-    ours, theirs = _attributes(mine), _attributes(known)
-    for name in sorted(ours.keys() | theirs.keys()):
-        here, there = ours.get(name, _NO_ATTRIBUTE), theirs.get(name, _NO_ATTRIBUTE)
+    declared, wanted = _attributes(mine), _attributes(known)
+    for name in sorted(declared.keys() | wanted.keys()):
+        here, there = declared.get(name, _NO_ATTRIBUTE), wanted.get(name, _NO_ATTRIBUTE)
         if here != there:
             found.append(f"attribute {name}: here {here}, in ONNX {there}")
     return found
@@ -113,20 +175,20 @@ _NO_ATTRIBUTE = "no such attribute"
 
 
 def _attributes(signature: Signature) -> dict[str, str]:
-    return {attribute["name"]: _described(attribute) for attribute in signature["attributes"]}
+    return {attribute.name: _described(attribute) for attribute in signature.attributes}
 
 
-def _plain(parameters: list[dict[str, Any]]) -> list[tuple[str, bool, bool]]:
-    return [(p["name"], p["optional"], p["variadic"]) for p in parameters]
+def _plain(parameters: Sequence[Parameter]) -> list[tuple[str, str]]:
+    return [(p.name, p.option) for p in parameters]
 
 
-def _listed(parameters: list[dict[str, Any]]) -> str:
+def _listed(parameters: Sequence[Parameter]) -> str:
     names = []
     for parameter in parameters:
-        name = str(parameter["name"])
-        if parameter["optional"]:
+        name = parameter.name
+        if parameter.option == "optional":
             name = f"optional {name}"
-        if parameter["variadic"]:
+        if parameter.option == "variadic":
             name = f"{name} (any number)"
         names.append(name)
     return ", ".join(names) or "none"
@@ -140,17 +202,17 @@ def _types(mine: Signature, known: Signature) -> list[str]:
     """
     found: list[str] = []
     pairs: dict[str, str] = {}
-    rows = zip([*mine["inputs"], *mine["outputs"]], [*known["inputs"], *known["outputs"]], strict=True)
+    rows = zip([*mine.inputs, *mine.outputs], [*known.inputs, *known.outputs], strict=True)
     for here, there in rows:
         ours, theirs = _types_of(mine, here), _types_of(known, there)
         if set(ours) != set(theirs):
-            found.append(f"types of {here['name']}: here {_apart(ours, theirs)}, in ONNX {_apart(theirs, ours)}")
+            found.append(f"types of {here.name}: here {_apart(ours, theirs)}, in ONNX {_apart(theirs, ours)}")
         elif len(set(ours)) > 1:
             # Of one type there is nothing to share: a variable is then as good as the type itself.
             back = {variable_there: variable_here for variable_here, variable_there in pairs.items()}
-            partner = pairs.setdefault(here["type"], there["type"])
-            if partner != there["type"] or back.get(partner, here["type"]) != here["type"]:
-                found.append(f"{here['name']} does not share its type with the same tensors as in ONNX")
+            partner = pairs.setdefault(here.type, there.type)
+            if partner != there.type or back.get(partner, here.type) != here.type:
+                found.append(f"{here.name} does not share its type with the same tensors as in ONNX")
     # A variable that no input or output has, has no partner that it could be compared with.
     unused_here, unused_there = _unused(mine), _unused(known)
     if unused_here != unused_there:
@@ -158,27 +220,26 @@ def _types(mine: Signature, known: Signature) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _types_of(signature: Signature, parameter: dict[str, Any]) -> list[str]:
+def _types_of(signature: Signature, parameter: Parameter) -> tuple[str, ...]:
     """The types that an input or output may have: those of its variable, or the one that it names."""
-    types: list[str] = signature["types"].get(parameter["type"], [parameter["type"]])
-    return types
+    return signature.types.get(parameter.type, (parameter.type,))
 
 
 def _unused(signature: Signature) -> list[list[str]]:
     """The types of variables that no input or output has."""
-    used = {parameter["type"] for parameter in (*signature["inputs"], *signature["outputs"])}
-    return sorted(types for variable, types in signature["types"].items() if variable not in used)
+    used = {parameter.type for parameter in (*signature.inputs, *signature.outputs)}
+    return sorted(list(types) for variable, types in signature.types.items() if variable not in used)
 
 
-def _apart(types: list[str], others: list[str]) -> str:
+def _apart(types: Sequence[str], others: Sequence[str]) -> str:
     """The types that are in one list alone."""
     alone = sorted(set(types) - set(others))
     return f"also {' '.join(alone)}" if alone else "nothing else"
 
 
-def _described(attribute: dict[str, Any]) -> str:
-    kind, default = attribute["kind"], attribute["default"]
-    must = "required" if attribute["required"] else "may be left out"
+def _described(attribute: Attribute) -> str:
+    kind, default = attribute.kind, attribute.default
+    must = "required" if attribute.required else "may be left out"
     if default is None:
         return f"{kind}, {must}, no default"
     if kind in ("float", "floats"):

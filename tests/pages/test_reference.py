@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source, Span
+from sonnx_verify.obligations.signatures import Schema
 from sonnx_verify.pages.lint.on_reference import same
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Block, Cell
@@ -19,7 +20,7 @@ from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.reference import default_of
-from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 
 _SPEC = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
 assert _SPEC is not None

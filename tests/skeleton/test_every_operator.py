@@ -13,9 +13,10 @@ from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.signatures import Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from
-from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.pages.skeleton.formal import formal_text, restrictions_of, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of

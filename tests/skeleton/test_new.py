@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import parse
+from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from, read_page
-from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema, schema
+from sonnx_verify.pages.reading.schemas import schema
 from sonnx_verify.pages.skeleton.files import write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text

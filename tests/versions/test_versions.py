@@ -341,6 +341,69 @@ def test_a_slip_is_told(old: str, new: str, version: int, words: str) -> None:
     assert words in "; ".join(compared(SUM.replace(old, new))[version])
 
 
+CHOICE = """operator Constant version 13 standard
+types int   = int8 int16 int32 int64 uint8 uint16 uint32 uint64
+types float = bfloat16 float16 float double
+types bool  = bool
+optional attribute value_float  : float
+optional attribute value_floats : floats
+optional attribute value_int    : int
+optional attribute value_ints   : ints
+optional attribute value_string : string
+output output : tensor of T
+[R1] restriction "the language lacks the types complex128, complex64 and string" : outside the model
+[R2] restriction "value, sparse_value and value_strings are not given" : outside the model
+"""
+CURE = "name all of it in the title of a restriction `outside the model`"
+
+
+def test_what_the_language_lacks_is_named() -> None:
+    """A text has no form for complex elements, nor for an attribute that is a tensor: it says so in restrictions."""
+    assert compared(CHOICE) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            " and string",
+            "",
+            f"types of output: here nothing else, in ONNX also string; the language lacks string: {CURE}",
+        ),
+        ("and string", "and strings", f"the language lacks string: {CURE}"),
+        ("value, sparse_value and", "sparse_value and", "attribute value: here no such attribute, in ONNX tensor, may"),
+        # A word of another clause names nothing.
+        ('string" : outside the model', 'string" : rank(output) = 0', "the language lacks complex128 complex64 string"),
+        # The language has these: no restriction excuses a text that lacks them.
+        ("types bool  = bool\n", "", "types of output: here nothing else, in ONNX also bool"),
+        ("optional attribute value_int    : int\n", "", "attribute value_int: here no such attribute"),
+    ],
+)
+def test_what_is_not_named_is_missing(old: str, new: str, words: str) -> None:
+    assert CHOICE.count(old) == 1
+    text = CHOICE.replace(old, new) + '[R3] restriction "no bool, no value_int" : outside the model\n'
+
+    assert words in "; ".join(compared(text)[0])
+
+
+def test_what_has_to_be_given_cannot_be_left_out() -> None:
+    """The tensor of Constant-1 is all that it has: a text without it is not its transcription."""
+    text = "operator Constant version 1 standard\ntypes float = float16 float double\noutput output : tensor of T\n"
+    found = compared(text + '[R1] restriction "value" : outside the model\n')
+
+    assert found == [["attribute value: here no such attribute, in ONNX tensor, required, no default"]]
+
+
+def test_a_table_of_another_form(tmp_path: Path) -> None:
+    """A project may have a copy that an older version made: its standards are not judged by it."""
+    table = tmp_path / "spec" / "onnx" / "signatures.json"
+    table.parent.mkdir(parents=True)
+    table.write_text('{\n "Max-13": {\n  "attributes": []\n }\n}\n', "utf-8")
+    (text,) = editions(parse(Source("choice.sonnx", CHOICE)))
+
+    assert "has a form that this version does not read" in "; ".join(differences(Project.open(tmp_path), text))
+
+
 def test_a_default_that_is_not_written_out() -> None:
     """What cannot be compared is refused."""
     with pytest.raises(SpecificationError, match="not a literal"):

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from sonnx_verify.obligations.signatures import Parameter as Known
+from sonnx_verify.obligations.signatures import Schema
 from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.text import bounds_text, is_within, noun
 from sonnx_verify.pages.reading.code_examples import Case, Node
@@ -18,8 +20,7 @@ from sonnx_verify.pages.reading.code_examples import Example as Code
 from sonnx_verify.pages.reading.kinds import Part
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.reference import Attribute, Constraint, Parameter, Reference, Version
-from sonnx_verify.pages.reading.schemas import Parameter as Known
-from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 
 _SHORTEST = 10
 """A sentence with fewer characters is none: a number, an abbreviation."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.obligations.signatures import Attribute, Schema
 from sonnx_verify.pages.lint.beside import formal_beside
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.text import bounds_text, is_within, noun
@@ -17,7 +18,7 @@ from sonnx_verify.pages.lint.visits import families
 from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.kinds import SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
-from sonnx_verify.pages.reading.schemas import Attribute, Schema, operators, schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.pages.reading.signature import Based, Documented, Signature, based_on, documented, signature_of
 from sonnx_verify.results.text import counted_text
 

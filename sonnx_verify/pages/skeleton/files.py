@@ -11,7 +11,8 @@ from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.versions import editions
-from sonnx_verify.pages.reading.schemas import Schema, operators, schema
+from sonnx_verify.obligations.signatures import Schema
+from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.text import framed
 
@@ -44,13 +45,15 @@ def schema_of(operator: str, version: int | None) -> Schema:
     return found
 
 
-def folder_of(operator: str, out: str | None) -> Path:
-    """The folder of the pair: the folder that is asked for, else `spec/sonnx/op` in a project, else the current one.
-    Raises UsageError for what no folder can be called."""
+def folder_of(operator: str, out: str | None, *, standard: bool = False) -> Path:
+    """The folder that is asked for; else, in a project, `spec/onnx` for a text of the standard, `spec/sonnx/op` for a
+    pair; else the current one. Raises UsageError for what no folder can be called."""
     if out is not None and "\0" in out:
         raise UsageError("the name of a folder cannot contain a NUL character", cure="name another folder")
     if out is not None:
         return Path(out)
+    if Path("spec").is_dir() and standard:
+        return Path("spec") / "onnx"
     if Path("spec").is_dir():
         return Path("spec") / "sonnx" / operator.lower()
     return Path()

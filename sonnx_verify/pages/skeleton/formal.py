@@ -61,15 +61,76 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
         add("GR1", "sparse tensors are not supported", dense, f"Sparse tensors are not supported: {every} is dense.")
         add("GR2", "types are explicit", typed, stated)
     if signature.defaulted:
-        given = " and ".join(f"given({s.name})" for s in signature.defaulted)
-        names = ", ".join(s.onnx for s in signature.defaulted)
-        stated = f"the model gives {names} a value, even where it is the default of the standard."
-        add("GR4", "attributes are explicit", given, f"Attributes are explicit: {stated}")
+        add("GR4", "attributes are explicit", *_explicit(signature))
     # A part without a form is restricted away, not left out: the page has to say that it is not covered.
     for gap in signature.gaps:
         title = f"the {gap.role} {gap.onnx} is {gap.what}, which formal texts have no form for"
         add("", title, "", f"The {gap.role} {gap.onnx} is {gap.what}. The formal text says nothing of it.", gap)
     return made
+
+
+def _explicit(signature: Signature) -> tuple[str, str]:
+    """The condition that all attributes are given, and the statement. Of attributes of which a node has exactly one, it
+    is that one is given: no node could give all."""
+    alone = [f"given({setting.name})" for setting in signature.independent]
+    groups = [" or ".join(f"given({setting.name})" for setting in group) for group in signature.alternatives]
+    if len(alone) + len(groups) > 1:
+        groups = [f"({group})" for group in groups]
+    stated = []
+    if signature.independent:
+        names = ", ".join(setting.onnx for setting in signature.independent)
+        stated.append(f"the model gives {names} a value, even where it is the default of the standard.")
+    for group in signature.alternatives:
+        stated.append(f"the model gives one of {', '.join(setting.onnx for setting in group)} a value.")
+    return " and ".join([*alone, *groups]), "Attributes are explicit: " + " And ".join(stated)
+
+
+def why_no_standard(signature: Signature) -> str:
+    """The reason why a text of the standard cannot have the signature of ONNX; empty if it can."""
+    # An attribute that a node can do without may be missing in the text, where a restriction says so.
+    needed = [gap for gap in signature.gaps if gap.role is not Role.ATTRIBUTE or gap.required]
+    if needed:
+        listed = "; ".join(f"the {gap.role} {gap.onnx} is {gap.what}" for gap in needed)
+        return f"the language has no form for all of it: {listed}"
+    parts: list[Tensor | Setting] = [*signature.inputs, *signature.outputs, *signature.settings]
+    twice = sorted({part.onnx for part in parts if part.name != part.onnx})
+    return f"ONNX gives one name to two parts: {', '.join(twice)}" if twice else ""
+
+
+def standard_text(signature: Signature) -> str:
+    """The first text of the standard: the declarations as ONNX has them, restrictions outside the model for what the
+    language lacks, and a constraint for each group of parts of which a node has exactly one."""
+    types = dict.fromkeys(word for words in signature.left_out.values() for word in words)
+    text = rendered(
+        "new_standard.sonnx.jinja",
+        signature=signature,
+        lacking=_outside("the language lacks the type", list(types)),
+        missing=_outside("the language has no form for the attribute", [gap.onnx for gap in signature.others]),
+        constraints=[_exactly_one(group) for group in signature.chosen],
+        by_family=_by_family,
+        bound_text=bound_text,
+        value_text=value_text,
+    )
+    return layout(Source(f"{signature.operator}.sonnx", text))
+
+
+def _outside(begin: str, names: list[str]) -> str:
+    """The title of a restriction that names parts of ONNX; empty if there is none."""
+    if not names:
+        return ""
+    *others, last = names
+    if not others:
+        return f"{begin} {last}"
+    return f"{begin}s {', '.join(others)} and {last}"
+
+
+def _exactly_one(group: list[Tensor | Setting]) -> tuple[str, str]:
+    """Title and condition of the constraint that exactly one of some parts is given."""
+    if len(group) == 1:
+        return f"{group[0].onnx} is given", f"given({group[0].name})"
+    names = ", ".join(part.onnx for part in group)
+    count = " + ".join(f"(if given({part.name}) then 1 else 0)" for part in group)
+    return f"exactly one of {names} is given", f"{count} = 1"
 
 
 def formal_text(signature: Signature, *, refines: bool) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
-from sonnx_verify.pages.reading.schemas import Attribute, Parameter, Schema
+from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema, word_of
 from sonnx_verify.pages.skeleton.naming import Names
 
 FAMILY_OF: dict[str, str] = {}
@@ -85,13 +85,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A part without a form in the language: an input, an output or an attribute, its nature in ONNX, and those of its
-    types that the language has."""
+    """A part without a form in the language: an input, an output or an attribute, its nature in ONNX, those of its
+    types that the language has, and of an attribute whether it has to be given."""
 
     role: Role
     onnx: str
     what: str
     types: tuple[str, ...] = ()
+    required: bool = False
 
     @property
     def shown(self) -> str:
@@ -102,7 +103,8 @@ class Gap:
 @dataclass(slots=True)
 class Signature:
     """`families` are the types of T; `variables` those of the other type variables, `narrowed` those of ONNX that were
-    left for later; `left_out` are element types of ONNX that the language lacks, by variable."""
+    left for later; `left_out` are element types of ONNX that the language lacks, by variable. `exactly_one` are groups
+    of parts, by ONNX's names: a node has one of each."""
 
     operator: str
     version: int
@@ -114,6 +116,7 @@ class Signature:
     results: list[Tensor | Gap] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
     others: list[Gap] = field(default_factory=list)
+    exactly_one: list[list[str]] = field(default_factory=list)
 
     @property
     def inputs(self) -> list[Tensor]:
@@ -163,17 +166,37 @@ class Signature:
         return len(self.inputs) > 1 or any(tensor.last for tensor in self.inputs)
 
     @property
+    def chosen(self) -> list[list[Tensor | Setting]]:
+        """The parts of each group of which a node has exactly one: those that the language has a form for."""
+        parts: list[Tensor | Setting] = [*self.inputs, *self.settings]
+        groups = [[part for part in parts if part.onnx in group] for group in self.exactly_one]
+        return [group for group in groups if group]
+
+    @property
+    def alternatives(self) -> list[list[Setting]]:
+        """Two or more attributes of which a node has exactly one: no node gives all of them."""
+        groups = [[part for part in group if isinstance(part, Setting)] for group in self.chosen]
+        return [group for group in groups if len(group) > 1]
+
+    @property
     def defaulted(self) -> list[Setting]:
         """The attributes that a model may leave out."""
         return [s for s in self.settings if not s.required]
 
+    @property
+    def independent(self) -> list[Setting]:
+        """Those of them that a model may give whichever others it gives."""
+        chosen = list(chain.from_iterable(self.alternatives))
+        return [s for s in self.defaulted if s not in chosen]
 
-def signature_of(schema: Schema) -> Signature:
-    """The signature of a row of ONNX's table, in words of the language."""
-    made = Signature(schema.operator, schema.version)
+
+def signature_of(schema: Schema, *, most_sections: int | None = MOST_SECTIONS) -> Signature:
+    """The signature of a row of ONNX's table, in words of the language. Where a text would have more sections than
+    `most_sections`, type variables are narrowed; None narrows none."""
+    made = Signature(schema.operator, schema.version, exactly_one=[list(group) for group in schema.exactly_one])
     names = Names()
     main = _main(schema)
-    variables = _variables(schema, main, made, names)
+    variables = _variables(schema, main, made, names, most_sections)
     # Names are given in this order: of an input and an output that ONNX calls alike, the input keeps the name.
     for parameter in schema.inputs:
         made.arguments.append(_part(schema, parameter, Role.INPUT, variables, names))
@@ -202,20 +225,21 @@ def _main(schema: Schema) -> str:
     return next(iter([*shared, *ins, *outs]), "")
 
 
-def _variables(schema: Schema, main: str, made: Signature, names: Names) -> dict[str, str]:
+def _variables(schema: Schema, main: str, made: Signature, names: Names, most_sections: int | None) -> dict[str, str]:
     """Each type variable of ONNX in the language: T, another variable, or the one type that it stands for."""
     types = {name: _known(schema.types[name]) for name in schema.types}
     for name in types:
         others = [t for t in schema.types[name] if t not in types[name]]
         if others:
-            made.left_out[name] = list(dict.fromkeys(_WHOLE.get(t.partition("(")[0], t) for t in others))
+            made.left_out[name] = list(dict.fromkeys(map(word_of, others)))
     for element in types.get(main, ()):
         made.families.setdefault(FAMILY_OF[element], []).append(element)
     used = list(dict.fromkeys(p.type for p in (*schema.inputs, *schema.outputs)))
     others = [name for name in used if name != main and len(types.get(name, ())) > 1]
     variables = {name: names.name(name, "type") for name in others}
     # Each family of T has a section for every choice of the other variables.
-    several = len(made.families) * prod(len(types[name]) for name in others) > MOST_SECTIONS
+    sections = len(made.families) * prod(len(types[name]) for name in others)
+    several = most_sections is not None and sections > most_sections
     for name, mine in variables.items():
         made.variables[mine] = types[name]
         if several:
@@ -257,10 +281,6 @@ def _inexpressible(schema: Schema, parameter: Parameter, role: Role) -> str:
         return ""
     kinds = sorted({_kind(t) for t in types})
     return " or ".join(kinds)
-
-
-_WHOLE = {"seq": "sequences", "optional": "optionals", "map": "maps"}
-"""The names of types of ONNX that are no element types."""
 
 
 def _kind(onnx: str) -> str:
@@ -308,7 +328,7 @@ def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
     # Graphs, tensors and lists of texts: the language has no values of these.
     if attribute.kind not in ATTRIBUTES:
         what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
-        made.others.append(Gap(Role.ATTRIBUTE, attribute.name, what))
+        made.others.append(Gap(Role.ATTRIBUTE, attribute.name, what, required=attribute.required))
         return
     name = names.name(attribute.name, Role.ATTRIBUTE)
     made.settings.append(Setting(name, attribute.name, attribute.kind, attribute.required, attribute.default))
