@@ -14,7 +14,7 @@ from sonnx_verify.solving.check.work import Work
 ROOT = Path(__file__).parents[2]
 
 
-def statements(path: Path) -> dict[str, list[str]]:
+def statements(path: Path) -> dict[str, list[int]]:
     """The terms of each statement of a text, on abstract elements and on each type, with its side conditions."""
     found = {}
     for obligation in collect(Project.of_files(ROOT, [path])):
@@ -24,7 +24,7 @@ def statements(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def terms(statement: Statement, context: Context) -> list[str]:
+def terms(statement: Statement, context: Context) -> list[int]:
     """The terms of a statement, and of what was noted on the way."""
     made = [*statement.hypotheses, *(side.formula for side in context.sides)]
     for claim in statement.claims:

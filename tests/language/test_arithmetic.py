@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import gmpy2
 import ml_dtypes
@@ -55,7 +56,7 @@ def inputs(name: str, count: int, seed: int = 1) -> np.ndarray:
     """Special values, values near one another, and random ones."""
     dtype = np.dtype(DTYPES[name])
     rng = np.random.default_rng(seed)
-    info = ml_dtypes.finfo(dtype)
+    info = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     one = np.array(1, dtype)
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, -0.5, 2.5, -2.5, 3, 1e-3, 88.5, -103, 11.2, -17]
     ends = [info.max, info.min, info.smallest_normal, info.smallest_subnormal, -info.smallest_subnormal]
@@ -119,10 +120,10 @@ def test_binary_operators_of_floats(text: str, compute: Callable[..., np.ndarray
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
-def test_division_of_integers(dtype: type) -> None:
+def test_division_of_integers(dtype: type[np.integer[Any]]) -> None:
     """Cut off towards 0; the lowest by -1 is the lowest."""
     info = np.iinfo(dtype)
-    x = np.array([info.min, info.min + 1, 0, 1, 7, 100, info.max - 1, info.max], dtype)
+    x: np.ndarray = np.array([info.min, info.min + 1, 0, 1, 7, 100, info.max - 1, info.max], dtype)
     if info.min < 0:
         x = np.concatenate([x, -x[2:6]])
     y = x[x != 0]

@@ -10,6 +10,7 @@ import pytest
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
@@ -38,7 +39,7 @@ def check(tmp_path: Path, solvers: Solvers) -> Check:
         project = Project.of_files(ROOT, [path])
         asked = collect(project, [u for u in project.units if u.path == path])
 
-        def find(identity: str) -> list:
+        def find(identity: str) -> list[Obligation]:
             return [o for unit in project.every_unit() for o in collect(project, [unit]) if o.id == identity]
 
         needed = [o for o in needed_by(asked, find) if o not in asked]

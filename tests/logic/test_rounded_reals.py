@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -63,16 +64,16 @@ class Meaning(dict[Symbol, Any]):
         self._made: dict[Symbol, Callable[[], Any]] = {}
         for sort, found in reading._rounded.items():
             for one in found.values():
-                self._made[_symbol(one.nearest)] = lambda sort=sort, one=one: self._nearest(sort, one.exact)
+                self._made[_symbol(one.nearest)] = partial(self._nearest, sort, one.exact)
         for (a, b), quotient in reading._algebra.quotients.items():
-            self._made[_symbol(quotient)] = lambda a=a, b=b: self._quotient(a, b)
+            self._made[_symbol(quotient)] = partial(self._quotient, a, b)
         for (function, a), root in reading._algebra.values.items():
             assert function is RealFunction.SQRT
-            self._made[_symbol(root)] = lambda a=a: self._root(a)
+            self._made[_symbol(root)] = partial(self._root, a)
         for (sort, value), place in reading._places.items():
-            self._made[_symbol(place)] = lambda sort=sort, value=value: self._place(sort, value)
+            self._made[_symbol(place)] = partial(self._place, sort, value)
         for (op, value), number in reading._integers.items():
-            self._made[_symbol(number)] = lambda op=op, value=value: self._integer(op, value)
+            self._made[_symbol(number)] = partial(self._integer, op, value)
 
     def __missing__(self, symbol: Symbol) -> Any:
         if symbol in self._made:
@@ -85,7 +86,7 @@ class Meaning(dict[Symbol, Any]):
         self[symbol] = value
         return value
 
-    def _nearest(self, sort: FloatSort, exact: Term) -> Fraction:
+    def _nearest(self, sort: FloatSort, exact: Term) -> Any:
         bits = enclosed.round_to_nearest(sort, evaluate(exact, self))
         return parts(sort, bits)["value"]
 
