@@ -29,7 +29,7 @@ ELEMENTS = "X[i]"
 INT, FLOAT = "int = int8 int16", "float = float16 double"
 
 
-def collected(path: Path, types: str, condition: str, value: str) -> dict[str, list[str]]:
+def collected(path: Path, types: str, condition: str, value: str) -> dict[str, list[int]]:
     """The statements of an operator with that condition and value. Raises SpecificationError."""
     path.write_text(TEXT.format(types=types, condition=condition, value=value), "utf-8")
     return statements(path)

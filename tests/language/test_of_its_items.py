@@ -51,7 +51,7 @@ value Z[i] = if given(Y) then Y[(i with [axis] = n - 1)] else X[(i with [axis] =
 """
 
 
-def stated(path: Path, text: str) -> dict[str, list[str]]:
+def stated(path: Path, text: str) -> dict[str, list[int]]:
     """The statements of a text in a file of that path. Raises SpecificationError."""
     path.write_text(text, "utf-8")
     return statements(path)
