@@ -34,7 +34,7 @@ def element(op: str, *args: Term) -> Term:
     sort = args[0].sort
     if any(a.sort != sort for a in args):
         raise SortError(f"{op} of unequal sorts")
-    if len(args) != ARITY[op]:
+    if len(args) != ARITY.get(op):
         raise SortError(f"{op} of {len(args)} terms")
     if op in GROUPS[Group.FLOAT] and isinstance(sort, FloatSort):
         return make(op, args, BOOL)

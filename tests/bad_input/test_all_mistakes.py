@@ -45,7 +45,7 @@ output    Y : tensor of T
 let a = X +
 let b = a
 shape Y    = X.shape
-value Y[i] = X[i] + 1
+value Y[i] = X[i] + (1 + 1)
 let c      = b[0] + foo(1)
 """
 EXPECTED = ["6:21", "7:1", "8:35", "11:36", "13:32", "15:1", "15:38", "17:25", "20:5", "22:14"]

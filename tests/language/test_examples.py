@@ -210,10 +210,10 @@ types int = int8
 input     example : tensor of T
 attribute refused : int default 1
 attribute so      : int default 1
-output    true    : tensor of T
+output    asked   : tensor of T
 
-shape true    = example.shape
-value true[i] = again(example[i])
+shape asked    = example.shape
+value asked[i] = again(example[i])
 
 define again(x : T) : T for int = x
 
@@ -221,11 +221,11 @@ example example "a name like any other"
   example = int8 (1) [1]
   refused = 2
   so      = not given
-  true    = int8 (1) [1]
+  asked   = int8 (1) [1]
 
 example refused for int
   example = int8 (0) []
-  true    = int8 (0) []
+  asked   = int8 (0) []
 """
 
 

@@ -87,6 +87,7 @@ SHOWN = {
     "[a, b]": r"\langle a, b \rangle",
     "any NaN": r"\text{any } \text{NaN}",
     "within a + b of c": r"\text{within } a + b \text{ of } c",
+    "within 2 steps of c in a .. b": (r"\text{within } 2 \text{ steps of } c \text{ from } a \text{ to } b"),
     "{ k * k | k in 0 .. n where k != 1 }": r"\lbrace k \cdot k \mid k \in [0, n] \text{ with } k \ne 1 \rbrace",
     "sum { a + b | k in A }": r"\sum_{k \in A} (a + b)",
     "sum { a | k in A } * b": r"\left( \sum_{k \in A} a \right) \cdot b",

@@ -66,7 +66,7 @@ types int = int8 int16
 types float = float16 float
 types bool = bool
 
-theorem one "a number" for x : T : x + 1 = x
+theorem one "a number" for x : T : x + (1 + 1) = x
 theorem two "no name"  for x : T : nope = x
 """
 
