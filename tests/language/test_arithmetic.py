@@ -88,6 +88,7 @@ UNARY: dict[str, Callable[..., object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("text", UNARY)
 def test_functions_are_correctly_rounded(text: str, name: str) -> None:
