@@ -102,7 +102,7 @@ def operands(op: Op, sort: FloatSort, rng: random.Random) -> list[tuple[int, ...
     return [tuple(rng.choice(some) for _ in range(3)) for _ in range(800)]
 
 
-@pytest.mark.thinned()
+@pytest.mark.thinned
 @pytest.mark.parametrize("sort", FORMATS, ids=str)
 @pytest.mark.parametrize("op", ORACLE, ids=str)
 def test_rounded_once_as_mpfr_rounds(op: Op, sort: FloatSort) -> None:
@@ -132,7 +132,7 @@ def _on_arrays(term: Any, cases: list[tuple[int, ...]], sort: FloatSort) -> list
     return [floats.canonical(sort, bits) for bits in made]
 
 
-@pytest.mark.thinned()
+@pytest.mark.thinned
 @pytest.mark.parametrize("target", FORMATS, ids=str)
 @pytest.mark.parametrize("source", FORMATS, ids=str)
 def test_conversions_round_once(source: FloatSort, target: FloatSort) -> None:
