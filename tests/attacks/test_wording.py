@@ -78,6 +78,7 @@ def test_the_files_are_those_of_the_list() -> None:
     assert public == set(SAID)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.usefixtures("nonsensical")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_wording_changes_no_verdict(name: str, solvers: Solvers, monkeypatch: pytest.MonkeyPatch) -> None:

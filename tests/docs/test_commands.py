@@ -160,6 +160,7 @@ SAME = {
 """A command line of an old name, and what the name is now."""
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SAME)
 def test_an_old_name_does_the_same_and_says_the_new_one(name: str) -> None:
     """On standard error, so that a program that reads the output reads what it always did."""
@@ -220,8 +221,15 @@ def test_each_command_has_an_example() -> None:
     assert all(line.startswith(f"sonnx-verify {name} ") for name, lines in EXAMPLES for line in lines)
 
 
-RUN = [pytest.param(name, lines, id=name) for name, lines in EXAMPLES if lines and name != "serve"]
+ON_PAGES = {
+    line
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    for line in re.findall(r"^\$ (sonnx-verify .*)$", page.read_text("utf-8"), re.MULTILINE)
+}
+"""Commands whose output is compared with a page (test_docs.py): they need not run once more."""
+ALONE = [(name, [line for line in lines if line not in ON_PAGES]) for name, lines in EXAMPLES if name != "serve"]
 """`serve` goes on until Ctrl-C, and what it prints has a random token: tests/playground runs it."""
+RUN = [pytest.param(name, lines, id=name) for name, lines in ALONE if lines]
 
 
 @pytest.mark.parametrize(("name", "lines"), RUN)

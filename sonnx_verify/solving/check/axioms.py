@@ -20,9 +20,9 @@ from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
 
-_MOST = 500
+_MOST = 300
 """The number of values that are tried of one axiom, of all its variables together."""
-_MOST_OPEN = 40
+_MOST_OPEN = 16
 """The number of values at which an equation is looked at to the last bit."""
 _VALUES = tuple(
     Fraction(text)
