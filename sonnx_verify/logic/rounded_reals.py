@@ -389,7 +389,8 @@ _INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN,
 def _has_integers(sort: FloatSort) -> bool:
     """Return whether the integers next to each float of a format are floats: below 2 to the number of significant bits
     all integers are, and from there on all floats are integers."""
-    return (1 << (sort.exponent - 1)) - 1 >= sort.significand - 1
+    # One more, so that the overflow threshold, the value of an infinity, is an integer too.
+    return (1 << (sort.exponent - 1)) - 1 >= sort.significand
 
 
 _PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))

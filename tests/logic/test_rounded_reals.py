@@ -186,15 +186,31 @@ def some_case(sort: FloatSort, rng: random.Random) -> tuple[dict[str, tuple[Floa
     return given, term, evaluate(term, {Symbol(n, (), s): bits for n, (s, bits) in given.items()})
 
 
+def conditions(term: Term, bits: int, sort: FloatSort) -> list[Term]:
+    """All that can be asked of a float, and of it beside another one."""
+    other = literal(bits, sort)
+    compared = [eq(term, other), le(term, other), lt(term, other), element(Op.IEEE_EQUAL, term, other)]
+    predicates = (Op.IS_NAN, Op.IS_INFINITE, Op.IS_ZERO, Op.IS_NEGATIVE, Op.IS_POSITIVE)
+    return [*compared, *(element(op, term) for op in predicates)]
+
+
 def untrue(sort: FloatSort, seed: int, count: int) -> Iterator[tuple[Term, dict[str, tuple[FloatSort, int]]]]:
     """What the reading says that is false of given floats, with them."""
     rng = random.Random(f"{sort} {seed}")
     for _ in range(count):
         given, term, bits = some_case(sort, rng)
         reading = RoundedReals()
-        said = [reading.term(eq(term, literal(bits, sort))), *reading.facts()]
+        # An equation that forgot the sign of a zero would be true of whatever is equal: what is false has to be false
+        # too, or the negation of a goal would say more than it does.
+        asked = [*conditions(term, bits, sort), *conditions(term, floats.negate(sort, bits), sort)]
+        told = [reading.term(condition) for condition in asked]
+        facts = {Symbol(name, (), s): value for name, (s, value) in given.items()}
+        said = reading.facts()
         meaning = Meaning(reading, given)
         yield from ((fact, given) for fact in said if not evaluate(fact, meaning))
+        for condition, read in zip(asked, told, strict=True):
+            if evaluate(condition, facts) is not evaluate(read, meaning):
+                yield condition, given
 
 
 each_format = pytest.mark.parametrize("sort", FORMATS, ids=str)
@@ -235,6 +251,7 @@ def test_an_overflow_one_step_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
     "of_known": lambda exact, nearest, value: [le(nearest, value)],
     "of_rounding": lambda sort, exact, nearest: [eq(exact, nearest)],
     "of_integer": lambda op, value, number: [le(number, value)],
+    "_condition": lambda op, parts: eq(parts[0].value, parts[-1].value),
     "_sign": lambda exact, of_zero: lt(exact, literal(Fraction(0), REAL)),
 }.items())  # fmt: skip
 def test_a_wrong_rule_is_seen(rule: str, wrong: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
