@@ -242,13 +242,14 @@ def conform(
     random: int = 100,
     seconds: float = 20.0,
     test_only: bool = False,
+    accuracy: bool = False,
 ) -> Conformance:
     """Hold an implementation against the specification of an operator.
 
     `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
-    `random` and `seconds` how much a test of each type tries.
+    `random` and `seconds` how much a test of each type tries. `accuracy` measures the errors of results in ulps.
 
     Raises UsageError for what is no operator, target, type, level or bound.
     """
@@ -270,7 +271,7 @@ def conform(
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)
-    settings = Settings(tuple(types), accepted, seed, random, seconds, test_only=test_only)
+    settings = Settings(tuple(types), accepted, seed, random, seconds, test_only=test_only, accuracy=accuracy)
     with _working():
         project = here()
         unit = find_operator(project, operator)

@@ -64,6 +64,7 @@ from sonnx_verify.stores.folder import write_file
 @TIMEOUT
 @click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
+@click.option("--accuracy", is_flag=True, help="Measure the errors of results in ulps; implies --test-only.")
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
 @click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
@@ -82,6 +83,7 @@ def conform(
     seconds: float,
     short: bool,
     test_only: bool,
+    accuracy: bool,
     bound: str,
     update_ledger: bool,
     frozen: bool,
@@ -101,7 +103,9 @@ def conform(
     """
     wanted = Wanted.of(form, reports, links)
     accepted = LEVELS.index(level)
-    settings = Settings(tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only)
+    settings = Settings(
+        tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only, accuracy=accuracy
+    )
     if update_ledger and frozen:
         raise exclusive("--update-ledger", "--frozen")
     project = here()

@@ -56,6 +56,11 @@ class Bench:
             self._seen[key] = self._look(trial)
         return self._seen[key]
 
+    @property
+    def seen(self) -> list[Observation]:
+        """The inputs that were run so far."""
+        return list(self._seen.values())
+
     def expected(self, trial: Trial) -> Expected:
         """The demand on the target, whatever the presentation of the input."""
         # The evaluator takes the time, and a presentation changes nothing of what is specified.

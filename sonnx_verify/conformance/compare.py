@@ -129,7 +129,7 @@ def _elements(
         if one == other:
             continue
         assert isinstance(one, int)
-        place = _place(n, wanted.shape)
+        place = place_in(wanted.shape, n)
         if place in free:
             continue
         finding = _element(sort, one, other)
@@ -164,7 +164,7 @@ def _element(sort: Sort, one: int, other: int) -> Finding:
     return Finding(Kind.VALUE)
 
 
-def _place(n: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+def place_in(shape: tuple[int, ...], n: int) -> tuple[int, ...]:
     """The index of the n-th element in row-major order."""
     place = []
     for size in reversed(shape):

@@ -60,6 +60,26 @@ class Divergence:
         return f"<{self.id}: {self.title} ({', '.join(self.types)}); {self.repro}>"
 
 
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The errors of the floats of one output for one choice of types, in ulps.
+
+    `histogram` has the number of elements up to each end, the last without one. `worst` is the element with the largest
+    error, as JSON has it, or None where nothing was measured.
+    """
+
+    type: str
+    output: str
+    measured: int
+    mean: float
+    worst: Mapping[str, Any] | None
+    histogram: tuple[tuple[float | None, int], ...]
+    not_finite: int
+    differ: int
+    open: int
+    undecided: int
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Conformance:
     """The answer of `conform`: see docs/json.md."""
@@ -72,6 +92,8 @@ class Conformance:
     level: str | None
     divergences: tuple[Divergence, ...] = ()
     unsupported: tuple[Mapping[str, Any], ...] = ()
+    accuracy: tuple[Accuracy, ...] | None = None
+    """The errors, where they were asked for."""
 
     def __repr__(self) -> str:
         target = " ".join(filter(None, (self.target, self.target_version)))
@@ -100,4 +122,20 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
         "expected": one.expected,
         "got": one.got,
         "repro": one.repro,
+    }
+
+
+def accuracy_json(one: Accuracy) -> dict[str, Any]:
+    """One member of `accuracy`."""
+    return {
+        "type": one.type,
+        "output": one.output,
+        "measured": one.measured,
+        "mean": one.mean,
+        "worst": None if one.worst is None else dict(one.worst),
+        "histogram": [{"up_to": end, "elements": count} for end, count in one.histogram],
+        "not_finite": one.not_finite,
+        "differ": one.differ,
+        "open": one.open,
+        "undecided": one.undecided,
     }

@@ -10,9 +10,10 @@ from math import inf
 from typing import Any
 
 from sonnx_verify.conformance import lengths
+from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import Ending
-from sonnx_verify.conformance.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.cases import cases_of, random_cases, spread_cases
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
@@ -51,6 +52,8 @@ class Settings:
     short: bool = False
     test_only: bool = False
     """Code that could be proved is tested only."""
+    accuracy: bool = False
+    """The errors of results are measured as well; code that could be proved is tested only."""
 
     def __post_init__(self) -> None:
         # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
@@ -75,6 +78,7 @@ class Count:
     passed_over: int = 0
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
+    measured: Measured | None = None
 
     @property
     def is_unsupported(self) -> bool:
@@ -161,6 +165,8 @@ def tested_type(benches: Benches, context: Context) -> Count:
             _counted(bench, trial, count, failing)
     if count.is_unsupported:
         return count
+    if benches.settings.accuracy:
+        count.measured = _measured(benches, bench, context)
     count.said = ""
     count.found = _each_once(benches, bench, failing)
     return count
@@ -172,6 +178,20 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
         yield Trial(case.assignment)
     for case in random_cases(benches.project, benches.unit, context, settings.seed, settings.random):
         yield Trial(case.assignment)
+
+
+def _measured(benches: Benches, bench: Bench, context: Context) -> Measured:
+    """The errors of the results on random inputs of their own, and on what was run before."""
+    measured = Measured(bench.meaning)
+    ran = bench.seen
+    settings = benches.settings
+    for case in spread_cases(benches.project, benches.unit, context, settings.seed, settings.random):
+        if bench.deaths >= MOST_DEATHS:
+            break
+        measured.look(bench.see(Trial(case.assignment)))
+    for seen in ran:
+        measured.look(seen)
+    return measured
 
 
 def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Observation]]) -> None:
@@ -243,7 +263,12 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
     level = _level(max((c.level for c in supported), default=NOTHING))
     unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
     verdict = _verdict(supported, found)
-    return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported))
+    accuracy = None
+    if settings.accuracy:
+        accuracy = tuple(row for c in supported if c.measured is not None for row in accuracies(c.name, c.measured))
+    return Conformance(
+        unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported), accuracy
+    )
 
 
 def _verdict(supported: Sequence[Count], found: Sequence[Divergence]) -> Conclusion:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MOST = 4096
 """The greatest precision of an enclosure, in bits."""
 _PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST)
+_SMALLEST = 20_000
 
 T = TypeVar("T")
 
@@ -214,6 +215,14 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
         raise UndecidedSign(f"sign of a zero not decided at {MOST} bits") from None
 
 
+def approximate(value: Value) -> Fraction:
+    """A fraction that is off by less than 2^-100 of the value, or by 2^-19999, and is 0 only where the value is. For
+    measurements, which decide nothing. Raises Undecided."""
+    if not isinstance(value, Enclosed):
+        return value
+    return _refined(value, _middle, "size")
+
+
 # Normal forms.
 
 
@@ -342,6 +351,19 @@ def _digits(ball: arb) -> str | None:
     if not ball.is_finite() or ball.rel_accuracy_bits() < 40:
         return None
     return str(ball.mid().str(10, radius=False))
+
+
+def _middle(ball: arb) -> Fraction | None:
+    if not ball.is_finite():
+        return None
+    mantissa, exponent = map(int, abs(ball).upper().man_exp())
+    # A fraction as small as exp(-10^9) would fill the memory.
+    if mantissa.bit_length() + exponent < -_SMALLEST and ball != 0:
+        return Fraction(1 if ball > 0 else -1, 1 << _SMALLEST)
+    if ball.rel_accuracy_bits() < 102:
+        return None
+    mantissa, exponent = map(int, ball.mid().man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def _floor(ball: arb) -> int | None:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, divergence_json
+from sonnx_verify.conformance.accuracy import EDGES
+from sonnx_verify.conformance.record import (
+    Accuracy,
+    Conclusion,
+    Conformance,
+    Divergence,
+    accuracy_json,
+    divergence_json,
+)
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.values import shape_text
@@ -27,7 +35,7 @@ _TONES = {
 
 def conformance_json(answer: Conformance) -> dict[str, Any]:
     """The object of docs/json.md."""
-    return {
+    made = {
         "tool": {"name": "sonnx-verify", "version": __version__},
         "operator": answer.operator,
         "target": answer.target,
@@ -39,6 +47,9 @@ def conformance_json(answer: Conformance) -> dict[str, Any]:
         "unsupported": [dict(u) for u in answer.unsupported],
         "crashes": [divergence_json(d) for d in answer.crashes],
     }
+    if answer.accuracy is not None:
+        made["accuracy"] = [accuracy_json(a) for a in answer.accuracy]
+    return made
 
 
 def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str]:
@@ -63,6 +74,50 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     for divergence in answer.divergences:
         yield ""
         yield from divergence_lines(divergence, paint)
+    if answer.accuracy is not None:
+        yield ""
+        yield from _accuracy_lines(answer.accuracy)
+
+
+def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
+    """The errors of each output and type, and the input of the largest one."""
+    if not rows:
+        yield "accuracy: nothing was measured"
+    for one in rows:
+        yield f"accuracy of {one.output} for {one.type}, in ulps of the exact value"
+        if one.worst is None:
+            yield "  nothing was measured"
+        else:
+            yield f"  {counted_text(one.measured, 'element')}: worst {one.worst['ulps']:g}, mean {one.mean:g}"
+            yield f"  {_histogram(one)}"
+            yield from _worst(one.worst)
+        if one.not_finite:
+            yield f"  NaN or infinite: {one.not_finite}, of which {one.differ} differ from the specification"
+        if one.open:
+            yield f"  not measured, since any value conforms: {one.open}"
+        if one.undecided:
+            yield f"  not measured, since the exact value is not decided: {one.undecided}"
+
+
+def _histogram(one: Accuracy) -> str:
+    """The elements by their error: `exact: 12, up to 0.5: 940, up to 1: 3`."""
+    words = []
+    for end, count in one.histogram:
+        if end == 0:
+            words.append(f"exact: {count}")
+        elif end is None:
+            words.append(f"more than {float(EDGES[-1]):g}: {count}")
+        else:
+            words.append(f"up to {end:g}: {count}")
+    return ", ".join(words)
+
+
+def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
+    yield f"  worst at {list(worst['index'])}: exact {worst['exact']}, got {worst['got']}"
+    for name, tensor in worst["inputs"].items():
+        yield f"    {name} = {_cut(tensor_words(tensor))}"
+    for name, value in worst["attributes"].items():
+        yield f"    {name} = {attribute_words(value)}"
 
 
 def _undecided(answer: Conformance) -> Iterator[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.conformance.cases.case import Case
@@ -39,12 +40,31 @@ def random_cases(project: Project, unit: Unit, context: Context, seed: int, coun
     for n in range(count):
         # What is drawn is in ledgers: the number and the order of draws must not change.
         wanted = n % _INVALID != _INVALID - 1 or not pools[False]
-        drawn = _one(points, draws, pools[wanted], wanted=wanted)
+        drawn = _one(points, draws, pools[wanted], wanted=wanted, elements=_elements)
         if drawn is not None:
             yield Case(context, drawn, points.met(drawn))
 
 
-def _one(points: Points, draws: random.Random, pool: Sequence[Input], *, wanted: bool) -> Input | None:
+def spread_cases(project: Project, unit: Unit, context: Context, seed: int, count: int) -> Iterator[Case]:
+    """`count` valid inputs, the same ones for the same seed, whose floats have all digits and magnitudes from 2^-10 to
+    2^7: there functions are rounded, and seldom overflow."""
+    points = Points(project, unit, context)
+    draws = random.Random(seed)
+    pool = [assignment for assignment in points.choices.inputs(400) if points.judge(assignment).valid]
+    for _ in range(count):
+        drawn = _one(points, draws, pool, wanted=True, elements=_spread)
+        if drawn is not None:
+            yield Case(context, drawn, points.met(drawn))
+
+
+def _one(
+    points: Points,
+    draws: random.Random,
+    pool: Sequence[Input],
+    *,
+    wanted: bool,
+    elements: Callable[[Points, random.Random, Input], Input],
+) -> Input | None:
     """An input that is valid, or not, as is wanted: one that is known, with other sizes and elements."""
     optional = [v.name for v in points.meaning.given if v.optional and v.role is not VariableRole.ABSENT]
     absent = frozenset(name for name in optional if draws.random() < 0.4)
@@ -55,7 +75,7 @@ def _one(points: Points, draws: random.Random, pool: Sequence[Input], *, wanted:
         # The last attempt keeps its sizes: other ones may be why all attempts before it failed.
         if attempt < _TRIES - 1:
             base = _resized(points, draws, base)
-        made = _elements(points, draws, base)
+        made = elements(points, draws, base)
         judged = points.judge(made)
         if judged.declared and judged.valid is wanted:
             return made
@@ -117,6 +137,19 @@ def _elements(points: Points, draws: random.Random, base: Input) -> Input:
         for _ in tensor.elements:
             if draws.random() < special:
                 elements.append(draws.choice(known))
+            else:
+                elements.append(element(draws, tensor.sort))
+    return with_elements(points, base, elements)
+
+
+def _spread(points: Points, draws: random.Random, base: Input) -> Input:
+    """The same with random elements, none of them special."""
+    elements: list[object] = []
+    for _, _, tensor in points.elements(base):
+        for _ in tensor.elements:
+            if isinstance(tensor.sort, FloatSort):
+                size = Fraction(draws.getrandbits(64) + (1 << 64), 1 << 64) * Fraction(2) ** draws.randrange(-10, 7)
+                elements.append(floats.round_to_nearest(tensor.sort, size * draws.choice((1, -1))))
             else:
                 elements.append(element(draws, tensor.sort))
     return with_elements(points, base, elements)

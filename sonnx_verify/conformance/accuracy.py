@@ -1,0 +1,280 @@
+"""The error of a target in ulps: how far its floats lie from the exact values that the specification rounds.
+
+A figure, not a verdict: nothing is judged by it. An ulp is the distance between two neighbouring floats of the type in
+the binade of the exact value, and never less than the smallest subnormal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from sonnx_verify.conformance.bench import Observation
+from sonnx_verify.conformance.calls import Ending
+from sonnx_verify.conformance.compare import elements_of, place_in
+from sonnx_verify.conformance.expected import Demand, Expected
+from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
+from sonnx_verify.conformance.record import Accuracy
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Position
+from sonnx_verify.logic import enclosed, floats
+from sonnx_verify.logic.evaluator import compile_term
+from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Undefined, stripped
+from sonnx_verify.logic.functions import RealFunction
+from sonnx_verify.logic.nodes import number_of
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import INDEX, FloatSort
+from sonnx_verify.logic.terms import Term, placeholder
+from sonnx_verify.results.values import attribute_json, element_json, tensor_json
+from sonnx_verify.solving.inputs.inputs import interpretation
+
+MOST = 20_000
+"""The number of elements of one output and one choice of types that are measured."""
+EDGES = (Fraction(0), Fraction(1, 2), *(Fraction(2) ** n for n in range(8)))
+"""The upper ends of the classes of the histogram, in ulps. The last class has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an output: its index, and its bits as the specification and as the target give it."""
+
+    place: tuple[int, ...]
+    wanted: int
+    got: int
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """An error in ulps: the input, the element, the exact value there to a hundred bits, and whether the element is
+    exact."""
+
+    ulps: Fraction
+    seen: Observation
+    element: Element
+    exact: Fraction
+    is_none: bool
+
+    @property
+    def place(self) -> int:
+        """The number of its class in the histogram."""
+        if self.is_none:
+            return 0
+        return next((n for n, edge in enumerate(EDGES) if n > 0 and self.ulps <= edge), len(EDGES))
+
+
+@dataclass(slots=True)
+class Errors:
+    """The errors of the elements of one output.
+
+    `not_finite` counts the elements of which the specification or the target gives NaN or an infinity, and `differ`
+    those of them that are not the same value; `open` those where any value conforms; `undecided` those whose exact
+    value no enclosure tells from 0.
+    """
+
+    sort: FloatSort
+    measured: int = 0
+    total: Fraction = Fraction(0)
+    classes: Counter[int] = field(default_factory=Counter)
+    worst: Error | None = None
+    not_finite: int = 0
+    differ: int = 0
+    open: int = 0
+    undecided: int = 0
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean error in ulps; 0 of nothing."""
+        return self.total / max(1, self.measured)
+
+    def add(self, error: Error) -> None:
+        """Take in the error of one more element."""
+        self.measured += 1
+        # Binary, so that the sum of quotients stays short.
+        self.total += Fraction(round(error.ulps * 2**40), 2**40)
+        self.classes[error.place] += 1
+        if self.worst is None or error.ulps > self.worst.ulps:
+            self.worst = error
+
+
+class Measured:
+    """Measures what a target answers, for one choice of types."""
+
+    def __init__(self, meaning: Meaning) -> None:
+        self.meaning = meaning
+        self._exact = {
+            v.name: _exact_of(meaning, v.name)
+            for v in meaning.outputs
+            if isinstance(v.sort, FloatSort) and v.name in meaning.values and v.name in meaning.shapes
+        }
+        self.errors = {
+            v.name: Errors(v.sort) for v in meaning.outputs if v.name in self._exact and isinstance(v.sort, FloatSort)
+        }
+
+    def look(self, seen: Observation) -> None:
+        """Measure every element of a result, if the target gave one of the right shape and type."""
+        expected = seen.expected
+        if expected.kind is not Demand.RESULT or expected.any_shape or seen.got.kind is not Ending.RESULT:
+            return
+        assignment = seen.trial.assignment
+        facts = interpretation(self.meaning.given, assignment)
+        outputs = [v.name for v in asked_outputs(self.meaning, assignment)]
+        for name, array in zip(outputs, seen.got.outputs, strict=False):
+            wanted = expected.outputs.get(name)
+            if name not in self.errors or wanted is None or array is None:
+                continue
+            if (array.dtype, array.shape) != (wanted.sort.name, wanted.shape):
+                continue
+            rows = zip(wanted.elements, elements_of(array, wanted.sort), strict=True)
+            for n, (one, other) in enumerate(rows):
+                assert isinstance(one, int)
+                self._element(name, seen, facts, Element(place_in(wanted.shape, n), one, other))
+
+    def _element(self, name: str, seen: Observation, facts: dict[Any, object], element: Element) -> None:
+        errors = self.errors[name]
+        sort = errors.sort
+        if errors.measured >= MOST:
+            return
+        if _is_open(seen.expected, name, sort, element):
+            errors.open += 1
+            return
+        if not (_is_finite(sort, element.wanted) and _is_finite(sort, element.got)):
+            errors.not_finite += 1
+            errors.differ += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
+            return
+        try:
+            value = self._exact[name](facts, element.place)
+            exact = enclosed.approximate(value)
+        except Undefined:
+            errors.undecided += 1
+            return
+        ulps = abs(floats.to_fraction(sort, element.got) - exact) / ulp(sort, exact)
+        # Of exp(2^-149), which is irrational, a hundred bits are those of 1.
+        errors.add(Error(ulps, seen, element, exact, ulps == 0 and not isinstance(value, enclosed.Enclosed)))
+
+
+def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -> bool:
+    """Return whether any value conforms at an element."""
+    if element.place in expected.unspecified.get(name, frozenset()):
+        return True
+    member = expected.members.get(name)
+    # A set that has NaN, and a number for its representative, is that of all values.
+    return member is not None and not floats.is_nan(sort, element.wanted) and member(element.place, floats.nan(sort))
+
+
+def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
+    """What was measured, output by output, for one choice of types."""
+    for name, errors in measured.errors.items():
+        ends = [*map(float, EDGES), None]
+        yield Accuracy(
+            type=types,
+            output=name,
+            measured=errors.measured,
+            mean=_short(errors.mean),
+            worst=None if errors.worst is None else _worst_json(measured.meaning, errors.sort, errors.worst),
+            histogram=tuple((end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
+            not_finite=errors.not_finite,
+            differ=errors.differ,
+            open=errors.open,
+            undecided=errors.undecided,
+        )
+
+
+def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, Any]:
+    assignment = worst.seen.trial.assignment
+    return {
+        "ulps": _short(worst.ulps),
+        "inputs": {name: tensor_json(t) for name, t in given_inputs(meaning, assignment)},
+        "attributes": {v.name: attribute_json(v.sort.name, value) for v, value in attributes_of(meaning, assignment)},
+        "index": list(worst.element.place),
+        "exact": _decimal(worst.exact),
+        "got": element_json(sort.name, worst.element.got),
+    }
+
+
+def _short(ulps: Fraction) -> float:
+    """An error as a float of four digits."""
+    return float(f"{float(ulps):.4g}")
+
+
+def _decimal(exact: Fraction) -> str:
+    """The first twenty digits of a number, for people."""
+    context = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return str(context.divide(Decimal(exact.numerator), Decimal(exact.denominator)))
+
+
+def ulp(sort: FloatSort, value: Fraction) -> Fraction:
+    """The distance between neighbouring floats in the binade of a number; the smallest subnormal below all binades."""
+    least = floats.to_fraction(sort, floats.smallest_subnormal(sort))
+    size = abs(value)
+    if size == 0:
+        return least
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    if Fraction(2) ** exponent > size:
+        exponent -= 1
+    return max(least, Fraction(2) ** (exponent - sort.significand + 1))
+
+
+def _is_finite(sort: FloatSort, bits: int) -> bool:
+    return not floats.is_nan(sort, bits) and not floats.is_infinite(sort, bits)
+
+
+# ------------------------------------------------------------------------------------------------------ the exact value
+
+
+def _exact_of(meaning: Meaning, name: str) -> Callable[[dict[Any, object], tuple[int, ...]], enclosed.Value]:
+    """A function from the facts of an input and an index to the exact value of the output's element there."""
+    index = placeholder(INDEX)
+    term = meaning.values[name](Position(index, meaning.shapes[name].rank))
+
+    def at(facts: dict[Any, object], place: tuple[int, ...]) -> enclosed.Value:
+        return exact_value(term, {number_of(index): stripped(place[::-1])}, facts)
+
+    return at
+
+
+def exact_value(term: Term, env: Environment, facts: Interpretation) -> enclosed.Value:
+    """The real number that a finite float is the rounding of, where the last step to it rounds; else the float.
+
+    Raises Undefined.
+    """
+    while term.op is Op.ITE:
+        condition, then, otherwise = term.args
+        term = then if compile_term(condition)(env, facts) else otherwise
+    if term.op is Op.ROUNDED:
+        value: enclosed.Value = compile_term(term.args[0])(env, facts)
+        return value
+    operation = _OPERATIONS.get(term.op)
+    if operation is not None:
+        operands = [_finite(argument, env, facts) for argument in term.args]
+        # Of infinite operands the result is exact: it is finite only as a zero.
+        if None not in operands:
+            return operation(*(o for o in operands if o is not None))
+    made = _finite(term, env, facts)
+    if made is None:
+        raise Undefined("the real number of what is not finite")
+    return made
+
+
+_OPERATIONS: Mapping[Op, Callable[..., enclosed.Value]] = {
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.MUL: lambda a, b: a * b,
+    Op.DIVIDE: lambda a, b: a / b,
+    Op.FMA: lambda a, b, c: a * b + c,
+    Op.SQRT: lambda a: enclosed.apply(RealFunction.SQRT, a),
+    Op.CONVERTED: lambda a: a,
+}
+
+
+def _finite(term: Term, env: Environment, facts: Interpretation) -> Fraction | None:
+    """An element as a fraction; None for NaN and infinities."""
+    value = compile_term(term)(env, facts)
+    if not isinstance(term.sort, FloatSort):
+        return Fraction(value)
+    if not _is_finite(term.sort, value):
+        return None
+    return floats.to_fraction(term.sort, value)
