@@ -36,6 +36,7 @@ def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tup
     return rows, [o.id for o in needed_in(project, found)]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("path", CHOSEN, ids=lambda p: shown_as(p, ROOT))
 def test_the_rest_plays_no_part(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With every other file emptied, the obligations of a file say the same and rest on the same."""

@@ -126,6 +126,7 @@ def test_without_a_cache(begun: list[int], cache: Path, monkeypatch: pytest.Monk
     assert not cache.exists()
 
 
+@pytest.mark.soak
 def test_no_cache(begun: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`lint --no-cache` tries every formula."""
     shutil.copytree(ROOT / "spec", tmp_path / "spec")

@@ -196,6 +196,7 @@ text = repr([(c.assignment, c.exercises) for c in told])
 """
 
 
+@pytest.mark.soak
 def test_cases_are_the_same_on_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """In another process, where sets of texts come in another order, they are the same in the same order."""
     monkeypatch.chdir(ROOT)

@@ -23,6 +23,7 @@ def run(*args: str) -> Result:
 DECIDING = ["check", "report --out site", "evidence --out e.tar.gz"]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("command", [*DECIDING, "list"])
 @pytest.mark.parametrize(
     ("other", "nothing"),

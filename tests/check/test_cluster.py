@@ -176,6 +176,7 @@ def test_a_worker_that_is_killed_changes_no_byte(
     assert found[2].startswith(f"{project.parent}/lost.sonnx:3:")
 
 
+@pytest.mark.soak
 def test_another_version_is_refused(cluster: Processes, project: Path, tmp_path: Path) -> None:
     """Also where only the code of a checkout differs: both are named, and nothing is decided."""
     # With what Python compiled: of the text that is edited it is found to be old.

@@ -42,6 +42,7 @@ def test_a_right_text_with_constants(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert set(verdicts(tmp_path, TEXT, monkeypatch).values()) == {"proved", "holds"}
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("old", "new", "refuted"), [
         # Right, and far from the small numbers that are tried first.
@@ -75,6 +76,7 @@ define fraction(x : T) : real
 theorem place "not so, at one place or some" for x : T assuming not is_nan(x) and not is_infinite(x) : """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("stated", "shown"),
     [

@@ -119,6 +119,7 @@ def test_same_bytes_of_the_library() -> None:
     assert one[0] == 0
 
 
+@pytest.mark.soak
 def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
     """That something is not given is a value like others, also where it comes from another process, and where nobody
     says how many there are."""
@@ -130,6 +131,7 @@ def test_same_bytes_of_what_is_left_out(tmp_path: Path) -> None:
     assert one[2] == b""
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])
 def test_bad_number_in_the_environment(project: Path, jobs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number on the command line takes precedence, so the other one is not read."""

@@ -69,6 +69,7 @@ def test_own_pages_are_read(name: str) -> None:
     assert {one.tag for one in found} == stated | PAGES[name]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("old", "new", "tag"), SLIPS)
 def test_slip_on_a_page_is_found(reducemax: Path, old: str, new: str, tag: str) -> None:
     """A page that says something else than its formal text: `lint` has an input that tells them apart."""

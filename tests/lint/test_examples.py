@@ -33,6 +33,7 @@ WRONG = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_example_is_told_with_what_is_right(name: str, tmp_path: Path) -> None:
     """Each slip by itself, at its line; without a slip nothing is found."""

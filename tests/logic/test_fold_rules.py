@@ -795,6 +795,7 @@ SLIPS = (
 )  # fmt: skip  # a table
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("slip", [pytest.param(s, marks=[pytest.mark.soak] * s.long, id=s.name) for s in SLIPS])
 def test_slip_in_a_rule(slip: Slip, laws: Laws, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a slip in its text a rule makes a false law unsat at some step, or no longer a true one at any."""

@@ -157,6 +157,7 @@ def whole(text: str) -> Any:
     return {"start": {"line": 0, "character": 0}, "end": end}
 
 
+@pytest.mark.soak
 def test_marks_of_an_edited_text(start: Any, tmp_path: Path) -> None:
     """Until a line is decided again its mark is stale, at the place where the line is now."""
     client = start(tmp_path, prove=True, showsMarks=True, inlayHints=False)
@@ -171,6 +172,7 @@ def test_marks_of_an_edited_text(start: Any, tmp_path: Path) -> None:
     assert client.ask("textDocument/inlayHint", textDocument={"uri": uri}, range=whole(DIFF)) is None
 
 
+@pytest.mark.soak
 def test_other_clients_hear_of_no_marks(start: Any, desk: Any) -> None:
     """The notification is not in the protocol: only who asks for it is sent it."""
     client = start(desk.folder, prove=True)

@@ -32,6 +32,7 @@ def test_shutdown_and_exit(start: Start) -> None:
     assert client.errors == b""
 
 
+@pytest.mark.soak
 def test_exit_alone(start: Start) -> None:
     """Without a request to shut down the status is 1."""
     client = start(None)
@@ -109,6 +110,7 @@ def test_without_pygls() -> None:
     )
 
 
+@pytest.mark.soak
 def test_a_check_that_dies(start: Start, desk: Any, children_of: Any) -> None:
     """A text whose checking process is killed is marked as not checked; the next text is checked."""
     if not Path("/proc").is_dir():

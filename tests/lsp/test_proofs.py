@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., Any]
 REFUTED = ("when C1 fails", "rank(X) = 3")
@@ -66,6 +68,7 @@ def test_verdicts_of_a_text_as_it_changes(start: Start, desk: Any) -> None:
     assert client.diagnostics(uri) == []
 
 
+@pytest.mark.soak
 def test_edits_while_it_proves(start: Start, desk: Any) -> None:
     """A check is given up when its text changes: of many edits the last one is checked, and questions are answered
     meanwhile."""
@@ -85,6 +88,7 @@ def test_edits_while_it_proves(start: Start, desk: Any) -> None:
     assert len(client.lenses(uri)) >= 4
 
 
+@pytest.mark.soak
 def test_a_library_in_the_editor(start: Start, desk: Any) -> None:
     """A library that is open in the editor counts as it is there, once it is saved."""
     client = start(desk.folder, prove=True)
@@ -100,6 +104,7 @@ def test_a_library_in_the_editor(start: Start, desk: Any) -> None:
     assert "`is_list`" in found["message"]
 
 
+@pytest.mark.soak
 def test_a_page_knows_verdicts(start: Start, desk: Any) -> None:
     """The formal text beside an open page is checked too, as it is written."""
     client = start(desk.folder, prove=True)

@@ -109,6 +109,7 @@ def test_what_is_written_meanwhile_is_not_read(project: Path) -> None:
     assert outcome.verdict == "equivalent"
 
 
+@pytest.mark.soak
 def test_two_files_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutate: Callable[..., Result]) -> None:
     """What fails in one of them says nothing of mutations in the other, whatever the number of processes."""
     monkeypatch.chdir(tmp_path)

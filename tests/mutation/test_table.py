@@ -114,6 +114,7 @@ print(json.dumps([[[o.verdict, o.killer, o.reason] for o in found] for found in 
 """
 
 
+@pytest.mark.soak
 @linux
 def test_a_process_that_hangs_or_is_killed_costs_one_mutant() -> None:
     """What it was at is not shown, with the reason; what it had not begun is judged by another one. In a program of its

@@ -83,6 +83,7 @@ def test_without_the_option_nothing_is_added(folder: Path) -> None:
     assert "1 passed" in done.stdout
 
 
+@pytest.mark.soak
 def test_two_files_of_one_identity(folder: Path) -> None:
     """What came of one is no answer for the other."""
     (folder / "bar.sonnx").write_text(TEXT.format(error="rank(X) > 3"), "utf-8")
@@ -92,6 +93,7 @@ def test_two_files_of_one_identity(folder: Path) -> None:
     assert "bar.sonnx:5" in done.stdout
 
 
+@pytest.mark.soak
 def test_tests_that_go_elsewhere(folder: Path) -> None:
     """What is decided is what was collected."""
     (folder / "good").mkdir()
