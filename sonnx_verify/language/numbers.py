@@ -39,6 +39,7 @@ from sonnx_verify.logic.terms import (
     floor,
     integer,
     is_literal,
+    ite,
     le,
     literal,
     not_,
@@ -308,10 +309,13 @@ class Numbers:
         if len(values) == 1:
             (value,) = values
             what = a_kind(kind_of(value))
-        if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
+        is_condition = isinstance(value, Term) and value.sort == BOOL
+        # Of a condition an element type has a 0 and a 1, and so has every type in ONNX. A number is none of them by
+        # itself: `int(p)` would let sums of conditions in, where C and ONNX do not agree on what they are.
+        if not isinstance(value, Term) or value.sort in (INDEX, STRING) or (is_condition and name in tuple(Conversion)):
             cure = "convert one number"
-            if isinstance(value, Term) and value.sort == BOOL:
-                cure = f"say what a condition is: `if p then {name}(1) else {name}(0)`"
+            if is_condition:
+                cure = "say what a condition is: `if p then 1 else 0`"
             raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
         match name:
             case Conversion.INT:
@@ -338,8 +342,6 @@ class Numbers:
         if name in tuple(Conversion):
             return "convert it to int or real before: `T(real(x))`, `floor(x)`"
         sort = self._context.sort_of(name, span)
-        if sort == BOOL:
-            return "write a comparison, such as `x != T(0)`"
         if self._wraps(sort) and value.sort == REAL:
             return f"say how it is rounded: `{name}(floor(x))`"
         if self._wraps(sort):
@@ -348,11 +350,29 @@ class Numbers:
 
     def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
+        if sort == BOOL:
+            return self._condition(value, span)
+        if value.sort == BOOL:
+            one, zero = (self.to_element(integer(n), sort, span) for n in (1, 0))
+            assert one is not None
+            assert zero is not None
+            return ite(value, one, zero)
         if self._context.exact and self._wraps(sort):
             whole = self._to_int(value)
             if whole is not None:
                 return self.held(whole, sort, span)
         return self.to_element(value, sort, span)
+
+    def _condition(self, value: Term, span: Span) -> Term:
+        """`bool(x)`: true of any number but 0, and of NaN, which is no zero."""
+        if value.sort == BOOL:
+            return value
+        if isinstance(value.sort, FloatSort) or self._family_of(value.sort) == Family.FLOAT:
+            # Not `x != T(0)`: -0 is another float than 0, and is a zero too.
+            return not_(self._context.operation(Op.IS_ZERO, value))
+        zero = self.to_element(integer(0), value.sort, span)
+        assert zero is not None
+        return not_(eq(value, zero))
 
     def _to_int(self, value: Term) -> Term | None:
         # A real, or a float, is no integer by itself: `floor` and `ceil` say which one is meant.
