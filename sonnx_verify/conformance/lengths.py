@@ -278,4 +278,4 @@ def _of_floats(sort: FloatSort) -> Iterator[Fill]:
     yield lambda m, n: floats.from_float(sort, 2.0 ** (n % 13 - 6) * (1 - 2 * (n % 3 == 1)))
     yield lambda m, n: (absorbing, unit)[n % 2]
     yield lambda m, n: (floats.negate(sort, big), big)[(n + m) % 2]
-    yield lambda m, n: floats.smallest_subnormal(sort) + n
+    yield lambda m, n: floats.smallest_subnormal(sort) + n % floats.infinity(sort)

@@ -75,9 +75,10 @@ INDEX = Sort("index")
 ELEMENT = Sort("element")
 STRING = Sort("string")
 
+# Those of less than a byte come last: what holds of each type is tried on the others first.
 INTEGERS = tuple(
     IntegerSort(f"{prefix}{width}", width, prefix == "int")
-    for prefix, width in product(("int", "uint"), (8, 16, 32, 64))
+    for prefix, width in (*product(("int", "uint"), (8, 16, 32, 64)), *product(("int", "uint"), (4, 2)))
 )
 # The second number is SMT-LIB's significand: one more than the fraction bits that are stored. bfloat16 stores 7.
 FLOATS = (
@@ -85,6 +86,7 @@ FLOATS = (
     FloatSort("float16", 5, 11),
     FloatSort("float", 8, 24),
     FloatSort("double", 11, 53),
+    FloatSort("float8e5m2", 5, 3),
 )
 # ONNX's names of the element types.
 ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, BOOL, REAL)}

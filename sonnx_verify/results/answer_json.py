@@ -396,7 +396,7 @@ def _nested_data() -> dict[str, Any]:
         "floats": ("Floats: numbers, or strings for what a JSON number cannot hold", [{"type": "number"}, special]),
         "integers": ("Integers: numbers up to 2^53 in magnitude, decimal strings beyond", [exact, beyond]),
     }
-    for width in (16, 32, 64):
+    for width in (8, 16, 32, 64):
         pattern = {"type": "string", "pattern": f"^0x[0-9a-f]{{{width // 4}}}$"}
         items[f"bits{width}"] = (f"Patterns of {width} bits in hexadecimal", [pattern])
     return {

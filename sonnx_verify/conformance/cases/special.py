@@ -107,7 +107,8 @@ def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
         case FloatSort():
             return tuple(floats.from_float(sort, float(number)) for number in numbers)
         case IntegerSort():
-            return tuple(numbers)
+            # Types of two bits have fewer values.
+            return tuple(number % (sort.greatest + 1) for number in numbers)
         case _:
             return tuple(map(Fraction, numbers))
 

@@ -42,7 +42,7 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             )
         case IntegerSort():
             # The ends are where machine integers wrap: the greatest and 1 make the lowest.
-            small = [v for v in (0, 1, -1, 2) if v >= sort.lowest]
+            small = [v for v in (0, 1, -1, 2) if sort.lowest <= v <= sort.greatest]
             return tuple(dict.fromkeys([*small, sort.greatest, sort.lowest]))
         case _ if sort == BOOL:
             return (False, True)
