@@ -27,7 +27,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
@@ -170,6 +170,9 @@ class RoundedReals:
             case Op.ROUNDED:
                 exact = self.term(term.args[0])
                 # A zero is +0 here: the float nearest to the real 0 (IEEE 754, 6.3 speaks of sums alone).
+                if _is_float(sort, term.args[0]):
+                    self._know(sort, exact)
+                    return Float(sort, FALSE, lt(exact, _ZERO), exact)
                 return Float(sort, FALSE, lt(exact, _ZERO), self._nearest(sort, exact))
             case Op.CONVERTED if isinstance(term.args[0].sort, FloatSort):
                 return self._converted(sort, self.float(term.args[0]))
@@ -335,6 +338,8 @@ class RoundedReals:
             ones = list(rounded.values())
             for n, one in enumerate(ones):
                 made.update(dict.fromkeys(of_rounding(sort, one.exact, one.nearest)))
+                if _is_whole(one.exact) and _has_integers(sort):
+                    made[of_whole(sort, one.exact, one.nearest)] = None
                 for value in known:
                     made.update(dict.fromkeys(of_known(one.exact, one.nearest, value)))
                 for other in ones[:n]:
@@ -405,6 +410,30 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
     yield implies(within, and_(le(_real(-greatest), nearest), le(nearest, _real(greatest))))
     yield implies(le(_ZERO, exact), le(_ZERO, nearest))
     yield implies(le(exact, _ZERO), le(nearest, _ZERO))
+
+
+def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Term:
+    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand has
+    is a float. Of float16 2048 is the last of them, as 2049 is none."""
+    limit = _real(Fraction(1 << sort.significand))
+    return implies(and_(le(scale(-1, limit), exact), le(exact, limit)), eq(nearest, exact))
+
+
+def _is_float(sort: FloatSort, exact: Term) -> bool:
+    """Return whether a real is the integer of an element of a type whose values are all floats: an int8 is a float16,
+    and an int16 is not."""
+    if not _is_whole(exact) or not _has_integers(sort):
+        return False
+    whole = exact.args[0]
+    if whole.op is not ops.TO_INT:
+        return False
+    machine, limit = whole.args[0].sort, 1 << sort.significand
+    return isinstance(machine, IntegerSort) and -limit <= machine.lowest and machine.greatest <= limit
+
+
+def _is_whole(exact: Term) -> bool:
+    """Return whether a real is an integer by its form."""
+    return exact.op is ops.TO_REAL and exact.args[0].sort == INT
 
 
 def of_integer(op: Op, value: Term, number: Term) -> Iterable[Term]:

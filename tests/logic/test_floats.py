@@ -230,7 +230,7 @@ def test_zero_signs(sort: FloatSort) -> None:
 
 @each_short
 def test_classification(sort: FloatSort) -> None:
-    """All values of 8 and 16 bits fall in numpy's classes; signs are SMT-LIB's: those of zeros count, those of NaN do not."""
+    """All short values fall in numpy's classes; signs are SMT-LIB's: those of zeros count, those of NaN do not."""
     every = range(1 << sort.width)
     values = to_numpy(sort, list(every))
     magnitudes = np.abs(values.astype(np.float64))

@@ -134,9 +134,9 @@ def _sort_of(name: str, array: Any, wanted: Sort | None) -> Sort:
         return ELEMENT_TYPES[known]
     # numpy.save writes what is not numpy's own, as bfloat16, as bytes without a type: whoever names the type says how
     # to read them. A byte that is neither 0 nor 1 is no truth value.
-    if known is None and wanted is not None and wanted != BOOL and array.dtype.kind == "V":
-        if array.dtype.itemsize == dtype_of(wanted.name).itemsize:
-            return wanted
+    untyped = known is None and array.dtype.kind == "V"
+    if untyped and wanted not in (None, BOOL) and array.dtype.itemsize == dtype_of(wanted.name).itemsize:
+        return wanted
     instead = f", not {wanted.name}" if wanted else ""
     raise UsageError(f"{name}: the file holds {held}{instead}", cure=f"name the type: {name}=TYPE:file.npy")
 
