@@ -28,6 +28,7 @@ from sonnx_verify.logic.sorts import (
     STRING,
     FloatSort,
     IntegerSort,
+    MinifloatSort,
     Sort,
 )
 from sonnx_verify.logic.terms import (
@@ -73,6 +74,8 @@ class TypeConstant(StrEnum):
 
 REALS = frozenset((TypeConstant.ROUNDOFF, TypeConstant.OVERFLOW, TypeConstant.LEAST))
 _OF_FLOATS = tuple(TypeConstant)
+_FLOATING = (Family.FLOAT, Family.MINIFLOAT)
+_OF_MINIFLOATS = (TypeConstant.LOWEST, TypeConstant.GREATEST, TypeConstant.LEAST)
 _OF_INTEGERS = (TypeConstant.LOWEST, TypeConstant.GREATEST)
 _UNBOUNDED: Mapping[Op, Callable[[Term, Term], Term]] = {Op.ADD: add, Op.SUB: sub, Op.MUL: times}
 
@@ -87,7 +90,8 @@ def _is_exactly(sort: Sort, number: Fraction) -> bool:
         return number.denominator == 1 and _holds(sort, int(number))
     if isinstance(sort, FloatSort):
         bits = floats.round_to_nearest(sort, number)
-        return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == number
+        is_number = not floats.is_infinite(sort, bits) and not floats.is_nan(sort, bits)
+        return is_number and floats.to_fraction(sort, bits) == number
     return True
 
 
@@ -129,6 +133,7 @@ class Numbers:
     def negative(self, node: s.Negative, value: Term) -> Term:
         """`-a`."""
         self.may_wrap(value.sort, node.span)
+        # The sign of a minifloat can be turned: that is exact.
         if value.sort in (INT, REAL):
             return scale(-1, value)
         # Of a float not 0 - x: that of 0 is 0, and -0 is another float.
@@ -158,11 +163,21 @@ class Numbers:
         self._of_one_sort(node, a, b)
         if a.sort in (INT, REAL):
             return _UNBOUNDED[op](a, b)
+        self._refuse_minifloats(a.sort, node.span)
         self.may_wrap(a.sort, node.span)
         return self._context.operation(op, a, b)
 
+    def _refuse_minifloats(self, sort: Sort, span: Span) -> None:
+        if self._context.family_of_element(sort) == Family.MINIFLOAT:
+            raise SpecificationError(
+                "there is no arithmetic of minifloats",
+                span,
+                "compute with floats, and convert the result: `T(float(x) + float(y))`",
+            )
+
     def _quotient(self, node: s.Product, divisor: s.Expression, a: Term, b: Term) -> Term:
         self._of_one_sort(node, a, b)
+        self._refuse_minifloats(a.sort, node.span)
         family = self._family_of(a.sort)
         if isinstance(a.sort, FloatSort) or family == Family.FLOAT:
             # Division by a zero has a value in IEEE 754, so it is no side condition.
@@ -367,7 +382,7 @@ class Numbers:
         """`bool(x)`: true of any number but 0, and of NaN, which is no zero."""
         if value.sort == BOOL:
             return value
-        if isinstance(value.sort, FloatSort) or self._family_of(value.sort) == Family.FLOAT:
+        if isinstance(value.sort, FloatSort) or self._family_of(value.sort) in _FLOATING:
             # Not `x != T(0)`: -0 is another float than 0, and is a zero too.
             return not_(self._context.operation(Op.IS_ZERO, value))
         zero = self.to_element(integer(0), value.sort, span)
@@ -387,8 +402,8 @@ class Numbers:
     def _to_real(self, value: Term, span: Span) -> Term | None:
         if value.sort == REAL:
             return value
-        if value.sort == ELEMENT and self._context.family in (Family.FLOAT, Family.REAL):
-            if self._context.family == Family.FLOAT:
+        if value.sort == ELEMENT and self._context.family in (*_FLOATING, Family.REAL):
+            if self._context.family in _FLOATING:
                 self._finite(value, span)
             return self._context.free_operation(Op.TO_REAL, REAL, value)
         if isinstance(value.sort, FloatSort):
@@ -424,7 +439,7 @@ class Numbers:
             return exact
         if isinstance(sort, FloatSort):
             return rounded(exact, sort)
-        if family in (Family.FLOAT, Family.REAL):
+        if family in (*_FLOATING, Family.REAL):
             return self._context.free_operation(Op.ROUNDED, ELEMENT, exact)
         return None
 
@@ -443,9 +458,9 @@ class Numbers:
         if isinstance(value.sort, FloatSort) and isinstance(sort, FloatSort):
             return converted(value, sort)
         # T to a type, or a type to T: a function for each type, since float16(x) and double(x) are two of them.
-        if self._family_of(value.sort) == Family.FLOAT and isinstance(sort, FloatSort):
+        if self._family_of(value.sort) in _FLOATING and isinstance(sort, FloatSort):
             return self._context.free_operation(f"converted_to_{sort.name}", sort, value)
-        if isinstance(value.sort, FloatSort) and self._family_of(sort) == Family.FLOAT:
+        if isinstance(value.sort, FloatSort) and self._family_of(sort) in _FLOATING:
             return self._context.free_operation(f"converted_from_{value.sort.name}", sort, value)
         return None
 
@@ -474,7 +489,7 @@ class Numbers:
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
-                f"integers have lowest and greatest, floats also {', '.join(_OF_FLOATS[2:])}",
+                f"integers have lowest and greatest, minifloats also least, floats {', '.join(_OF_FLOATS[2:])}",
             )
         constant = TypeConstant(name)
         if sort == ELEMENT and constant in REALS:
@@ -503,6 +518,8 @@ class Numbers:
         family = self._family_of(sort)
         if isinstance(sort, IntegerSort) or family == Family.INT:
             return _OF_INTEGERS
+        if isinstance(sort, MinifloatSort) or family == Family.MINIFLOAT:
+            return _OF_MINIFLOATS
         if isinstance(sort, FloatSort) or family == Family.FLOAT:
             return _OF_FLOATS
         return ()

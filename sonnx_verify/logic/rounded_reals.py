@@ -27,7 +27,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
@@ -60,6 +60,8 @@ class Float:
     @property
     def infinite(self) -> Term:
         """Whether it is an infinity."""
+        if isinstance(self.sort, MinifloatSort):
+            return FALSE
         limit = floats.overflow_threshold(self.sort)
         return or_(eq(self.value, _real(limit)), eq(self.value, _real(-limit)))
 
@@ -153,6 +155,10 @@ class RoundedReals:
     def _read_float(self, term: Term) -> Float:
         sort = term.sort
         assert isinstance(sort, FloatSort)
+        if isinstance(sort, MinifloatSort) and term.op in (Op.ROUNDED, Op.CONVERTED):
+            # What is too great becomes NaN there, and the facts of rounding speak of infinities: it is some minifloat.
+            self._free += 1
+            return self._unknown(sort, None, f"float {self._free}")
         match term.op:
             case Op.LITERAL:
                 assert isinstance(term.payload, int)
@@ -208,9 +214,12 @@ class RoundedReals:
         else:
             parts = [self._applied(applied, f"{part} {name}", one) for part, one in _PARTS]
         made = Float(sort, *parts)
-        limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
+        greatest = floats.to_fraction(sort, floats.greatest(sort))
         within = and_(le(_real(-greatest), made.value), le(made.value, _real(greatest)))
-        self._tell(or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit))))
+        if not isinstance(sort, MinifloatSort):
+            limit = floats.overflow_threshold(sort)
+            within = or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit)))
+        self._tell(within)
         self._tell(implies(made.nan, and_(eq(made.value, _ZERO), not_(made.negative))))
         # A zero has either sign.
         self._tell(implies(lt(made.value, _ZERO), made.negative))

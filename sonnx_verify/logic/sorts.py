@@ -68,6 +68,25 @@ class FloatSort(Sort):
         return self.exponent + self.significand
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MinifloatSort(FloatSort):
+    """A format without infinities, which IEEE 754 does not have: its exponents reach one further, and of each sign the
+    last pattern alone is NaN. It has conversions, signs and an order, and no arithmetic.
+
+    `exponent` and `significand` are those of the least format of IEEE 754 that has all its values: one bit more in the
+    exponent. Solvers read its values as values of that format, each rounded to one of these.
+    """
+
+    @property
+    def width(self) -> int:
+        return self.exponent - 1 + self.significand
+
+    @property
+    def carrier(self) -> FloatSort:
+        """That format of IEEE 754."""
+        return FloatSort(self.name, self.exponent, self.significand)
+
+
 BOOL = Sort("bool")
 INT = Sort("int")
 REAL = Sort("real")
@@ -88,5 +107,6 @@ FLOATS = (
     FloatSort("double", 11, 53),
     FloatSort("float8e5m2", 5, 3),
 )
+MINIFLOATS = (MinifloatSort("float8e4m3fn", 5, 4),)
 # ONNX's names of the element types.
-ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, BOOL, REAL)}
+ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, *MINIFLOATS, BOOL, REAL)}

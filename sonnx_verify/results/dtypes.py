@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-_NAMED = {"float": "float32", "double": "float64", "float8e5m2": "float8_e5m2"}
+_NAMED = {"float": "float32", "double": "float64", "float8e5m2": "float8_e5m2", "float8e4m3fn": "float8_e4m3fn"}
 _ONNX = {numpy: onnx for onnx, numpy in _NAMED.items()}
-FOREIGN = frozenset(("int4", "uint4", "int2", "uint2", "bfloat16", "float8e5m2"))
+FOREIGN = frozenset(("int4", "uint4", "int2", "uint2", "bfloat16", "float8e5m2", "float8e4m3fn"))
 """The element types that numpy has from ml_dtypes."""
 
 
