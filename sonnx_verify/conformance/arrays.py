@@ -7,25 +7,16 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.calls import Array, Form, Nans, Presentation
+from sonnx_verify.results.dtypes import dtype_of, onnx_name
 
-_NUMPY = {"float": "float32", "double": "float64"}
-_ONNX = {numpy: onnx for onnx, numpy in _NUMPY.items()}
 _NANS = {
+    "float8e5m2": (2, 8),
     "bfloat16": (7, 16),
     "float16": (10, 16),
     "float": (23, 32),
     "double": (52, 64),
 }
 """Bits of the fraction, and of all."""
-
-
-def dtype_of(name: str) -> Any:
-    """The numpy type for ONNX's name of a type."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(_NUMPY.get(name, name))
 
 
 def made(array: Array, presentation: Presentation) -> Any:
@@ -88,4 +79,4 @@ def read(made: Any) -> Array | None:
     if array.dtype.hasobject:
         return None
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return Array(_ONNX.get(array.dtype.name, array.dtype.name), tuple(native.shape), native.tobytes())
+    return Array(onnx_name(array.dtype.name), tuple(native.shape), native.tobytes())

@@ -13,6 +13,7 @@ from sonnx_verify.conformance.expected import Demand, Expected, Member
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of
 
 LEVELS = ("bits", "nan-payload", "zero-sign", "sum-bound")
 """The degrees of agreement of results, the best first: bit for bit; up to the payload and the sign of NaN; up to the
@@ -117,7 +118,7 @@ def elements_of(array: Array, sort: Sort) -> list[int | bool]:
     """The elements as the specification has them: floats as bits, of whatever NaN."""
     if isinstance(sort, FloatSort):
         return list(np.frombuffer(array.data, f"u{sort.width // 8}").tolist())
-    return list(np.frombuffer(array.data, sort.name).tolist())
+    return list(np.frombuffer(array.data, dtype_of(sort.name)).tolist())
 
 
 def _elements(

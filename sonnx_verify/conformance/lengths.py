@@ -24,7 +24,7 @@ from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, tensors_in
-from sonnx_verify.solving.inputs.values import alphabet
+from sonnx_verify.solving.inputs.values import alphabet, infinities
 
 WIDE = 33
 """One more than the 32 bytes of a 256-bit register: every length up to here is tried."""
@@ -215,7 +215,7 @@ def pairs(sort: Sort) -> list[tuple[object, object]]:
 def _pairs_of_floats(sort: FloatSort) -> list[tuple[object, object]]:
     zero, minus, nan = floats.zero(sort), floats.negate(sort, floats.zero(sort)), floats.nan(sort)
     one, big = floats.from_float(sort, 1.0), floats.greatest(sort)
-    up, down = floats.infinity(sort), floats.negate(sort, floats.infinity(sort))
+    up, down = infinities(sort) or (big, floats.negate(sort, big))
     return [
         (zero, minus),
         (minus, zero),
@@ -278,4 +278,4 @@ def _of_floats(sort: FloatSort) -> Iterator[Fill]:
     yield lambda m, n: floats.from_float(sort, 2.0 ** (n % 13 - 6) * (1 - 2 * (n % 3 == 1)))
     yield lambda m, n: (absorbing, unit)[n % 2]
     yield lambda m, n: (floats.negate(sort, big), big)[(n + m) % 2]
-    yield lambda m, n: floats.smallest_subnormal(sort) + n
+    yield lambda m, n: floats.smallest_subnormal(sort) + n % floats.greatest(sort)

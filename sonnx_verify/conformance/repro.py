@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.arrays import dtype_of, made
+from sonnx_verify.conformance.arrays import made
 from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Form, Presentation, TargetKind
 from sonnx_verify.conformance.models import (
@@ -30,6 +30,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of, dtype_text
 
 _KINDS = {"bfloat16": 16, "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
 _KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13}
@@ -185,9 +186,7 @@ def _number(number: float) -> str:
 
 
 def _dtype(sort: Sort) -> str:
-    if sort.name == "bfloat16":
-        return "ml_dtypes.bfloat16"
-    return f"np.{dtype_of(sort.name).name}"
+    return dtype_text(sort.name)
 
 
 def _list_kind(sort: Sort) -> int:

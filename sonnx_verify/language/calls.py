@@ -36,7 +36,7 @@ from sonnx_verify.language.values import (
 from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.functions import RealFunction
-from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -269,7 +269,8 @@ class Calls:
             )
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
-        if self._context.family != Family.FLOAT and not isinstance(arguments[0].sort, FloatSort):
+        family = self._context.family_of_element(arguments[0].sort)
+        if family != Family.FLOAT and not (family == Family.MINIFLOAT and op in GROUPS[Group.FLOAT]):
             raise SpecificationError(
                 f"`{name}` applies to floats, and the elements here are {self._context.family}",
                 span,

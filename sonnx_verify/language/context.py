@@ -20,7 +20,7 @@ from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Outcome, Position, Shape, Value
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, REAL, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,
@@ -44,6 +44,7 @@ class Family(StrEnum):
 
     INT = "int"
     FLOAT = "float"
+    MINIFLOAT = "minifloat"
     BOOL = "bool"
     REAL = "real"
 
@@ -51,6 +52,7 @@ class Family(StrEnum):
 FAMILIES: dict[str, tuple[Sort, ...]] = {
     Family.INT: tuple(INTEGERS),
     Family.FLOAT: tuple(FLOATS),
+    Family.MINIFLOAT: tuple(MINIFLOATS),
     Family.BOOL: (BOOL,),
     Family.REAL: (REAL,),
 }
@@ -241,6 +243,14 @@ class Context(Enclosure):
         finally:
             for name, value in before.items():
                 setattr(self, name, value)
+
+    def family_of_element(self, sort: Sort) -> str:
+        """The family that elements of a sort belong to, abstract ones too; empty where there are none."""
+        if sort == ELEMENT:
+            return self.family
+        if isinstance(sort, IntegerSort | FloatSort):
+            return family_of(sort)
+        return ""
 
     def of_operator(self, variables: Mapping[str, Sort]) -> AbstractContextManager[None]:
         """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and

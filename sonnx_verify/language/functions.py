@@ -46,5 +46,4 @@ ROUNDED: frozenset[Op] = GROUPS[Group.ROUNDED] - {Op.DIVIDE}
 REAL_FUNCTIONS: frozenset[str] = frozenset(RealFunction)
 """Functions of reals; `sqrt` is one of floats as well."""
 FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | ROUNDED | REAL_FUNCTIONS | RANGES | frozenset(Function)
-CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES)) - {"bool"}
-"""bool is an element type that no number is converted to: write a comparison."""
+CONVERSIONS: frozenset[str] = frozenset((*Conversion, "T", *ELEMENT_TYPES))

@@ -28,6 +28,7 @@ from sonnx_verify.logic.sorts import (
     STRING,
     FloatSort,
     IntegerSort,
+    MinifloatSort,
     Sort,
 )
 from sonnx_verify.logic.terms import (
@@ -39,6 +40,7 @@ from sonnx_verify.logic.terms import (
     floor,
     integer,
     is_literal,
+    ite,
     le,
     literal,
     not_,
@@ -72,6 +74,8 @@ class TypeConstant(StrEnum):
 
 REALS = frozenset((TypeConstant.ROUNDOFF, TypeConstant.OVERFLOW, TypeConstant.LEAST))
 _OF_FLOATS = tuple(TypeConstant)
+_FLOATING = (Family.FLOAT, Family.MINIFLOAT)
+_OF_MINIFLOATS = (TypeConstant.LOWEST, TypeConstant.GREATEST, TypeConstant.LEAST)
 _OF_INTEGERS = (TypeConstant.LOWEST, TypeConstant.GREATEST)
 _UNBOUNDED: Mapping[Op, Callable[[Term, Term], Term]] = {Op.ADD: add, Op.SUB: sub, Op.MUL: times}
 
@@ -86,7 +90,8 @@ def _is_exactly(sort: Sort, number: Fraction) -> bool:
         return number.denominator == 1 and _holds(sort, int(number))
     if isinstance(sort, FloatSort):
         bits = floats.round_to_nearest(sort, number)
-        return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == number
+        is_number = not floats.is_infinite(sort, bits) and not floats.is_nan(sort, bits)
+        return is_number and floats.to_fraction(sort, bits) == number
     return True
 
 
@@ -128,6 +133,7 @@ class Numbers:
     def negative(self, node: s.Negative, value: Term) -> Term:
         """`-a`."""
         self.may_wrap(value.sort, node.span)
+        # The sign of a minifloat can be turned: that is exact.
         if value.sort in (INT, REAL):
             return scale(-1, value)
         # Of a float not 0 - x: that of 0 is 0, and -0 is another float.
@@ -157,11 +163,21 @@ class Numbers:
         self._of_one_sort(node, a, b)
         if a.sort in (INT, REAL):
             return _UNBOUNDED[op](a, b)
+        self._refuse_minifloats(a.sort, node.span)
         self.may_wrap(a.sort, node.span)
         return self._context.operation(op, a, b)
 
+    def _refuse_minifloats(self, sort: Sort, span: Span) -> None:
+        if self._context.family_of_element(sort) == Family.MINIFLOAT:
+            raise SpecificationError(
+                "there is no arithmetic of minifloats",
+                span,
+                "compute with floats, and convert the result: `T(float(x) + float(y))`",
+            )
+
     def _quotient(self, node: s.Product, divisor: s.Expression, a: Term, b: Term) -> Term:
         self._of_one_sort(node, a, b)
+        self._refuse_minifloats(a.sort, node.span)
         family = self._family_of(a.sort)
         if isinstance(a.sort, FloatSort) or family == Family.FLOAT:
             # Division by a zero has a value in IEEE 754, so it is no side condition.
@@ -308,10 +324,13 @@ class Numbers:
         if len(values) == 1:
             (value,) = values
             what = a_kind(kind_of(value))
-        if not isinstance(value, Term) or value.sort in (BOOL, INDEX, STRING):
+        is_condition = isinstance(value, Term) and value.sort == BOOL
+        # Of a condition an element type has a 0 and a 1, and so has every type in ONNX. A number is none of them by
+        # itself: `int(p)` would let sums of conditions in, where C and ONNX do not agree on what they are.
+        if not isinstance(value, Term) or value.sort in (INDEX, STRING) or (is_condition and name in tuple(Conversion)):
             cure = "convert one number"
-            if isinstance(value, Term) and value.sort == BOOL:
-                cure = f"say what a condition is: `if p then {name}(1) else {name}(0)`"
+            if is_condition:
+                cure = "say what a condition is: `if p then 1 else 0`"
             raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
         match name:
             case Conversion.INT:
@@ -338,8 +357,6 @@ class Numbers:
         if name in tuple(Conversion):
             return "convert it to int or real before: `T(real(x))`, `floor(x)`"
         sort = self._context.sort_of(name, span)
-        if sort == BOOL:
-            return "write a comparison, such as `x != T(0)`"
         if self._wraps(sort) and value.sort == REAL:
             return f"say how it is rounded: `{name}(floor(x))`"
         if self._wraps(sort):
@@ -348,11 +365,29 @@ class Numbers:
 
     def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
+        if sort == BOOL:
+            return self._condition(value, span)
+        if value.sort == BOOL:
+            one, zero = (self.to_element(integer(n), sort, span) for n in (1, 0))
+            assert one is not None
+            assert zero is not None
+            return ite(value, one, zero)
         if self._context.exact and self._wraps(sort):
             whole = self._to_int(value)
             if whole is not None:
                 return self.held(whole, sort, span)
         return self.to_element(value, sort, span)
+
+    def _condition(self, value: Term, span: Span) -> Term:
+        """`bool(x)`: true of any number but 0, and of NaN, which is no zero."""
+        if value.sort == BOOL:
+            return value
+        if isinstance(value.sort, FloatSort) or self._family_of(value.sort) in _FLOATING:
+            # Not `x != T(0)`: -0 is another float than 0, and is a zero too.
+            return not_(self._context.operation(Op.IS_ZERO, value))
+        zero = self.to_element(integer(0), value.sort, span)
+        assert zero is not None
+        return not_(eq(value, zero))
 
     def _to_int(self, value: Term) -> Term | None:
         # A real, or a float, is no integer by itself: `floor` and `ceil` say which one is meant.
@@ -367,8 +402,8 @@ class Numbers:
     def _to_real(self, value: Term, span: Span) -> Term | None:
         if value.sort == REAL:
             return value
-        if value.sort == ELEMENT and self._context.family in (Family.FLOAT, Family.REAL):
-            if self._context.family == Family.FLOAT:
+        if value.sort == ELEMENT and self._context.family in (*_FLOATING, Family.REAL):
+            if self._context.family in _FLOATING:
                 self._finite(value, span)
             return self._context.free_operation(Op.TO_REAL, REAL, value)
         if isinstance(value.sort, FloatSort):
@@ -404,7 +439,7 @@ class Numbers:
             return exact
         if isinstance(sort, FloatSort):
             return rounded(exact, sort)
-        if family in (Family.FLOAT, Family.REAL):
+        if family in (*_FLOATING, Family.REAL):
             return self._context.free_operation(Op.ROUNDED, ELEMENT, exact)
         return None
 
@@ -423,9 +458,9 @@ class Numbers:
         if isinstance(value.sort, FloatSort) and isinstance(sort, FloatSort):
             return converted(value, sort)
         # T to a type, or a type to T: a function for each type, since float16(x) and double(x) are two of them.
-        if self._family_of(value.sort) == Family.FLOAT and isinstance(sort, FloatSort):
+        if self._family_of(value.sort) in _FLOATING and isinstance(sort, FloatSort):
             return self._context.free_operation(f"converted_to_{sort.name}", sort, value)
-        if isinstance(value.sort, FloatSort) and self._family_of(sort) == Family.FLOAT:
+        if isinstance(value.sort, FloatSort) and self._family_of(sort) in _FLOATING:
             return self._context.free_operation(f"converted_from_{value.sort.name}", sort, value)
         return None
 
@@ -454,7 +489,7 @@ class Numbers:
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
-                f"integers have lowest and greatest, floats also {', '.join(_OF_FLOATS[2:])}",
+                f"integers have lowest and greatest, minifloats also least, floats {', '.join(_OF_FLOATS[2:])}",
             )
         constant = TypeConstant(name)
         if sort == ELEMENT and constant in REALS:
@@ -483,6 +518,8 @@ class Numbers:
         family = self._family_of(sort)
         if isinstance(sort, IntegerSort) or family == Family.INT:
             return _OF_INTEGERS
+        if isinstance(sort, MinifloatSort) or family == Family.MINIFLOAT:
+            return _OF_MINIFLOATS
         if isinstance(sort, FloatSort) or family == Family.FLOAT:
             return _OF_FLOATS
         return ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sonnx_verify.logic.nodes import SortError, Term, make, need
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ARITY = {"bit_and": 2, "bit_or": 2, "bit_xor": 2, "bit_not": 1, "shift_left": 2, "shift_right": 2}
 
@@ -37,7 +37,8 @@ def resized(a: Term, sort: Sort) -> Term:
 
 def of_bits(a: Term, sort: Sort) -> Term:
     """The float whose bits an unsigned integer of its width has: NaN for every pattern of a NaN."""
-    if not (isinstance(a.sort, IntegerSort) and isinstance(sort, FloatSort)):
+    # SMT-LIB reads the bits of formats of IEEE 754 alone.
+    if not (isinstance(a.sort, IntegerSort) and isinstance(sort, FloatSort)) or isinstance(sort, MinifloatSort):
         raise SortError(f"of_bits of {a.sort} to {sort}")
     need(not a.sort.signed and a.sort.width == sort.width, f"of_bits of {a.sort} to {sort}")
     return make(Op.OF_BITS, (a,), sort)
@@ -46,6 +47,8 @@ def of_bits(a: Term, sort: Sort) -> Term:
 def converted(a: Term, sort: Sort) -> Term:
     """The float of a sort that is nearest to a machine integer or to a float of another sort, ties to even."""
     known = isinstance(a.sort, IntegerSort | FloatSort) and isinstance(sort, FloatSort)
+    # An integer becomes a minifloat by way of its real.
+    known = known and not (isinstance(a.sort, IntegerSort) and isinstance(sort, MinifloatSort))
     need(known, f"converted of {a.sort} to {sort}")
     if a.sort == sort:
         return a

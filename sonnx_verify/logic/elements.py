@@ -18,7 +18,7 @@ from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.nodes import SortError, Term, integer, literal, make, remembered
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import Monomial, Polynomial, multiplied, too_many
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ROUNDINGS = (Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO)
 ARITY: Mapping[str, int] = {
@@ -36,6 +36,8 @@ def element(op: str, *args: Term) -> Term:
         raise SortError(f"{op} of unequal sorts")
     if len(args) != ARITY.get(op):
         raise SortError(f"{op} of {len(args)} terms")
+    if isinstance(sort, MinifloatSort) and op not in GROUPS[Group.FLOAT] | {Op.NEG}:
+        raise SortError(f"{op} of {sort}, which has no arithmetic")
     if op in GROUPS[Group.FLOAT] and isinstance(sort, FloatSort):
         return make(op, args, BOOL)
     if op in GROUPS[Group.ROUNDED] and isinstance(sort, FloatSort):
@@ -176,7 +178,7 @@ def to_real(a: Term) -> Term:
 
 def ordinal(a: Term) -> Term:
     """The number of floats from zero to a float, which must not be NaN; both zeros have 0."""
-    if not isinstance(a.sort, FloatSort):
+    if not isinstance(a.sort, FloatSort) or isinstance(a.sort, MinifloatSort):
         raise SortError(f"ordinal of {a.sort}")
     if a.op is ops.LITERAL:
         assert isinstance(a.payload, int)

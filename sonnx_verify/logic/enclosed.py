@@ -27,7 +27,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
-from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.sorts import FloatSort, MinifloatSort
 
 if TYPE_CHECKING:
     # Imported where a value is enclosed, and not before: it takes longer than all else that a command imports.
@@ -377,13 +377,15 @@ def _pattern(sort: FloatSort, ball: arb) -> int | None:
     """The float that every number in the ball rounds to, or None; +0 for both zeros."""
     # Rounding is monotone, so both ends tell.
     low, high = _nearest(sort, ball.lower()), _nearest(sort, ball.upper())
-    if low == high:
-        return low
+    if low == high and low is not None:
+        return floats.canonical(sort, low)
     return None
 
 
 def _nearest(sort: FloatSort, end: arb) -> int | None:
-    """The float nearest to the end of a ball, +0 for both zeros; None where there is no end."""
+    """The float nearest to the end of a ball, +0 for both zeros; None where there is no end. A NaN, of a number that a
+    format without infinities does not reach, has the sign of the number: from below the lowest float to above the
+    greatest there are floats."""
     if not end.is_finite():
         return None
     mantissa, exponent = map(int, end.man_exp())
@@ -393,10 +395,15 @@ def _nearest(sort: FloatSort, end: arb) -> int | None:
     limit = (1 << sort.exponent) + sort.significand
     if mantissa == 0 or size < -limit:
         return floats.zero(sort)
+    sign = floats.zero(sort, negative=mantissa < 0)
+    if size > limit and isinstance(sort, MinifloatSort):
+        return sign | floats.nan(sort)
     if size > limit:
-        return floats.infinity(sort, negative=mantissa < 0)
+        return sign | floats.infinity(sort)
     value = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
     pattern = floats.round_to_nearest(sort, value)
+    if floats.is_nan(sort, pattern):
+        return sign | pattern
     return floats.zero(sort) if floats.is_zero(sort, pattern) else pattern
 
 

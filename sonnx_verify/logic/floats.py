@@ -2,6 +2,8 @@
 
 A value is a bit pattern: sign, exponent field, fraction field, from the top. Arguments may hold any NaN, results hold
 only `nan(sort)`. Rounding is RNE: to nearest, ties to even. ValueError for an argument that is no pattern of its sort.
+A format without infinities (MinifloatSort) has NaN in their place, also where a number is too great; of it there is no
+arithmetic.
 
 Trusted: the evaluator computes with it, and the literals that solvers are sent come from it. Each operation works on
 exact fractions and rounds once, as the standard defines it; tests/logic/test_floats.py holds it against numpy,
@@ -18,7 +20,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from functools import cache
 
-from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.sorts import FloatSort, MinifloatSort
 
 # Exponents have at most five digits: more is beyond every format, and would cost unbounded memory.
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]{1,5}))?")
@@ -35,16 +37,22 @@ def _split(sort: FloatSort, bits: int) -> tuple[bool, int]:
 @cache
 def _least(sort: FloatSort) -> Fraction:
     """The least value above zero, of which every finite value is a multiple."""
-    return Fraction(2) ** (3 - (1 << (sort.exponent - 1)) - sort.significand)  # 1 - bias, less the fraction's bits.
+    field = sort.width - sort.significand
+    return Fraction(2) ** (3 - (1 << (field - 1)) - sort.significand)  # 1 - bias, less the fraction's bits.
 
 
 def nan(sort: FloatSort) -> int:
-    """The canonical NaN: quiet, positive, with only the quiet bit in its payload."""
+    """The canonical NaN: quiet, positive, with only the quiet bit in its payload; without infinities the last
+    pattern."""
+    if isinstance(sort, MinifloatSort):
+        return (1 << (sort.width - 1)) - 1
     return infinity(sort) | (1 << (sort.significand - 2))
 
 
 def infinity(sort: FloatSort, *, negative: bool = False) -> int:
-    """Positive infinity, or negative infinity when `negative`."""
+    """Positive infinity, or negative infinity when `negative`. ValueError for a format that has none."""
+    if isinstance(sort, MinifloatSort):
+        raise ValueError(f"{sort} has no infinity")
     return zero(sort, negative=negative) | ((1 << sort.exponent) - 1) << (sort.significand - 1)
 
 
@@ -55,12 +63,19 @@ def zero(sort: FloatSort, *, negative: bool = False) -> int:
 
 def greatest(sort: FloatSort) -> int:
     """The greatest finite value."""
-    return infinity(sort) - 1
+    return _beyond(sort) - 1
+
+
+def _beyond(sort: FloatSort) -> int:
+    """What a number becomes that is too great: the pattern after that of the greatest finite value."""
+    if isinstance(sort, MinifloatSort):
+        return nan(sort)
+    return infinity(sort)
 
 
 def lowest(sort: FloatSort) -> int:
     """The most negative finite value."""
-    return infinity(sort, negative=True) - 1
+    return zero(sort, negative=True) | greatest(sort)
 
 
 def smallest_subnormal(sort: FloatSort) -> int:
@@ -70,7 +85,10 @@ def smallest_subnormal(sort: FloatSort) -> int:
 
 @cache
 def overflow_threshold(sort: FloatSort) -> Fraction:
-    """The least number that rounds to infinity: half a step above the greatest float."""
+    """The least number that rounds to infinity: half a step above the greatest float. ValueError for a format without
+    infinities."""
+    if isinstance(sort, MinifloatSort):
+        raise ValueError(f"{sort} has no infinity")
     greatest = Fraction(2) ** (1 << (sort.exponent - 1))
     return greatest * (1 - Fraction(1, 2 ** (sort.significand + 1)))
 
@@ -84,12 +102,16 @@ def canonical(sort: FloatSort, bits: int) -> int:
 
 def is_nan(sort: FloatSort, bits: int) -> bool:
     """Return whether `bits` is a NaN, of any sign and payload (fp.isNaN)."""
-    return _split(sort, bits)[1] > infinity(sort)
+    magnitude = _split(sort, bits)[1]
+    if isinstance(sort, MinifloatSort):
+        return magnitude == nan(sort)
+    return magnitude > infinity(sort)
 
 
 def is_infinite(sort: FloatSort, bits: int) -> bool:
     """Return whether `bits` is one of the two infinities (fp.isInfinite)."""
-    return _split(sort, bits)[1] == infinity(sort)
+    magnitude = _split(sort, bits)[1]
+    return not isinstance(sort, MinifloatSort) and magnitude == infinity(sort)
 
 
 def is_zero(sort: FloatSort, bits: int) -> bool:
@@ -146,7 +168,7 @@ def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
 def to_fraction(sort: FloatSort, bits: int) -> Fraction:
     """The exact value; both zeros give 0. ValueError for NaN and infinities."""
     negative, magnitude = _split(sort, bits)
-    if magnitude >= infinity(sort):
+    if magnitude >= _beyond(sort):
         raise ValueError(f"{bits:#x} of {sort} is not finite")
     field, units = divmod(magnitude, 1 << (sort.significand - 1))
     if field > 0:  # Field 0 has no hidden bit, but the exponent of field 1.
@@ -170,7 +192,11 @@ def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = 
     units = round(magnitude / (1 << field))  # Exact on a Fraction, ties to even.
     # Adding, not joining: the hidden bit of `units` raises the exponent field by one (subnormals have none), and a
     # carry out of the significand raises it once more. Whatever passes the greatest finite value is infinity.
-    return zero(sort, negative=value < 0) | min((field << (sort.significand - 1)) + units, infinity(sort))
+    nearest = zero(sort, negative=value < 0) | min((field << (sort.significand - 1)) + units, _beyond(sort))
+    # What is too great for a format without infinities is its NaN, which has no sign.
+    if isinstance(sort, MinifloatSort):
+        return canonical(sort, nearest)
+    return nearest
 
 
 def negate(sort: FloatSort, a: int) -> int:
@@ -330,8 +356,15 @@ def convert(source: FloatSort, a: int, sort: FloatSort) -> int:
         return nan(sort)
     negative = is_negative(source, a)
     if is_infinite(source, a):
-        return infinity(sort, negative=negative)
+        return _infinite(sort, negative=negative)
     return round_to_nearest(sort, to_fraction(source, a), negative_zero=negative)
+
+
+def _infinite(sort: FloatSort, *, negative: bool) -> int:
+    """An infinity of another format in this one: NaN where it has none."""
+    if isinstance(sort, MinifloatSort):
+        return nan(sort)
+    return infinity(sort, negative=negative)
 
 
 def from_float(sort: FloatSort, x: float) -> int:
@@ -340,7 +373,7 @@ def from_float(sort: FloatSort, x: float) -> int:
         return nan(sort)
     negative = math.copysign(1.0, x) < 0
     if math.isinf(x):
-        return infinity(sort, negative=negative)
+        return _infinite(sort, negative=negative)
     # A double is a fraction, so there is no second rounding on the way.
     return round_to_nearest(sort, Fraction(x), negative_zero=negative)
 
@@ -361,10 +394,12 @@ def to_float(sort: FloatSort, bits: int) -> float:
 def parse(sort: FloatSort, text: str) -> int:
     """The value nearest to a decimal or hexadecimal (0x1.8p-3) literal, infinity for too great ones; or nan, inf, -inf.
 
-    Case and outer spaces do not matter. ValueError for other text, and for exponents of more than five digits.
+    Case and outer spaces do not matter. ValueError for other text, for what a format without infinities lacks, and for exponents of more than five digits.
     """
     word = text.strip().lower()
     if word in ("nan", "inf", "+inf", "-inf"):
+        if word != "nan":
+            infinity(sort)
         return from_float(sort, float(word))
     match = _DECIMAL.fullmatch(word) or _HEXADECIMAL.fullmatch(word)
     if match is None or not (match[2] or match[3]):
@@ -373,6 +408,8 @@ def parse(sort: FloatSort, text: str) -> int:
     base, radix = (16, 2) if match.re is _HEXADECIMAL else (10, 10)
     magnitude = int(match[2] + match[3], base) * Fraction(radix) ** int(match[4] or 0) / base ** len(match[3])
     nearest = round_to_nearest(sort, magnitude)
+    if is_nan(sort, nearest):
+        raise ValueError(f"{text!r} is beyond the greatest {sort}, which is {show(sort, greatest(sort))}")
     if match[1] == "-":
         return negate(sort, nearest)  # Ties to even are the same on both sides of zero.
     return nearest

@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import BOOL, REAL, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _TOKEN = re.compile(r"\(|\)|\|[^|]*\||[^\s()]+")
 Tree = str | list["Tree"]
@@ -60,6 +60,11 @@ def _value_of(tree: Tree, sort: Sort) -> object:
             if bits is None or bits <= sort.greatest:
                 return bits
             return bits - (1 << sort.width)
+        case MinifloatSort():
+            # A solver chooses any value of the carrier; it stands for the minifloat that is nearest.
+            carrier = sort.carrier
+            bits = _float(tree, carrier)
+            return None if bits is None else floats.convert(carrier, bits, sort)
         case FloatSort():
             return _float(tree, sort)
         case _ if sort == BOOL:

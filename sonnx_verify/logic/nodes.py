@@ -26,7 +26,7 @@ from typing import ParamSpec, TypeVar, cast
 from sonnx_verify.interpreter import LONGEST, TooLarge
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
 
 Payload = Hashable
 P = ParamSpec("P")
@@ -209,6 +209,8 @@ def _written_sort(sort: Sort) -> str:
     match sort:
         case IntegerSort():
             return f"IntegerSort(name={sort.name!r}, width={sort.width!r}, signed={sort.signed!r})"
+        case MinifloatSort():
+            return f"MinifloatSort(name={sort.name!r}, exponent={sort.exponent!r}, significand={sort.significand!r})"
         case FloatSort():
             return f"FloatSort(name={sort.name!r}, exponent={sort.exponent!r}, significand={sort.significand!r})"
         case _:

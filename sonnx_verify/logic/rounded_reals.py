@@ -27,7 +27,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
@@ -60,6 +60,8 @@ class Float:
     @property
     def infinite(self) -> Term:
         """Whether it is an infinity."""
+        if isinstance(self.sort, MinifloatSort):
+            return FALSE
         limit = floats.overflow_threshold(self.sort)
         return or_(eq(self.value, _real(limit)), eq(self.value, _real(-limit)))
 
@@ -153,6 +155,10 @@ class RoundedReals:
     def _read_float(self, term: Term) -> Float:
         sort = term.sort
         assert isinstance(sort, FloatSort)
+        if isinstance(sort, MinifloatSort) and term.op in (Op.ROUNDED, Op.CONVERTED):
+            # What is too great becomes NaN there, and the facts of rounding speak of infinities: it is some minifloat.
+            self._free += 1
+            return self._unknown(sort, None, f"float {self._free}")
         match term.op:
             case Op.LITERAL:
                 assert isinstance(term.payload, int)
@@ -170,6 +176,9 @@ class RoundedReals:
             case Op.ROUNDED:
                 exact = self.term(term.args[0])
                 # A zero is +0 here: the float nearest to the real 0 (IEEE 754, 6.3 speaks of sums alone).
+                if _is_float(sort, term.args[0]):
+                    self._know(sort, exact)
+                    return Float(sort, FALSE, lt(exact, _ZERO), exact)
                 return Float(sort, FALSE, lt(exact, _ZERO), self._nearest(sort, exact))
             case Op.CONVERTED if isinstance(term.args[0].sort, FloatSort):
                 return self._converted(sort, self.float(term.args[0]))
@@ -205,9 +214,12 @@ class RoundedReals:
         else:
             parts = [self._applied(applied, f"{part} {name}", one) for part, one in _PARTS]
         made = Float(sort, *parts)
-        limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
+        greatest = floats.to_fraction(sort, floats.greatest(sort))
         within = and_(le(_real(-greatest), made.value), le(made.value, _real(greatest)))
-        self._tell(or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit))))
+        if not isinstance(sort, MinifloatSort):
+            limit = floats.overflow_threshold(sort)
+            within = or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit)))
+        self._tell(within)
         self._tell(implies(made.nan, and_(eq(made.value, _ZERO), not_(made.negative))))
         # A zero has either sign.
         self._tell(implies(lt(made.value, _ZERO), made.negative))
@@ -335,6 +347,8 @@ class RoundedReals:
             ones = list(rounded.values())
             for n, one in enumerate(ones):
                 made.update(dict.fromkeys(of_rounding(sort, one.exact, one.nearest)))
+                if _is_whole(one.exact) and _has_integers(sort):
+                    made[of_whole(sort, one.exact, one.nearest)] = None
                 for value in known:
                     made.update(dict.fromkeys(of_known(one.exact, one.nearest, value)))
                 for other in ones[:n]:
@@ -405,6 +419,30 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
     yield implies(within, and_(le(_real(-greatest), nearest), le(nearest, _real(greatest))))
     yield implies(le(_ZERO, exact), le(_ZERO, nearest))
     yield implies(le(exact, _ZERO), le(nearest, _ZERO))
+
+
+def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Term:
+    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand has
+    is a float. Of float16 2048 is the last of them, as 2049 is none."""
+    limit = _real(Fraction(1 << sort.significand))
+    return implies(and_(le(scale(-1, limit), exact), le(exact, limit)), eq(nearest, exact))
+
+
+def _is_float(sort: FloatSort, exact: Term) -> bool:
+    """Return whether a real is the integer of an element of a type whose values are all floats: an int8 is a float16,
+    and an int16 is not."""
+    if not _is_whole(exact) or not _has_integers(sort):
+        return False
+    whole = exact.args[0]
+    if whole.op is not ops.TO_INT:
+        return False
+    machine, limit = whole.args[0].sort, 1 << sort.significand
+    return isinstance(machine, IntegerSort) and -limit <= machine.lowest and machine.greatest <= limit
+
+
+def _is_whole(exact: Term) -> bool:
+    """Return whether a real is an integer by its form."""
+    return exact.op is ops.TO_REAL and exact.args[0].sort == INT
 
 
 def of_integer(op: Op, value: Term, number: Term) -> Iterable[Term]:

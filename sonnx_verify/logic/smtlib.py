@@ -14,8 +14,8 @@ from functools import cache
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
-from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term
 
 _SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int", STRING: "Int"}
@@ -52,6 +52,9 @@ def literal_text(value: object, sort: Sort) -> str:
             assert isinstance(value, int)
             if floats.is_nan(sort, value):
                 return f"(_ NaN {sort.exponent} {sort.significand})"
+            if isinstance(sort, MinifloatSort):
+                carrier = sort.carrier
+                return literal_text(floats.convert(sort, value, carrier), carrier)
             bits = format(value, f"0{sort.width}b")
             split = 1 + sort.exponent
             return f"(fp #b{bits[0]} #b{bits[1:split]} #b{bits[split:]})"
@@ -159,6 +162,8 @@ def _bits_text(term: Term) -> str:
     """The operator of bits. `to_fp` is two: without a rounding it reads bits, with one it converts a float or a signed
     integer."""
     source, sort = term.args[0].sort, term.sort
+    if isinstance(sort, MinifloatSort):
+        return _nearest_name(sort, source)
     if isinstance(sort, FloatSort):
         format_ = f"{sort.exponent} {sort.significand}"
         if term.op is ops.OF_BITS:
@@ -178,6 +183,52 @@ def _bits_text(term: Term) -> str:
     return f"(_ {extension} {more})"
 
 
+_WIDE = FloatSort("float", 8, 24)
+
+
+# A minifloat is a value of the least format of IEEE 754 that has all of its values. Most values of that format are no
+# minifloats: what a solver chooses freely is rounded to one wherever it is used, so that each choice is a value, and
+# the same choice the same one.
+
+
+def _nearest_name(sort: MinifloatSort, source: Sort) -> str:
+    return f"nearest.{sort}.{source}"
+
+
+def _nearest_text(sort: MinifloatSort, source: Sort) -> str:
+    """The definition of the minifloat nearest to a float, ties to even, as a value of the carrier.
+
+    From the least normal minifloat on it is the nearest of the carrier, which has as many bits there; beyond the
+    greatest it is NaN. Below it is a multiple of the least minifloat: x is divided by that, rounded to an integer and
+    multiplied. Each of these steps is exact: to scale by a power of 2 is, of a number so small, and the integer is at
+    most 2 to the significand less one. It keeps the sign, also of what becomes 0. NaN fails both comparisons.
+    """
+    assert isinstance(source, FloatSort)
+    carrier, least = sort.carrier, floats.to_fraction(sort, floats.smallest_subnormal(sort))
+    # z3 fails to round to an integer in formats of few bits; float has all values of these.
+    wide, x = source, "x"
+    if source.exponent <= _WIDE.exponent and source.significand <= _WIDE.significand:
+        wide, x = _WIDE, f"((_ to_fp {_WIDE.exponent} {_WIDE.significand}) RNE x)"
+
+    def number(value: Fraction, of: FloatSort) -> str:
+        return literal_text(floats.round_to_nearest(of, value), of)
+
+    converted = f"(_ to_fp {carrier.exponent} {carrier.significand}) RNE"
+    whole = f"(fp.roundToIntegral RNE (fp.mul RNE w {number(1 / least, wide)}))"
+    small = f"({converted} (fp.mul RNE {whole} {number(least, wide)}))"
+    is_small = f"(fp.lt (fp.abs w) {number(least * 2 ** (sort.significand - 1), wide)})"
+    greatest = number(floats.to_fraction(sort, floats.greatest(sort)), carrier)
+    large = f"(ite (fp.leq (fp.abs y) {greatest}) y {literal_text(floats.nan(carrier), carrier)})"
+    body = f"(let ((w {x}) (y ({converted} x))) (ite {is_small} {small} {large}))"
+    return f"(define-fun {_nearest_name(sort, source)} ((x {sort_text(source)})) {sort_text(sort)} {body})"
+
+
+def _is_chosen(node: Term) -> bool:
+    """Return whether a node is a minifloat that a solver chooses: any other is made of minifloats, or rounded to
+    one."""
+    return isinstance(node.sort, MinifloatSort) and node.op in (ops.APPLY, ops.ROUNDED)
+
+
 def script(assertions: Iterable[Term]) -> str:
     """A complete script of the assertions, without check-sat. ValueError when two symbols would share a name."""
     terms = list(assertions)
@@ -187,10 +238,16 @@ def script(assertions: Iterable[Term]) -> str:
     names = 0
     for term in terms:
         for node in _unprinted(term, texts):
-            if not node.args:
-                texts[node] = _leaf(node)
+            if node.args:
+                text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
+            else:
+                text = _leaf(node)
+            if _is_chosen(node):
+                assert isinstance(node.sort, MinifloatSort)
+                text = f"({_nearest_name(node.sort, node.sort)} {text})"
+            elif not node.args:
+                texts[node] = text
                 continue
-            text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
             # Written out each time, what is shared would make a text that doubles with each level.
             if len(text) > 24 and uses[node] > 1:
                 names += 1
@@ -208,6 +265,9 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
     defined: set[str] = set()
     plain = True
     for node in nodes:
+        if _is_chosen(node):
+            assert isinstance(node.sort, MinifloatSort)
+            defined.add(_nearest_text(node.sort, node.sort))
         plain = plain and _is_plain(node)
         if node.op is ops.APPLY:
             symbol = node.payload
@@ -219,6 +279,8 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
             functions[_head(node)] = "(Real) Real"
         elif node.op is ops.FMOD:
             defined.add(_fmod_text(node.sort))
+        elif node.op is Op.CONVERTED and isinstance(node.sort, MinifloatSort):
+            defined.add(_nearest_text(node.sort, node.args[0].sort))
         elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
     lines = ["(set-logic ALL)"]

@@ -68,6 +68,25 @@ class FloatSort(Sort):
         return self.exponent + self.significand
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MinifloatSort(FloatSort):
+    """A format without infinities, which IEEE 754 does not have: its exponents reach one further, and of each sign the
+    last pattern alone is NaN. It has conversions, signs and an order, and no arithmetic.
+
+    `exponent` and `significand` are those of the least format of IEEE 754 that has all its values: one bit more in the
+    exponent. Solvers read its values as values of that format, each rounded to one of these.
+    """
+
+    @property
+    def width(self) -> int:
+        return self.exponent - 1 + self.significand
+
+    @property
+    def carrier(self) -> FloatSort:
+        """That format of IEEE 754."""
+        return FloatSort(self.name, self.exponent, self.significand)
+
+
 BOOL = Sort("bool")
 INT = Sort("int")
 REAL = Sort("real")
@@ -75,9 +94,10 @@ INDEX = Sort("index")
 ELEMENT = Sort("element")
 STRING = Sort("string")
 
+# Those of less than a byte come last: what holds of each type is tried on the others first.
 INTEGERS = tuple(
     IntegerSort(f"{prefix}{width}", width, prefix == "int")
-    for prefix, width in product(("int", "uint"), (8, 16, 32, 64))
+    for prefix, width in (*product(("int", "uint"), (8, 16, 32, 64)), *product(("int", "uint"), (4, 2)))
 )
 # The second number is SMT-LIB's significand: one more than the fraction bits that are stored. bfloat16 stores 7.
 FLOATS = (
@@ -85,6 +105,8 @@ FLOATS = (
     FloatSort("float16", 5, 11),
     FloatSort("float", 8, 24),
     FloatSort("double", 11, 53),
+    FloatSort("float8e5m2", 5, 3),
 )
+MINIFLOATS = (MinifloatSort("float8e4m3fn", 5, 4),)
 # ONNX's names of the element types.
-ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, BOOL, REAL)}
+ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, *MINIFLOATS, BOOL, REAL)}

@@ -12,6 +12,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+from sonnx_verify.results.dtypes import FOREIGN, dtype_text
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import left_out, named_values
 from sonnx_verify.solving.inputs.replay import replay
@@ -20,16 +21,13 @@ from sonnx_verify.version import __version__
 
 ROWS = "files"
 """The key of a test's files in its index."""
-_VIEWS = {"float": "np.float32", "double": "np.float64", "float16": "np.float16", "bfloat16": "ml_dtypes.bfloat16"}
-"""The types of floats in Python, by ONNX's names."""
 
 
 def numpy_snippet(identity: str, shown: ConcreteExample) -> str:
     """Python text that makes the arrays, bit for bit."""
     lines = [f"# {identity}", f"# {shown.broken}", "import numpy as np"]
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
-    # numpy has no bfloat16.
-    if any(variable.sort.name == "bfloat16" for _, variable, _ in rows):
+    if any(variable.sort.name in FOREIGN for _, variable, _ in rows):
         lines.append("import ml_dtypes")
     lines.append("")
     for name, variable, value in rows:
@@ -63,9 +61,9 @@ def _array_text(tensor: ConcreteTensor) -> str:
     sort = tensor.sort
     shape = repr(tensor.shape)
     if not isinstance(sort, FloatSort):
-        return f"np.array({list(tensor.elements)}, dtype=np.dtype({sort.name!r})).reshape({shape})"
+        return f"np.array({list(tensor.elements)}, dtype={dtype_text(sort.name)}).reshape({shape})"
     bits = ", ".join(f"0x{e:0{sort.width // 4}x}" for e in tensor.elements)
-    return f"np.array([{bits}], dtype=np.uint{sort.width}).view({_VIEWS[sort.name]}).reshape({shape})"
+    return f"np.array([{bits}], dtype=np.uint{sort.width}).view({dtype_text(sort.name)}).reshape({shape})"
 
 
 def onnx_test(project: Project, obligation: Obligation, shown: ConcreteExample) -> dict[str, bytes]:

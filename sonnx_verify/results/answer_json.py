@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.example import Example, Given, Role
@@ -55,7 +55,7 @@ class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
         str,
         _one_of(
             "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
-            [*(sort.name for sort in (*INTEGERS, *FLOATS)), "bool", "real", "shape", "index", "set", "int", "string"],
+            [*(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)), "bool", "real", "shape", "index", "set", "int", "string"],
         ),
     ]
     shape: Annotated[list[Count], Meta(description="The sizes of the axes; [] for rank 0, a number or an element.")]
@@ -396,7 +396,7 @@ def _nested_data() -> dict[str, Any]:
         "floats": ("Floats: numbers, or strings for what a JSON number cannot hold", [{"type": "number"}, special]),
         "integers": ("Integers: numbers up to 2^53 in magnitude, decimal strings beyond", [exact, beyond]),
     }
-    for width in (16, 32, 64):
+    for width in (8, 16, 32, 64):
         pattern = {"type": "string", "pattern": f"^0x[0-9a-f]{{{width // 4}}}$"}
         items[f"bits{width}"] = (f"Patterns of {width} bits in hexadecimal", [pattern])
     return {
@@ -415,7 +415,7 @@ def _form_of_types() -> list[dict[str, Any]]:
         _rule("dtype", integers, {"properties": {"data": _reference("integers"), "bits": False}}),
         _rule("dtype", ["bool"], {"properties": {"data": _reference("booleans"), "bits": False}}),
     ]
-    for sort in FLOATS:
+    for sort in (*FLOATS, *MINIFLOATS):
         # Of a single element, as of a law about elements, the number is enough.
         of_a_tensor = {"if": {"properties": {"shape": {"minItems": 1}}}, "then": {"required": ["bits"]}}
         form = {"data": _reference("floats"), "bits": _reference(f"bits{sort.width}")}

@@ -68,9 +68,11 @@ def test_a_fast_kernel_is_its_order(sort: Sort, least: bool, kit: Any) -> None:
     expected = slow.pair(a, b, None)
     out = np.empty_like(a)
     assert _same(fast.pair(a, b, None), expected)
+    assert fast.pair(a, b, None).dtype == a.dtype
     assert fast.pair(a, b, out) is out
     assert _same(out, expected)
     assert _same(fast.along(np.stack([a, b]), (0,)), expected)
+    assert fast.along(np.stack([a, b]), (0,)).dtype == a.dtype
     assert _same(fast.along(np.stack([a, b], axis=-1), (2,)), expected)
     assert _same(slow.along(np.stack([a, b, a, a, b]), (0,)), expected)
 

@@ -28,7 +28,7 @@ CAST = HERE / "cast.sonnx"
 Records = Callable[[Path, Callable[[str], bool]], list[Record]]
 INTEGERS = {"int8": np.int8, "uint8": np.uint8, "int32": np.int32, "int64": np.int64}
 FLOATS = {"bfloat16": ml_dtypes.bfloat16, "float16": np.float16, "float": np.float32, "double": np.float64}
-DTYPES: dict[str, Any] = {**INTEGERS, **FLOATS}
+DTYPES: dict[str, Any] = {**INTEGERS, **FLOATS, "bool": np.bool_}
 SPECIAL = (
     0.0,
     -0.0,
@@ -73,6 +73,8 @@ WHOLE = (
 def elements_of(name: str, *, small: bool) -> np.ndarray:
     """Values of the type: those at which a conversion turns. Of floats that become integers, small ones."""
     dtype = DTYPES[name]
+    if name == "bool":
+        return np.array([False, True])
     if name in INTEGERS:
         return (
             np.array([n & (2 ** (8 * dtype().nbytes) - 1) for n in WHOLE], np.uint64)
@@ -119,7 +121,8 @@ def evaluated(array: np.ndarray, to: str) -> ConcreteTensor:
 @pytest.mark.parametrize("to", DTYPES)
 @pytest.mark.parametrize("source", DTYPES)
 def test_numpy_converts_alike(source: str, to: str, operator: Callable[..., Any]) -> None:
-    """Wrapped between integers, rounded once to floats, NaN, infinities and the signs of zeros kept."""
+    """Wrapped between integers, rounded once to floats, NaN, infinities and the signs of zeros kept. A truth value is 1
+    or 0, and a number is true unless it is a zero: NaN is true."""
     array = elements_of(source, small=to in INTEGERS)
     made = operator(CAST, T=source, U=to)({"X": array, "V": np.zeros(())})
 
@@ -140,6 +143,10 @@ def test_numpy_converts_alike(source: str, to: str, operator: Callable[..., Any]
         ("float", "double"),
         ("int64", "bfloat16"),
         ("float16", "int8"),
+        ("bool", "bfloat16"),
+        ("bool", "uint8"),
+        ("float", "bool"),
+        ("int64", "bool"),
     ],
 )
 def test_the_evaluator_of_arrays_says_the_same(
@@ -149,14 +156,14 @@ def test_the_evaluator_of_arrays_says_the_same(
     shutil.copy(CAST, tmp_path)
     monkeypatch.chdir(tmp_path)
     array = elements_of(source, small=to in INTEGERS)
-    if source == "double" and to not in INTEGERS:
+    if source == "double" and to in FLOATS:
         array = np.append(array, [1 + 2**-8 + 2**-40, -1 - 2**-8 - 2**-40, 1e-41])
     expected = operator(CAST, T=source, U=to)({"X": array, "V": np.zeros(())})
 
     assert evaluated(array, to).elements == expected.elements
 
 
-SECTIONS = ("int-uint8", "int-float16", "float-int8", "float-bfloat16", "float-double")
+SECTIONS = ("int-uint8", "int-float16", "float-int8", "float-bfloat16", "float-double", "bool-float", "int-bool")
 
 
 def test_obligations_are_proved_or_hold(records: Records) -> None:
@@ -199,7 +206,7 @@ theorem wide "what both types have" for x : T : is_nan(x) => is_nan(double(x))
     [
         ("U(whole(X[i]))", "U(X[i])", "`U` does not convert a", "`U(floor(real(x)))`"),
         ("U(whole(X[i]))", "U(real(0))", "`U` does not convert a real", "`U(floor(x))`"),
-        ("else U(X[i])", "else U(X[i] = X[i])", "not a bool", "if p then U(1) else U(0)"),
+        ("else U(X[i])", "else U(int(X[i] = X[i]))", "not a bool", "if p then 1 else 0"),
         ("else U(X[i])", "else U(X)", "`U` converts a number or an element, not a tensor", "convert one number"),
     ],
 )

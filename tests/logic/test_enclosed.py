@@ -25,7 +25,7 @@ from sonnx_verify.logic.enclosed import Enclosed, MissingFlint, Undecided, Undec
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, FLOAT8 = FLOATS
 SQRT, EXP, LOG, SIN, COS, TANH, ERF = RealFunction
 MPFR = {
     SQRT: gmpy2.sqrt,
@@ -38,11 +38,12 @@ MPFR = {
 }
 DTYPES = {
     BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+    FLOAT8: np.dtype(ml_dtypes.float8_e5m2),
     FLOAT16: np.dtype(np.float16),
     FLOAT: np.dtype(np.float32),
     DOUBLE: np.dtype(np.float64),
 }
-WORDS = {16: np.uint16, 32: np.uint32, 64: np.uint64}
+WORDS = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
 
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
 each_function = pytest.mark.parametrize("function", RealFunction, ids=str)

@@ -17,7 +17,7 @@ import pytest
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 DTYPES = {FLOAT16: np.dtype(np.float16), BFLOAT16: np.dtype(ml_dtypes.bfloat16)}
 SMALL = pytest.mark.parametrize("sort", DTYPES, ids=str)
 EVERY = pytest.mark.parametrize("sort", FLOATS, ids=str)

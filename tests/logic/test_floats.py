@@ -19,22 +19,23 @@ from hypothesis import strategies as st
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, FLOAT8 = FLOATS
 # Written out, so that the constants of the module are not checked against themselves.
-NAN = {BFLOAT16: 0x7FC0, FLOAT16: 0x7E00, FLOAT: 0x7FC00000, DOUBLE: 0x7FF8000000000000}
+NAN = {BFLOAT16: 0x7FC0, FLOAT16: 0x7E00, FLOAT: 0x7FC00000, DOUBLE: 0x7FF8000000000000, FLOAT8: 0x7E}
 DTYPES: dict[FloatSort, Any] = {
     BFLOAT16: ml_dtypes.bfloat16,
     FLOAT16: np.float16,
     FLOAT: np.float32,
     DOUBLE: np.float64,
+    FLOAT8: ml_dtypes.float8_e5m2,
 }
 finfo: Any = ml_dtypes.finfo  # It has no types.
-WORDS: dict[int, Any] = {16: np.uint16, 32: np.uint32, 64: np.uint64}
+WORDS: dict[int, Any] = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
 # Small enough to search all values for the nearest; the second has fewer fraction bits than any ONNX format.
 TINY = (FloatSort("tiny", 3, 3), FloatSort("coarse", 3, 2))
 
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
-each_half = pytest.mark.parametrize("sort", [BFLOAT16, FLOAT16], ids=str)
+each_short = pytest.mark.parametrize("sort", [BFLOAT16, FLOAT16, FLOAT8], ids=str)
 each_tiny = pytest.mark.parametrize("sort", TINY, ids=str)
 quick = settings(max_examples=60, deadline=None, database=None)
 
@@ -227,10 +228,10 @@ def test_zero_signs(sort: FloatSort) -> None:
     assert plus == floats.mul(sort, minus, minus_one)
 
 
-@each_half
+@each_short
 def test_classification(sort: FloatSort) -> None:
-    """All 65,536 values fall in numpy's classes; signs are SMT-LIB's: those of zeros count, those of NaN do not."""
-    every = range(1 << 16)
+    """All short values fall in numpy's classes; signs are SMT-LIB's: those of zeros count, those of NaN do not."""
+    every = range(1 << sort.width)
     values = to_numpy(sort, list(every))
     magnitudes = np.abs(values.astype(np.float64))
     is_nan, negative = np.isnan(values), np.signbit(values)
@@ -255,10 +256,10 @@ def test_classification_of_specials(sort: FloatSort) -> None:
         assert signs.count(True) == (0 if floats.is_nan(sort, bits) else 1), bits
 
 
-@each_half
+@each_short
 def test_float_round_trip_of_all(sort: FloatSort) -> None:
-    """All 65,536 values are numpy's in double, and come back from there; NaN comes back canonical."""
-    every = range(1 << 16)
+    """All values of 8 and 16 bits are numpy's in double, and come back from there; NaN comes back canonical."""
+    every = range(1 << sort.width)
     ours = [floats.to_float(sort, bits) for bits in every]
     values = to_numpy(sort, list(every))
 
@@ -350,7 +351,7 @@ def test_wide_formats_have_no_float() -> None:
 
 
 @each_sort
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "0", "-0.0", "1", "-1", "100", "0.5", "0.1", "-2.5", "0.0015"])
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "0", "-0.0", "1", "-1", "96", "0.5", "0.1", "-2.5", "0.0015"])
 def test_show_is_short(sort: FloatSort, text: str) -> None:
     """Short texts that every format can tell apart come back as they were."""
     assert text == floats.show(sort, floats.parse(sort, text))

@@ -26,7 +26,7 @@ from sonnx_verify.logic.terms import Symbol, eq, literal
 from sonnx_verify.solving.solvers import Solvers
 
 INT8, INT64, UINT8 = INTEGERS[0], INTEGERS[3], INTEGERS[4]
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 
 VALUES: list[tuple[str, Sort, object]] = [
     ("true", BOOL, True),

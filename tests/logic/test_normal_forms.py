@@ -145,7 +145,9 @@ def machine(chance: random.Random, sort: IntegerSort, depth: int) -> tuple[Term,
     """A term, the polynomial it stands for, and a function that does the operations one by one as the machine does."""
     if depth == 0:
         if chance.random() < 0.3:
-            value = chance.choice([sort.lowest, sort.greatest, 0, 1, 2, wrap(sort, -1), 1 << (sort.width // 2)])
+            value = chance.choice(
+                [sort.lowest, sort.greatest, 0, 1, wrap(sort, 2), wrap(sort, -1), wrap(sort, 1 << (sort.width // 2))]
+            )
             return literal(value, sort), {(0, 0, 0): value}, lambda *_: value
         place = chance.randrange(3)
         powers = tuple(int(n == place) for n in range(3))

@@ -16,7 +16,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.rounded_reals import RoundedReals, as_rounded_reals
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.sorts import BOOL, FLOATS, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FLOATS, INT, INTEGERS, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
     Term,
@@ -35,13 +35,14 @@ from sonnx_verify.logic.terms import (
     ordinal,
     rounded,
     times,
+    to_int,
     to_real,
 )
 from sonnx_verify.solving.solvers import Query
 
 TINY = FloatSort("float6", 3, 3)
 """A format in which overflow, underflow and ties are met all the time."""
-FORMATS = (TINY, FloatSort("float8_e5m2", 5, 3), *FLOATS)
+FORMATS = (TINY, *FLOATS)
 UNSAT = {"z3": "unsat", "cvc5": "unsat"}
 
 
@@ -282,6 +283,49 @@ def _law(sort: FloatSort) -> dict[str, list[Term]]:
 
 def _embeds(sort: FloatSort, other: FloatSort) -> bool:
     return other.exponent >= sort.exponent and other.significand >= sort.significand
+
+
+def _whole_numbers(sort: FloatSort) -> list[int]:
+    """Integers up to the ends of every type, and those around the powers of two."""
+    near = [(1 << n) + k for n in range(66) for k in (-1, 0, 1)]
+    return sorted({*near, *(-n for n in near), (1 << sort.significand) + 3})
+
+
+@each_format
+def test_integers_of_few_bits_are_floats(sort: FloatSort) -> None:
+    """What is said of the float nearest to an integer is true, and says of 2 to the number of bits that it is a float."""
+    exact, nearest = apply(Symbol("exact", (), REAL)), apply(Symbol("nearest", (), REAL))
+    fact = rounded_reals.of_whole(sort, exact, nearest)
+    last = 1 << sort.significand
+
+    def holds(number: int, found: Fraction) -> bool:
+        return bool(evaluate(fact, {Symbol("exact", (), REAL): Fraction(number), Symbol("nearest", (), REAL): found}))
+
+    if rounded_reals._has_integers(sort):
+        for number in _whole_numbers(sort):
+            bits = floats.round_to_nearest(sort, Fraction(number))
+            if not floats.is_infinite(sort, bits):
+                assert holds(number, floats.to_fraction(sort, bits)), number
+        assert not holds(last, Fraction(last + 1))
+        assert holds(last + 1, Fraction(last)), "the next integer is no float"
+
+
+@each_format
+@pytest.mark.parametrize("machine", INTEGERS, ids=str)
+def test_elements_that_are_floats(machine: IntegerSort, sort: FloatSort) -> None:
+    """An integer type whose elements are not rounded is one whose integers are all floats, and every such type is."""
+    numbers = [n for n in _whole_numbers(sort) if machine.lowest <= n <= machine.greatest]
+    kept = [floats.round_to_nearest(sort, Fraction(n)) for n in numbers]
+    are_floats = all(
+        not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == n
+        for n, bits in zip(numbers, kept, strict=True)
+    )
+
+    element_of = apply(Symbol("x", (), machine))
+    assert rounded_reals._is_float(sort, to_real(to_int(element_of))) is (
+        are_floats and rounded_reals._has_integers(sort)
+    )
+    assert not rounded_reals._is_float(sort, apply(Symbol("r", (), REAL)))
 
 
 @each_format

@@ -50,7 +50,7 @@ A, B = Symbol("a", (), INT)(), Symbol("b", (), INT)()
 F = Symbol("f", (INT,), INT)
 P = Symbol("p", (), BOOL)()
 INT8, INT64, UINT8 = INTEGERS[0], INTEGERS[3], INTEGERS[4]
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 
 
 def test_golden_plain() -> None:

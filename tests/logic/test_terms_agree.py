@@ -66,7 +66,16 @@ def special(sort: Sort) -> list[object]:
             return [floats.nan(sort), *zeros, *infinities, *ones, *small, floats.greatest(sort), floats.lowest(sort)]
         case IntegerSort():
             near_zero = [-2, -1] if sort.signed else [sort.greatest // 2, sort.greatest // 2 + 1]
-            return [sort.lowest, sort.lowest + 1, *near_zero, 0, 1, 2, sort.greatest - 1, sort.greatest]
+            return [
+                sort.lowest,
+                sort.lowest + 1,
+                *near_zero,
+                0,
+                1,
+                min(2, sort.greatest),
+                sort.greatest - 1,
+                sort.greatest,
+            ]
         case _ if sort == BOOL:
             return [False, True]
         case _ if sort == INT:

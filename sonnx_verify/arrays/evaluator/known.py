@@ -9,24 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FLOATS, INTEGERS, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of
 
-_NAMED = {"float": "float32", "double": "float64"}
-"""The element types for which numpy has another name than ONNX."""
-_BFLOAT16 = ELEMENT_TYPES["bfloat16"]
-DTYPES: dict[Sort, np.dtype[Any]] = {
-    **{sort: np.dtype(sort.name) for sort in INTEGERS},
-    **{sort: np.dtype(_NAMED.get(sort.name, sort.name)) for sort in FLOATS if sort is not _BFLOAT16},
-    # No type of numpy's own: onnx itself has it from ml_dtypes.
-    _BFLOAT16: np.dtype(ml_dtypes.bfloat16),
-    BOOL: np.dtype(bool),
-}
+DTYPES: dict[Sort, np.dtype[Any]] = {sort: dtype_of(sort.name) for sort in ELEMENT_TYPES.values() if sort != REAL}
 """The numpy type of each element type. Real numbers have none."""
 SORTS = {dtype: sort for sort, dtype in DTYPES.items()}
 

@@ -22,6 +22,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Term, is_literal
+from sonnx_verify.results.dtypes import FOREIGN
 
 Compute = Callable[..., Any]
 # Half of what int64 holds: the sum or difference of two integers that fit does not overflow.
@@ -188,8 +189,8 @@ def _converting(source: FloatSort, sort: Any) -> Compute:
         rounded = _rounding(sort)(_REAL(np.where(exact, a, 1).astype(np.float64)))
         return np.where(exact, rounded, by_way).astype(dtype)
 
-    # ml_dtypes makes a bfloat16 of a double by way of float32, and rounds twice.
-    if source.width == 64 and sort.width == 16 and dtype.kind == "V":
+    # ml_dtypes makes its floats of a double by way of float32, and rounds twice.
+    if source.width == 64 and sort.name in FOREIGN:
         return twice
     return direct
 
@@ -288,6 +289,10 @@ def _converted(source: Any, sort: FloatSort) -> Compute:
 
 def _on_elements(term: Term) -> Compute:
     sort = term.args[0].sort
+    if term.op is Op.NEG and isinstance(sort, IntegerSort) and sort.width < 8:
+        # numpy's negative of an int4 is an int8: that of -8 is 8, and of the uint4 1 it is -1.
+        zero = DTYPES[sort].type(0)
+        return lambda a: np.subtract(zero, a)
     if term.op in _PLAIN:
         return _PLAIN[term.op]
     if term.op in _EXACT:

@@ -38,10 +38,10 @@ def kernel_of(x: Term, y: Term, order: Term) -> Kernel | None:
     sort = x.sort
     if isinstance(sort, IntegerSort):
         if order is le(x, y):
-            return _plain(np.maximum)
+            return _plain(np.maximum, sort)
         # The least by an order is the greatest by its converse.
         if order is le(y, x):
-            return _plain(np.minimum)
+            return _plain(np.minimum, sort)
     if isinstance(sort, FloatSort):
         if order is _nan_last(x, y):
             return _GREATEST[sort]
@@ -65,8 +65,20 @@ def _nan_first(x: Term, y: Term) -> Term:
     return or_(element(Op.IS_NAN, x), *_ascending(x, y))
 
 
-def _plain(function: Any) -> Kernel:
-    return Kernel(lambda a, b, out: function(a, b, out=out), lambda v, axes: function.reduce(v, axis=axes))
+def _plain(function: Any, sort: IntegerSort) -> Kernel:
+    if sort.width >= 8:
+        return Kernel(lambda a, b, out: function(a, b, out=out), lambda v, axes: function.reduce(v, axis=axes))
+    # Of integers of less than a byte numpy computes the greatest in another type.
+    dtype = DTYPES[sort]
+
+    def pair(a: Any, b: Any, out: Any) -> Any:
+        made = function(a, b).astype(dtype)
+        if out is None:
+            return made
+        out[...] = made
+        return out
+
+    return Kernel(pair, lambda v, axes: function.reduce(v, axis=axes).astype(dtype))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome
+from sonnx_verify.solving.inputs.values import infinities
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _from_left(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
 def _around(sort: FloatSort, element: int, conforms: Callable[[int], bool], index: tuple[int, ...]) -> Allowed | None:
     """The elements that conform; None where it is the representative alone."""
     # A set that has NaN, infinity and the lowest float is taken to be all: no clause that is not "any" has all three.
-    if all(conforms(bits) for bits in (floats.nan(sort), floats.infinity(sort), floats.lowest(sort))):
+    if all(conforms(bits) for bits in (floats.nan(sort), *infinities(sort), floats.lowest(sort))):
         return Allowed(index, any=sort.name)
     if floats.is_nan(sort, element):
         return Allowed(index, any="NaN")

@@ -165,7 +165,7 @@ def element(draws: random.Random, sort: Sort) -> object:
             return floats.canonical(sort, draws.getrandbits(sort.width))
         case IntegerSort():
             if draws.random() < 0.5:
-                return draws.randrange(max(sort.lowest, -64), 65)
+                return draws.randrange(max(sort.lowest, -64), min(sort.greatest, 64) + 1)
             return draws.randrange(sort.lowest, sort.greatest + 1)
         case _ if sort == BOOL:
             return draws.random() < 0.5

@@ -10,6 +10,7 @@ from itertools import product
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.solving.inputs.values import infinities
 
 MOST_PLACES = 4
 """The number of elements above which the places of special values are not distinguished."""
@@ -35,8 +36,7 @@ def _of_floats(sort: FloatSort) -> dict[str, object]:
         "-0": floats.zero(sort, negative=True),
         "1": floats.from_float(sort, 1.0),
         "-1": floats.from_float(sort, -1.0),
-        "inf": floats.infinity(sort),
-        "-inf": floats.infinity(sort, negative=True),
+        **dict(zip(("inf", "-inf"), infinities(sort), strict=False)),
         "NaN": floats.nan(sort),
         "greatest": floats.greatest(sort),
         "lowest": floats.lowest(sort),
@@ -107,7 +107,8 @@ def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
         case FloatSort():
             return tuple(floats.from_float(sort, float(number)) for number in numbers)
         case IntegerSort():
-            return tuple(numbers)
+            # Types of two bits have fewer values.
+            return tuple(number % (sort.greatest + 1) for number in numbers)
         case _:
             return tuple(map(Fraction, numbers))
 

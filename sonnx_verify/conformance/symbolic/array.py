@@ -474,10 +474,9 @@ def _reduced(
     if target is not None:
         ufunc.reduce(stand_in(source), out=real.zeros(target.shape, target.dtype), **asked)
     result = _type_of(example)
-    # Sums and products of small integers are computed in a wider type, all others in the type of the elements.
+    # Sums and products of small integers are computed in a wider type, and whatever else of those of 4 bits is, all
+    # others in the type of the elements: in the type of the result.
     inner = computed = result
-    if dtype is None and name not in ("add", "multiply"):
-        inner = computed = source.dtype
     # The logical ones compute with truth values, whatever type is asked for.
     if name.startswith("logical_"):
         inner, computed = source.dtype, _BOOL

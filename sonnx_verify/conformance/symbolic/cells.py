@@ -7,16 +7,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.known import DTYPES, SORTS
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
     Term,
@@ -32,14 +32,10 @@ from sonnx_verify.logic.terms import (
     of_bits,
     resized,
 )
+from sonnx_verify.results.dtypes import FOREIGN
 
 Objects = np.ndarray[Any, np.dtype[np.object_]]
 """An array whose elements are terms."""
-_DTYPES: dict[str, Any] = {"float": np.float32, "double": np.float64, "bfloat16": ml_dtypes.bfloat16}
-DTYPES: dict[Sort, np.dtype[Any]] = {
-    sort: np.dtype(_DTYPES.get(sort.name, sort.name)) for sort in ELEMENT_TYPES.values() if sort != REAL
-}
-SORTS: dict[np.dtype[Any], Sort] = {dtype: sort for sort, dtype in DTYPES.items()}
 
 
 def sort_of(dtype: np.dtype[Any]) -> Sort:
@@ -50,7 +46,7 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
     return found
 
 
-_ONCE = ("float", "float16", "int8", "int16", "uint8", "uint16")
+_ONCE = ("float", "float16", "float8e5m2", "int8", "int16", "uint8", "uint16", "int4", "uint4", "int2", "uint2")
 """The types whose values float has exactly: a conversion through float rounds them once."""
 
 
@@ -123,6 +119,10 @@ def reinterpreted(term: Term, sort: Sort) -> Term:
         if term.sort == BOOL and sort.name in ("int8", "uint8"):
             return ite(term, literal(1, sort), literal(0, sort))
         refuse(f"bits of {term.sort} as {sort}")
+    # How an integer of 4 bits lies in its byte is for whoever makes arrays of them to say.
+    for one in (term.sort, sort):
+        if isinstance(one, IntegerSort) and one.width < 8:
+            refuse(f"bits of {term.sort} as {sort}")
     if isinstance(term.sort, FloatSort):
         term = bits_of(term)
     if isinstance(sort, FloatSort):
@@ -143,9 +143,9 @@ def cast(term: Term, sort: Sort) -> Term:
     if sort == BOOL:
         return not_(is_zero(term))
     if isinstance(sort, FloatSort):
-        if sort.name == "bfloat16" and source.name not in _ONCE:
+        if sort.name in FOREIGN and source.name not in _ONCE:
             # ml_dtypes goes through float, and so rounds twice.
-            refuse(f"{source} to bfloat16")
+            refuse(f"{source} to {sort}")
         return folded(converted(term, sort))
     if not isinstance(source, FloatSort):
         return folded(resized(term, sort))

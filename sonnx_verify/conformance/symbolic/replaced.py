@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.known import SORTS
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import (
     SymbolicArray,
@@ -29,7 +30,7 @@ _ELEMENTS = "?bBhHiIlLqQefd"
 
 def _has_sort(dtype: np.dtype[Any]) -> bool:
     """Return whether symbolic arrays have elements of the dtype; others, as of texts, stay numpy's own."""
-    return dtype.char in _ELEMENTS or dtype.name == "bfloat16"
+    return dtype.char in _ELEMENTS or dtype in SORTS
 
 
 def _maker(name: str, fill: Any) -> Callable[..., Any]:

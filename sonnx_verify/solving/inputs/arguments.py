@@ -12,8 +12,8 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of, numpy_name
 
-_NUMPY_NAMES = {"float": "float32", "double": "float64"}
 _TYPES = [name for name in ELEMENT_TYPES if name != "real"]
 
 
@@ -117,37 +117,37 @@ def from_array(name: str, array: Any, wanted: Sort | None = None) -> ConcreteTen
 
     sort = _sort_of(name, array, wanted)
     flat = np.ascontiguousarray(array).reshape(-1)
+    flat = flat.astype(flat.dtype.newbyteorder("="), copy=False)
     if isinstance(sort, FloatSort):
         # NaN has many bit patterns in IEEE 754 and one here: which one an array holds is not part of its value.
         bits = flat.view(f"u{sort.width // 8}").tolist()
         return ConcreteTensor(sort, array.shape, tuple(floats.canonical(sort, b) for b in bits))
-    return ConcreteTensor(sort, array.shape, tuple(flat.tolist()))
+    return ConcreteTensor(sort, array.shape, tuple(flat.view(dtype_of(sort.name)).tolist()))
 
 
 def _sort_of(name: str, array: Any, wanted: Sort | None) -> Sort:
     """The type that an array holds elements of, or the bits of. UsageError where that is not the wanted one, or
     none."""
     held = array.dtype.name
-    known = {_NUMPY_NAMES.get(n, n): n for n in _TYPES}.get(held)
+    known = {numpy_name(n): n for n in _TYPES}.get(held)
     if known is not None and (wanted is None or wanted.name == known):
         return ELEMENT_TYPES[known]
-    # numpy.save writes bfloat16 as two bytes without a type: whoever names the type says how to read them.
-    if known is None and wanted is not None and array.dtype.itemsize * 8 == getattr(wanted, "width", 0):
+    # numpy.save writes what is not numpy's own, as bfloat16, as bytes without a type: whoever names the type says how
+    # to read them. A byte that is neither 0 nor 1 is no truth value.
+    untyped = known is None and array.dtype.kind == "V"
+    if untyped and wanted not in (None, BOOL) and array.dtype.itemsize == dtype_of(wanted.name).itemsize:
         return wanted
     instead = f", not {wanted.name}" if wanted else ""
     raise UsageError(f"{name}: the file holds {held}{instead}", cure=f"name the type: {name}=TYPE:file.npy")
 
 
 def to_array(tensor: ConcreteTensor) -> Any:
-    """A tensor as a numpy array, bit for bit; bfloat16 through ml_dtypes."""
+    """A tensor as a numpy array, bit for bit."""
     import numpy as np
 
     sort = tensor.sort
+    dtype = dtype_of(sort.name)
     if not isinstance(sort, FloatSort):
-        return np.array(tensor.elements, dtype=sort.name).reshape(tensor.shape)
+        return np.array(tensor.elements, dtype=dtype).reshape(tensor.shape)
     bits = np.array(tensor.elements, dtype=f"u{sort.width // 8}")
-    if sort.name == "bfloat16":
-        import ml_dtypes
-
-        return bits.view(ml_dtypes.bfloat16).reshape(tensor.shape)
-    return bits.view(_NUMPY_NAMES.get(sort.name, sort.name)).reshape(tensor.shape)
+    return bits.view(dtype).reshape(tensor.shape)

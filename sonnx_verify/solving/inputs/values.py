@@ -16,7 +16,7 @@ from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.polynomials import linear
-from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, is_literal, sub, subterms
 
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
@@ -24,6 +24,13 @@ MOST = 12
 """The number of constants that are tried of one thing: those nearest to zero."""
 _PARTS = {VariableKind.INT: "", VariableKind.ELEMENT: "", VariableKind.TENSOR: "read"}
 """The symbol of a variable that has the values which are tried of it."""
+
+
+def infinities(sort: FloatSort) -> tuple[int, ...]:
+    """The infinities of a format, if it has them."""
+    if isinstance(sort, MinifloatSort):
+        return ()
+    return floats.infinity(sort), floats.infinity(sort, negative=True)
 
 
 @cache
@@ -35,14 +42,13 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             numbers += [floats.from_float(sort, x) for x in (1.0, -1.0)]
             return (
                 *numbers,
-                floats.infinity(sort),
-                floats.infinity(sort, negative=True),
+                *infinities(sort),
                 floats.nan(sort),
                 floats.greatest(sort),  # two of them overflow
             )
         case IntegerSort():
             # The ends are where machine integers wrap: the greatest and 1 make the lowest.
-            small = [v for v in (0, 1, -1, 2) if v >= sort.lowest]
+            small = [v for v in (0, 1, -1, 2) if sort.lowest <= v <= sort.greatest]
             return tuple(dict.fromkeys([*small, sort.greatest, sort.lowest]))
         case _ if sort == BOOL:
             return (False, True)
@@ -160,7 +166,9 @@ def _number(term: Term) -> Fraction | None:
 def _values(number: Fraction, sort: Sort) -> Iterator[tuple[object, Fraction]]:
     """A number as a value of a type, with its neighbours where that is of integers, each with the number that it is."""
     if isinstance(sort, FloatSort):
-        yield floats.round_to_nearest(sort, number), number
+        bits = floats.round_to_nearest(sort, number)
+        if not floats.is_nan(sort, bits):
+            yield bits, number
     elif sort == REAL:
         yield number, number
     elif number.denominator == 1:
