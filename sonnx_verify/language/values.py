@@ -147,7 +147,7 @@ class SetOf:
     domain: Domain
     variable: Term
     condition: Term
-    body: Term | Position
+    body: Term | Position | Items
 
 
 @dataclass(frozen=True)
@@ -396,7 +396,7 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)
         case SetOf():
             body = instantiate(value.body, variable, term)
-            assert isinstance(body, Term | Position)
+            assert isinstance(body, Term | Position | Items)
             return SetOf(_put_domain(value.domain, put), value.variable, put(value.condition), body)
         case Members():
             members = value
