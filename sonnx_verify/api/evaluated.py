@@ -12,6 +12,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.results.concrete import Concrete
+from sonnx_verify.solving.inputs.reached import Reached, reached
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
 
@@ -22,6 +23,7 @@ class Evaluated:
 
     context: Context
     outcome: Outcome
+    reached: Mapping[str, list[Reached]]
 
     @property
     def fails(self) -> bool:
@@ -56,4 +58,5 @@ def evaluated(
     for variable in meaning.variables:
         if variable.name in assignment and variable.kind is VariableKind.TENSOR:
             check_type(variable.name, variable.sort.name, assignment[variable.name])
-    return Evaluated(context, replay(project, unit, meaning, assignment, why=True))
+    outcome = replay(project, unit, meaning, assignment, why=True)
+    return Evaluated(context, outcome, reached(meaning, assignment, outcome))

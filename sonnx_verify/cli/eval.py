@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.api.evaluated import evaluated
+from sonnx_verify.api.evaluated import Evaluated, evaluated
 from sonnx_verify.api.given import given_twice, pair_of
 from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, types_json
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.wanted import Form
@@ -19,7 +18,7 @@ from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json
 from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
 from sonnx_verify.solving.inputs.outcome_lines import outcome_lines
-from sonnx_verify.solving.inputs.replay import Outcome
+from sonnx_verify.solving.inputs.reached import Reached
 
 
 @click.command(name="eval")
@@ -86,9 +85,9 @@ def evaluate(
     made = evaluated(project, unit, given, attributes, targets)
     outcome = made.outcome
     if form is Form.JSON:
-        print_json(_as_json(unit, made.context, outcome))
+        print_json(_as_json(unit, made))
     else:
-        click.echo("\n".join(outcome_lines(outcome, why=why)))
+        click.echo("\n".join(outcome_lines(outcome, made.reached, why=why)))
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
@@ -132,16 +131,26 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
         raise UsageError(f"{name}: {path} cannot be written: {problem.strerror}", cure="name another file") from None
 
 
-def _as_json(unit: Unit, context: Context, outcome: Outcome) -> dict[str, object]:
+def _as_json(unit: Unit, made: Evaluated) -> dict[str, object]:
+    outcome = made.outcome
     return {
         "operator": unit.operator,
-        "types": types_json(context),
+        "types": types_json(made.context),
         "clauses": [
             {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
             for s, holds, reasons in outcome.clauses
         ],
         "undeclared": outcome.undeclared,
         "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
+        "sets": {name: [_set_json(one) for one in sets] for name, sets in made.reached.items()},
         "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
         "undetermined": outcome.undetermined or None,
     }
+
+
+def _set_json(one: Reached) -> dict[str, object]:
+    """A set of results: the exact fractions, and whether it says nothing of the result."""
+    found: dict[str, object] = {"index": list(one.index), "says_nothing": one.says_nothing}
+    if one.bound is not None:
+        found |= {"within": str(one.bound), "of": str(one.centre)}
+    return found

@@ -19,6 +19,7 @@ from sonnx_verify.language.values import (
     Shape,
     Tensor,
     Value,
+    instantiate,
     last,
     same_shape,
     same_tensor,
@@ -133,5 +134,9 @@ def _same_bodies(a: SetOf, b: SetOf, chosen: Term) -> Term:
             return and_(ranks, eq(_put(mine.term, a, chosen), _put(theirs.term, b, chosen)))
         case Term() as mine, Term() as theirs:
             return eq(_put(mine, a, chosen), _put(theirs, b, chosen))
+        case Items() as mine, Items() as theirs:
+            found = same(instantiate(mine, a.variable, chosen), instantiate(theirs, b.variable, chosen))
+            assert found is not None
+            return found
         case _:
             raise AssertionError("bodies of two kinds")

@@ -408,8 +408,9 @@ class Calls:
             if s.TypeWord.T in named and leaf in ELEMENT_TYPES:
                 return family_of(ELEMENT_TYPES[leaf])
         for leaf, named in given:
-            # A real is a number of the language as much as an element type: it decides nothing.
-            if leaf in named and leaf in ELEMENT_TYPES and leaf != REAL.name:
+            # A real is a number of the language as much as an element type, and a condition is no element: both decide
+            # nothing.
+            if leaf in named and leaf in ELEMENT_TYPES and leaf not in (REAL.name, BOOL.name):
                 return family_of(ELEMENT_TYPES[leaf])
         return self._context.family
 

@@ -311,6 +311,8 @@ class _Making:
             candidate = placeholder(variable.sort)
             member = element.conforms(candidate)
             meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
+            reach = element.reach
+            meaning.reaches[rule.output] = lambda position: reach.at(index, position.term)
             element = element.representative
         made = self._of_sort(rule, element, variable)
 

@@ -17,7 +17,7 @@ from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.syntax import FoldKind, text_of
-from sonnx_verify.language.values import Position, SetOf, a_kind, kind_of
+from sonnx_verify.language.values import Form, Items, Position, SetOf, Value, a_kind, kind_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     ONE,
@@ -67,12 +67,13 @@ class Folds:
                 condition = self._inner.condition(where, inner)
             with self._context.assuming(condition):
                 body = self._inner.value(node.body, inner)
-        if not isinstance(body, Term | Position) or (isinstance(body, Term) and body.sort == STRING):
+        if not _can_be_member(body):
             raise SpecificationError(
-                f"a set holds numbers, elements or indices, not {a_kind(kind_of(body))}",
+                f"a set holds numbers, elements, indices or lists of these, not {a_kind(kind_of(body))}",
                 node.body.span,
                 "write a number",
             )
+        assert isinstance(body, Term | Position | Items)
         return SetOf(binding.domain, binding.variable, and_(binding.condition, condition), body)
 
     def fold(self, node: s.Fold, scope: Scope) -> Term:
@@ -214,3 +215,14 @@ class Folds:
                 lambda first, x: over(lambda second, y: implies(and_(first, second), eq(x, y))),
             )
             self._context.require(Kind.TOTAL, one, f"all members of the set are equal: {text_of(node)}", node.span)
+
+
+def _can_be_member(body: Value) -> bool:
+    """Return whether a set can hold it: a number, an element, a condition, an index, or a list of what is no index."""
+    match body:
+        case Term():
+            return body.sort != STRING
+        case Items():
+            return body.kind.form is Form.SINGLE and body.kind.of != STRING
+        case _:
+            return isinstance(body, Position)

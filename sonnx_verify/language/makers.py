@@ -24,6 +24,7 @@ from sonnx_verify.language.values import (
     Domain,
     Items,
     Position,
+    Reach,
     Results,
     SetOf,
     Shape,
@@ -210,7 +211,7 @@ class Makers:
         if node.what == _NAN:
             return self._any_nan(node)
         sort = self._context.sort_of(node.what, node.span)
-        return Results(sort, lambda y: TRUE, self._some(sort))
+        return Results(sort, lambda y: TRUE, self._some(sort), Reach(every=TRUE))
 
     def _any_nan(self, node: s.AnyOf) -> Results:
         sort = self._context.element
@@ -256,7 +257,7 @@ class Makers:
 
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
-        return Results(sort, near, nearest)
+        return Results(sort, near, nearest, Reach(near=TRUE, bound=bound, centre=centre))
 
     def within_steps(self, node: s.WithinSteps, scope: Scope) -> Results:
         """`within k steps of e in a .. b`: floats at most k steps from the one nearest to e, between two floats.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.values import Outcome, Position, Shape, Tensor, Value, same_shape
+from sonnx_verify.language.values import Outcome, Position, Reach, Shape, Tensor, Value, same_shape
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, forall_index, implies, not_, or_
 
@@ -57,10 +57,11 @@ class Meaning:
 
     `inputs` has the meaning of each name: inputs, attributes and each `let`. `hypotheses` are those of the types,
     `arity` those of `where`. Statements about outputs are functions of those outputs. `values` give the element at an
-    index. Where a clause gives a set of results, `members` say whether an element is one of them, and `values` give its
-    representative. `left_open` has each item that leaves something open, `unspecified_...` the same by what is left
-    open. `asked` says when an optional output is asked for: only then is anything claimed of it. `lemmas` are the
-    theorems that the text uses, `about_outputs` is a constraint on some outputs.
+    index. Where a clause gives a set of results, `members` say whether an element is one of them, `reaches` how far the
+    set goes, and `values` give its representative. `left_open` has each item that leaves something open,
+    `unspecified_...` the same by what is left open. `asked` says when an optional output is asked for: only then is
+    anything claimed of it. `lemmas` are the theorems that the text uses, `about_outputs` is a constraint on some
+    outputs.
     """
 
     file: s.File
@@ -76,6 +77,7 @@ class Meaning:
     shapes: dict[str, Shape] = field(default_factory=dict)
     values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
     members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
+    reaches: dict[str, Callable[[Position], Reach]] = field(default_factory=dict)
     lemmas: tuple[Term, ...] = ()
     left_open: list[LeftOpen] = field(default_factory=list)
     unspecified_outcome: Term = FALSE

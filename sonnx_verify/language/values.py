@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
+from fractions import Fraction
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
 from sonnx_verify.language.syntax import TypeWord
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
+    FALSE,
     ONE,
     TRUE,
     ZERO,
@@ -26,6 +28,7 @@ from sonnx_verify.logic.terms import (
     integer,
     is_literal,
     ite,
+    literal,
     sub,
     substitute,
 )
@@ -132,12 +135,33 @@ class Members:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How far a set of results reaches, for whoever tells of it: `every` element conforms, or the finite ones `near`
+    to a real, within a bound of the centre; of one element, of NaN and of sets that are counted in steps, neither."""
+
+    every: Term = FALSE
+    near: Term = FALSE
+    bound: Term = literal(Fraction(0), REAL)
+    centre: Term = literal(Fraction(0), REAL)
+
+    @property
+    def parts(self) -> tuple[Term, Term, Term, Term]:
+        """Its terms, in the order in which they make it."""
+        return self.every, self.near, self.bound, self.centre
+
+    def at(self, variable: Term, term: Term) -> Reach:
+        """The same with a variable replaced by a term."""
+        return Reach(*(substitute(part, {variable: term}) for part in self.parts))
+
+
+@dataclass(frozen=True)
 class Results:
     """The elements that conform, given by a condition; `representative` is the one that is computed."""
 
     sort: Sort
     conforms: Callable[[Term], Term]
     representative: Term
+    reach: Reach = Reach()
 
 
 @dataclass(frozen=True)
@@ -147,7 +171,7 @@ class SetOf:
     domain: Domain
     variable: Term
     condition: Term
-    body: Term | Position
+    body: Term | Position | Items
 
 
 @dataclass(frozen=True)
@@ -332,6 +356,7 @@ def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Res
         first.sort,
         lambda y: ite(condition, first.conforms(y), second.conforms(y)),
         ite(condition, first.representative, second.representative),
+        Reach(*(ite(condition, a, b) for a, b in zip(first.reach.parts, second.reach.parts, strict=True))),
     )
 
 
@@ -396,14 +421,15 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)
         case SetOf():
             body = instantiate(value.body, variable, term)
-            assert isinstance(body, Term | Position)
+            assert isinstance(body, Term | Position | Items)
             return SetOf(_put_domain(value.domain, put), value.variable, put(value.condition), body)
         case Members():
             members = value
             return Members(lambda k: put(members.contains(k)))
         case Results():
             given = value
-            return Results(given.sort, lambda y: put(given.conforms(y)), put(given.representative))
+            reach = given.reach.at(variable, term)
+            return Results(given.sort, lambda y: put(given.conforms(y)), put(given.representative), reach)
         case Outcome():
             result = instantiate(value.result, variable, term)
             assert isinstance(result, Tensor)

@@ -1,7 +1,9 @@
-"""The rules on trust: of the float nearest to an exact sum of floats, and of sums of floats by rounded additions.
+"""How far rounded floats are off: the float nearest to a real, that nearest to an exact sum of floats, and sums of
+floats by rounded additions. Trusted.
 
-Neither is proved here: a proof that may rest on one of them says so among its assumptions (`on_trust`, and `conform`).
-tests/logic/test_float_sums.py tries both on floats of each format.
+The first is what rounding to nearest means (IEEE 754, 4.3.1). The other two are rules on trust: a proof that may rest
+on one of them says so among its assumptions (`on_trust`, and `conform`). tests/logic/test_float_sums.py tries all three
+on floats of each format.
 """
 
 from __future__ import annotations
@@ -35,6 +37,30 @@ def is_sum_of_floats(term: Term, sort: Sort) -> bool:
         return False
     value = Fold.of(term).value
     return value.op == Op.TO_REAL and value.args[0].sort == sort
+
+
+def nearest_to_real(rounded: Term) -> Term:
+    """The law of the float nearest to a real: below overflow it is finite, and off by at most the unit roundoff times
+    the real, or half the least float above 0, whichever is more; and by no more than the real, as 0 is a float.
+
+    A real x of which the float has its full p bits lies between two floats that are at most 2^(1-p) |x| apart, any
+    smaller one between two multiples of the least float: 0.3 of the least is rounded to 0, and off by itself.
+    """
+    sort = rounded.sort
+    assert isinstance(sort, FloatSort)
+    exact, nearest = rounded.args[0], to_real(rounded)
+    zero = literal(Fraction(0), REAL)
+    roundoff = literal(Fraction(1, 2**sort.significand), REAL)
+    half = literal(floats.to_fraction(sort, 1) / 2, REAL)
+    limit = literal(floats.overflow_threshold(sort), REAL)
+    finite = and_(not_(element(Op.IS_NAN, rounded)), not_(element(Op.IS_INFINITE, rounded)))
+    error = sub(nearest, exact)
+    bounds = []
+    for side in (error, scale(-1, error)):
+        for unlike, size in ((lt(exact, zero), exact), (lt(zero, exact), scale(-1, exact))):
+            bounds += [or_(unlike, le(side, size)), or_(unlike, le(side, half), le(side, times(roundoff, size)))]
+    within = and_(lt(exact, limit), lt(scale(-1, exact), limit))
+    return implies(within, and_(finite, *bounds))
 
 
 def nearest_to_sum(rounded: Term) -> Term:

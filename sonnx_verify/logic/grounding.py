@@ -27,7 +27,7 @@ from sonnx_verify.logic.instances import in_range, instance, others, recursion_t
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, linear, scale, sub
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.timeouts import look
 
 Position = tuple[object, ...]
@@ -195,6 +195,7 @@ class Grounder:
         self._told: dict[Term, Term] = {}
         self._grounded: dict[bool | None, dict[Term, Term]] = {True: {}, False: {}, None: {}}
         self._spelled: set[tuple[Term, Term]] = set()
+        self._rounded: set[Term] = set()
         self._named: dict[str, int] = {}
 
     def constant(self, sort: Sort, stem: str, generation: int, *origin: Term) -> Term:
@@ -265,7 +266,22 @@ class Grounder:
                 # trust: whoever uses it has that among the assumptions.
                 if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self.tell(float_sums.nearest_to_sum(made), context)
+                if term.op is ops.TO_REAL and isinstance(term.args[0].sort, FloatSort):
+                    self._value_used(term.args[0], context)
                 return made
+
+    def _value_used(self, term: Term, context: Context) -> None:
+        """Tell how far each rounded real is off that a float may be, whose real value is used."""
+        # Only there: what compares floats as floats would carry a law about reals that it has no use for.
+        if term.op is ops.ITE:
+            for branch in term.args[1:]:
+                self._value_used(branch, context)
+        elif term.op is ops.ROUNDED and not float_sums.is_sum_of_floats(term.args[0], term.sort):
+            made = self.ground(term, context)
+            # The law uses that value itself.
+            if made not in self._rounded:
+                self._rounded.add(made)
+                self.tell(float_sums.nearest_to_real(made), context)
 
     def _occurrence(self, term: Term, context: Context) -> None:
         """Note the positions in which the arguments of a term stand: names to try where a variable stands in one."""

@@ -17,7 +17,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.subexpressions import Scope
-from sonnx_verify.language.values import Domain, Position, SetOf, Shape, Value
+from sonnx_verify.language.values import Domain, Items, Position, SetOf, Shape, Value, single
 from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
@@ -286,14 +286,23 @@ def argument(parameter: s.Declaration, context: Context) -> Value:
             shape = Shape(Symbol("rank", (), INT)(), Symbol("dim", (INT,), INT))
             index = placeholder(INDEX)
             return SetOf(Domain(shape=shape), index, TRUE, Position(index, shape.rank))
-        sort = {"int": INT, "real": REAL}.get(kind.of.name) or element_sort(kind.of, context)
-        member = apply(Symbol("member", (INT,), sort), variable)
-        return SetOf(Domain(integer(0), Symbol("last", (), INT)()), variable, TRUE, member)
+        domain = Domain(integer(0), Symbol("last", (), INT)())
+        if kind.of.name == "list" and kind.of.of is not None:
+            item = Symbol("item", (INT, INT), _sort_of(kind.of.of, context))
+            length = Symbol("length", (INT,), INT)(variable)
+            items = Items(length, lambda m: apply(item, variable, m), single(item.result))
+            return SetOf(domain, variable, TRUE, items)
+        member = apply(Symbol("member", (INT,), _sort_of(kind.of, context)), variable)
+        return SetOf(domain, variable, TRUE, member)
     if kind.name == "index":
         return Position(Symbol("index", (), INDEX)(), Symbol("rank", (), INT)())
     if kind.name == "bool":
         return Symbol(parameter.name, (), BOOL)()
     return value_of(variable_of(parameter, context, None, 0, (), VariableRole.PARAMETER))
+
+
+def _sort_of(kind: s.Type, context: Context) -> Sort:
+    return {"int": INT, "real": REAL}.get(kind.name) or element_sort(kind, context)
 
 
 def _transcription(project: Project, unit: Unit) -> Obligation:

@@ -22,25 +22,12 @@ from sonnx_verify.arrays.partial.walk import Environment
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
-from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL
 from sonnx_verify.logic.terms import (
-    FALSE,
-    TRUE,
     Term,
-    add,
-    and_,
-    linear,
-    literal,
-    not_,
     or_,
     placeholder,
-    sub,
-    subterms,
-    times,
-    to_real,
 )
 from sonnx_verify.results.concrete import Assignment
 
@@ -85,13 +72,20 @@ class Result:
         result is one element, or any NaN; infinity where every element conforms."""
         if self.name not in self.meaning.members:
             return np.where(self.unspecified, inf, 0.0)
-        # If even an element that is not near, and of which nothing else that is asked holds, conforms, each one does:
-        # so it is where a sum overflows.
-        every = self._computed(lambda maker, at, env, y: _decided(self._member(maker, at, env, y), y, FALSE, FALSE))
-        near = self._computed(self._is_near)
-        width = np.asarray(_ROUNDED_UP(self._computed(self._width, sort=REAL)), np.float64)
-        made = np.where(near, width, 0.0)
-        return np.where(np.logical_or(every, self.unspecified), inf, made)
+        every, near, bound = (self._computed(self._reach(n), sort=sort) for n, sort in enumerate((BOOL, BOOL, REAL)))
+        width = np.where(near, np.asarray(_ROUNDED_UP(bound), np.float64), 0.0)
+        return np.where(np.logical_or(every, self.unspecified), inf, width)
+
+    @cached_property
+    def relative(self) -> Any:
+        """The bound divided by the size of the exact value, in float64, rounded up: 0 where the bound is 0, infinity
+        where every element conforms. From 1 on the bound says nothing, not even the sign."""
+        if self.name not in self.meaning.members:
+            return self.bound
+        near, centre = (self._computed(self._reach(n), sort=sort) for n, sort in ((1, BOOL), (3, REAL)))
+        exact = self._computed(self._reach(2), sort=REAL)
+        made = np.asarray(np.frompyfunc(_ratio, 2, 1)(exact, centre), np.float64)
+        return np.where(np.logical_and(near, np.isfinite(self.bound)), made, self.bound)
 
     # ------------------------------------------------------------------------------------------------------------ terms
 
@@ -100,26 +94,10 @@ class Result:
         condition = self.meaning.conforms_at(self.name, at, unknown)
         return maker.special(condition, {**env, number_of(unknown): y})
 
-    def _is_near(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
-        """The condition that the set is that of the elements near to a number: the distance decides of a finite one."""
-        member = self._member(maker, at, env, y)
-        return and_(_decided(member, y, TRUE, FALSE), not_(_decided(member, y, FALSE, FALSE)))
-
-    def _width(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
-        """Half of the distance between the least and the greatest real number that is near."""
-        real, ends = to_real(y), {}
-        for node in subterms(self._member(maker, at, env, y)):
-            if _is_of_distance(node):
-                margin = sub(node.args[1], node.args[0])
-                factor = linear(margin)[0].get(real)
-                # What is not negative is y less the least, or the greatest less y: of y - 3 <= 1/2 it is 7/2 - y.
-                if factor == 1:
-                    ends["least"] = sub(real, margin)
-                elif factor == -1:
-                    ends["greatest"] = add(margin, real)
-        if len(ends) < 2:
-            return literal(Fraction(0), REAL)
-        return times(literal(Fraction(1, 2), REAL), sub(ends["greatest"], ends["least"]))
+    def _reach(self, part: int) -> Callable[..., Term]:
+        """One of the terms that say how far the set of results reaches."""
+        reach = self.meaning.reaches[self.name]
+        return lambda maker, at, env, y: maker.special(reach(at).parts[part], env)
 
     # -------------------------------------------------------------------------------------------------------- computing
 
@@ -152,20 +130,13 @@ class Result:
         return maker.computed(self.name, sort, value)
 
 
-def _decided(member: Term, y: Term, near: Term, other: Term) -> Term:
-    """The condition of membership with a truth value for all that it says of the distance of y, and one for the other
-    things that it says of y."""
-    values: dict[Term, Term] = {}
-    for node in subterms(member):
-        is_statement = node.sort == BOOL and node.op not in (Op.AND, Op.OR, Op.NOT)
-        if is_statement and y in set(subterms(*node.args)):
-            values[node] = near if _is_of_distance(node) else other
-    return replace_nodes([member], values)[0]
-
-
-def _is_of_distance(condition: Term) -> bool:
-    """A condition compares real numbers: elements are compared by other operators."""
-    return condition.op == Op.AT_MOST and condition.args[0].sort == REAL
+def _ratio(bound: Fraction, exact: Fraction) -> float:
+    """A bound by the size of what it is about."""
+    if bound == 0:
+        return 0.0
+    if exact == 0:
+        return inf
+    return rounded_up(bound / abs(exact))
 
 
 def rounded_up(value: Fraction) -> float:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from sonnx_verify.language import syntax as s
 from sonnx_verify.results.values import tensor_text
+from sonnx_verify.solving.inputs.reached import Reached
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
 
 _VERBS = {(True, True): "applies", (True, False): "does not apply", (False, True): "holds", (False, False): "fails"}
@@ -27,14 +30,58 @@ def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
     return lines
 
 
-def outcome_lines(outcome: Outcome, *, why: bool) -> list[str]:
-    """The lines of the clauses, and each output with what is left open of it."""
+def outcome_lines(outcome: Outcome, reached: Mapping[str, Sequence[Reached]], *, why: bool) -> list[str]:
+    """The lines of the clauses, and each output with how far its sets of results reach and what is left open of it."""
     lines = clause_lines(outcome, why=why)
     for name, tensor in outcome.outputs.items():
         lines.append(f"{name} = {tensor_text(tensor)}")
+        lines += _reach_lines(reached.get(name, ()))
         if name in outcome.unspecified:
             lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
     return lines
+
+
+def _reach_lines(sets: Sequence[Reached]) -> list[str]:
+    """The widest of the sets that say something, then those that say nothing."""
+    lines = []
+    telling = [one for one in sets if not one.says_nothing]
+    if telling:
+        widest = max(telling, key=lambda one: one.ratio or 0)
+        lines.append(f"  {_within(widest)}{_others('the widest of', len(telling))}")
+    silent = [one for one in sets if one.says_nothing and one.bound is not None]
+    if silent:
+        lines.append(f"  {_within(silent[0])}: the bound says nothing{_more(len(silent))}")
+    free = [one for one in sets if one.bound is None]
+    if free:
+        lines.append(f"  {_at(free[0])}any element conforms{_more(len(free))}")
+    return lines
+
+
+def _within(one: Reached) -> str:
+    assert one.bound is not None
+    assert one.centre is not None
+    text = f"{_at(one)}within {float(one.bound):.3g} of {float(one.centre):.6g}"
+    if one.ratio is not None:
+        text += f", {float(one.ratio):.2g} of it"
+    return text
+
+
+def _at(one: Reached) -> str:
+    if not one.index:
+        return ""
+    return f"at {list(one.index)}: "
+
+
+def _others(text: str, count: int) -> str:
+    if count == 1:
+        return ""
+    return f", {text} {count} sets"
+
+
+def _more(count: int) -> str:
+    if count == 1:
+        return ""
+    return f" (one of {count} such indices)"
 
 
 def _clause(judged: Judged) -> list[str]:
