@@ -151,13 +151,13 @@ def _on_reals(term: Term) -> Compute:
 
 
 def _real_function(function: RealFunction) -> Compute:
-    def value(x: Any) -> Any:
+    def value(*xs: Any) -> Any:
         try:
-            return enclosed.apply(function, _real_number(x))
+            return enclosed.apply(function, *map(_real_number, xs))
         except ValueError:
             return Fraction(0)  # Outside the domain a guard keeps the place from being used.
 
-    compute: Compute = np.frompyfunc(value, 1, 1)
+    compute: Compute = np.frompyfunc(value, function.arity, 1)
     return compute
 
 
