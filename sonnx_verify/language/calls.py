@@ -17,7 +17,15 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, of_two, unknown
-from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, REAL_FUNCTIONS, ROUNDED, Conversion, Function
+from sonnx_verify.language.functions import (
+    CONVERSIONS,
+    FUNCTIONS,
+    RANGES,
+    REAL_FUNCTIONS,
+    ROUNDED,
+    Conversion,
+    Function,
+)
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
