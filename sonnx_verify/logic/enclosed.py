@@ -3,8 +3,8 @@
 An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
 asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
 fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST` bits leave
-open may follow from the range of a function, which has open ends: tanh(10^30) < 1. What is open then raises `Undecided`. So an answer is never a guess, and there need not be one: no precision decides whether
-exp(1) * exp(-1) is 1.
+open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. What is open then raises `Undecided`.
+So an answer is never a guess, and there need not be one: no precision decides whether exp(1) * exp(-1) is 1.
 
 Numbers a + sqrt(r) and a - sqrt(r) with fractions a and r have a normal form, and are compared with fractions, and with
 each other where the roots have a rational ratio, by squaring: sqrt(2) * sqrt(2) is the fraction 2.

@@ -9,7 +9,6 @@ from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
 
-
 LARGEST = 4096
 """The greatest size in bits, of numerator or denominator, of a power that is computed. Every power that is a float, or
 halfway between two, is smaller: for a double it has at most 1,129 bits, and the bound on its size is at most twice as

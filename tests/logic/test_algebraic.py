@@ -37,7 +37,7 @@ from sonnx_verify.logic.terms import (
 from sonnx_verify.solving.solvers import Query
 
 X, Y, Z = (Symbol(name, (), REAL) for name in "xyz")
-EXPONENTS = [literal(Fraction(text), REAL) for text in ("0 1 2 3 -1 -2 1/2 -1/2 1/3 17".split())]
+EXPONENTS = [literal(Fraction(text), REAL) for text in (["0", "1", "2", "3", "-1", "-2", "1/2", "-1/2", "1/3", "17"])]
 UNSAT = {"z3": "unsat", "cvc5": "unsat"}
 
 

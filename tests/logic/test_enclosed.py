@@ -231,7 +231,7 @@ def test_powers_that_are_ties() -> None:
 
 
 def test_the_domain_of_powers() -> None:
-    """Of 0 the powers are 0 and 1, a negative number has whole ones alone: where MPFR has a number, and nowhere else."""
+    """Of 0 the powers are 0 and 1, a negative number has whole ones alone, as in MPFR."""
     numbers = (-2, -1, Fraction(-1, 2), 0, Fraction(1, 2), 1, 3)
     for x in map(Fraction, numbers):
         for y in map(Fraction, (*numbers, Fraction(1, 4), 1 << 2000, -(1 << 2000) - 1)):
