@@ -38,7 +38,7 @@ _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
 def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, list[Any]], Any]:
     """Return the step that computes a term from the values at the places `args`."""
-    compute = _compute(term, bounds)
+    compute = compute_of(term, bounds)
     if len(args) == 1:
         (a,) = args
         return lambda frame, values: compute(values[a])
@@ -48,7 +48,8 @@ def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -
     return lambda frame, values: compute(*[values[a] for a in args])
 
 
-def _compute(term: Term, bounds: Mapping[str, Interval]) -> Compute:
+def compute_of(term: Term, bounds: Mapping[str, Interval]) -> Compute:
+    """Return the operation of a term on arrays of the values of its parts."""
     op = term.op
     if op is Op.LITERAL:
         return _literal(term)
