@@ -252,7 +252,7 @@ ENDS = [0.0, 1.0, 3.0, 1e-9, 40.0, 800.0, 1e30, 1e200, 1.7e308, 2.0**-1074, 1e-2
 
 def some_ends(rng: random.Random) -> tuple[float, float]:
     """Two ends: one number, near ones, or far ones."""
-    first = rng.choice(ENDS) * rng.choice((-1, 1)) * rng.uniform(0.9, 1)
+    first = rng.choice(ENDS) * rng.choice((-1, 1)) * rng.choice((1, rng.uniform(0.9, 1)))
     match rng.randrange(3):
         case 0:
             second = first
@@ -261,6 +261,11 @@ def some_ends(rng: random.Random) -> tuple[float, float]:
         case _:
             second = rng.choice(ENDS) * rng.choice((-1, 1))
     return min(first, second) + 0.0, max(first, second) + 0.0
+
+
+def inside(rng: random.Random, low: float, high: float) -> set[float]:
+    """The ends, 0 and 2 if they are between, and some other number."""
+    return {low, high, *(x for x in (0.0, 2.0) if low <= x <= high), min(max(low * rng.random(), low), high)}
 
 
 def exactly(term: Term, numbers: list[float]) -> Any:
@@ -298,7 +303,7 @@ def test_ends_hold_the_values(term: Term) -> None:
             )
             if math.isnan(low) or math.isnan(high):
                 continue
-            for numbers in product(*operands):
+            for numbers in product(*[inside(rng, *e) for e in operands]):
                 value = exactly(term, list(numbers))
                 if gmpy2.is_finite(value) and (abs(value) > 1e-290 or not room) and abs(value) <= 1e290:
                     held += 1
@@ -345,6 +350,18 @@ def test_ties_and_zeros_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert made.tolist() == [33535680.0, 33535680.0, 33535680.0, 9.0, 0.0, 0.0]
     assert computed == [3]
+
+
+def test_far_values_are_decided_by_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the double is an infinity, or 0."""
+    x, y = leaf("x", FLOAT), leaf("y", FLOAT)
+    power = compiled(rounded(real_function(RealFunction.POW, to_real(x), to_real(y)), FLOAT))
+    computed = count_exact(monkeypatch)
+    far: np.ndarray = np.array([88.8, 800, 1e30, -800, -1e30], np.float32)
+
+    assert loaded("exp").evaluate(far).tolist() == [math.inf] * 3 + [0.0] * 2
+    assert power.compute(np.float32(7), far).tolist() == [math.inf] * 3 + [0.0] * 2
+    assert computed == []
 
 
 def test_shapes_are_broadcast() -> None:

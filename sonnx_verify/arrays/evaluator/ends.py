@@ -48,12 +48,11 @@ def nearest(values: Any, sort: FloatSort) -> Any:
 
 def _outward(low: Any, high: Any, relative: float, least: float = -np.inf, most: float = np.inf) -> Ends:
     """Ends moved outward by what the computation may be off, but not beyond what the value can be."""
-    low = low - (np.abs(low) * relative + _TINY)
-    high = high + (np.abs(high) * relative + _TINY)
     # No double is as large as the infinity that a computation gives: the value is only above the greatest.
     low, high = np.where(low == np.inf, _MOST, low), np.where(high == -np.inf, -_MOST, high)
-    # Not by + 0.0 alone: the maximum of -0 and +0 is either.
-    return np.maximum(low, least) + 0.0, np.minimum(high, most) + 0.0
+    low = low - (np.abs(low) * relative + _TINY)
+    high = high + (np.abs(high) * relative + _TINY)
+    return np.maximum(low, least), np.minimum(high, most)
 
 
 def _literal(term: Term) -> Ends:
@@ -154,7 +153,7 @@ def _power(base: Ends, exponent: Ends) -> Ends:
     points = (base[0] == base[1]) & (exponent[0] == exponent[1])
     low, high = _corners(np.power, base, exponent)
     positive = base[0] > 0
-    known = (positive | points) & ~((base[0] == 0) & (exponent[0] < 0))
+    known = positive | points
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
     low, high = _outward(low, high, _OF_FUNCTION)
     return np.where(positive, np.maximum(low, 0.0), low), high
