@@ -17,7 +17,15 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, of_two, unknown
-from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, REAL_FUNCTIONS, ROUNDED, Function
+from sonnx_verify.language.functions import (
+    CONVERSIONS,
+    FUNCTIONS,
+    RANGES,
+    REAL_FUNCTIONS,
+    ROUNDED,
+    Conversion,
+    Function,
+)
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
@@ -49,6 +57,7 @@ from sonnx_verify.logic.terms import (
     apply,
     div,
     eq,
+    floor,
     integer,
     ite,
     le,
@@ -61,6 +70,7 @@ from sonnx_verify.logic.terms import (
     real_function,
     recursion,
     sub,
+    to_real,
 )
 from sonnx_verify.results.kinds import Kind
 
@@ -217,10 +227,9 @@ class Calls:
             case Function.GIVEN:
                 raise SpecificationError("`given` takes a name", span, "write `given(x)`")
             case _ if name in REAL_FUNCTIONS and self._is_real(values):
-                _check_arity(name, values, 1, span)
-                (value,) = values
-                assert isinstance(value, Term)
-                return self._of_real(RealFunction(name), nodes[0], value, span)
+                function = RealFunction(name)
+                _check_arity(name, values, function.arity, span)
+                return self._of_real(function, nodes, values, span)
             case _:
                 return self._of_floats(name, nodes, values, span)
 
@@ -237,35 +246,72 @@ class Calls:
             return div(a, b)
         return mod(a, b)
 
-    def _of_real(self, function: RealFunction, node: s.Expression, value: Term, span: Span) -> Term:
+    def _of_real(self, function: RealFunction, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
+        if function is RealFunction.POW:
+            values = [*self._numbers.beside(nodes[0], values[0], nodes[1], values[1])]
+        args = [value for value in values if isinstance(value, Term)]
+        for node, value in zip(nodes, args, strict=True):
+            if value.sort != args[0].sort:
+                raise self._mixed(function, args[0], value, node)
         # Outside its domain a function has some value to a solver: what is proved with it would be about nothing.
-        zero = self._numbers.to_element(literal(Fraction(0), REAL), value.sort, span)
+        inside, reason = self._domain(function, nodes, args, span)
+        self._context.require(Kind.IN_BOUNDS, inside, reason, span)
+        if args[0].sort == ELEMENT:
+            return self._context.free_operation(function, ELEMENT, *args)
+        return real_function(function, *args)
+
+    def _domain(
+        self, function: RealFunction, nodes: Sequence[s.Expression], args: list[Term], span: Span
+    ) -> tuple[Term, str]:
+        """The condition that a function has a value, and what to say of it."""
+        zero = self._numbers.to_element(literal(Fraction(0), REAL), args[0].sort, span)
         assert zero is not None
+        argument = f"the argument {text_of(nodes[0])} of `{function}` is"
         match function:
             case RealFunction.SQRT:
-                inside, reason = self._context.operation(Op.AT_MOST, zero, value), "not negative"
+                return self._context.operation(Op.AT_MOST, zero, args[0]), f"{argument} not negative"
             case RealFunction.LOG:
-                inside, reason = self._context.operation(Op.LESS, zero, value), "above 0"
+                return self._context.operation(Op.LESS, zero, args[0]), f"{argument} above 0"
+            case RealFunction.POW:
+                texts = " and ".join(map(text_of, nodes))
+                return self._has_power(*args, zero, span), f"`{function}` of {texts} is a real"
             case _:
-                inside, reason = TRUE, ""
-        self._context.require(Kind.IN_BOUNDS, inside, f"the argument {text_of(node)} of `{function}` is {reason}", span)
-        if value.sort == ELEMENT:
-            return self._context.free_operation(function, ELEMENT, value)
-        return real_function(function, value)
+                return TRUE, ""
+
+    def _has_power(self, base: Term, exponent: Term, zero: Term, span: Span) -> Term:
+        """The condition that a real has a power: it is above 0, or 0 with an exponent that is not negative, or negative
+        with one that is whole."""
+        exact = self._numbers.conversion(Conversion.REAL, [exponent], span)
+        whole = eq(exact, to_real(floor(exact)))
+        not_negative = self._context.operation(Op.AT_MOST, zero, exponent)
+        # In this form it is true at once of an exponent such as 2.
+        return or_(
+            self._context.operation(Op.LESS, zero, base),
+            and_(eq(base, zero), not_negative),
+            and_(whole, or_(not_negative, self._context.operation(Op.LESS, base, zero))),
+        )
+
+    def _mixed(self, name: str, first: Term, other: Term, node: s.Expression) -> SpecificationError:
+        return SpecificationError(
+            f"`{name}` cannot mix {a_kind(kind_of(first))} and {a_kind(kind_of(other))}",
+            node.span,
+            of_two(first, other, self._context),
+        )
 
     def _is_real(self, values: Sequence[Value]) -> bool:
-        """Return whether a function of a real is given one: a real, or an element that stands for one."""
-        if len(values) != 1 or not isinstance(values[0], Term):
+        """Return whether a function of reals is given one: a real, or an element that stands for one."""
+        sorts = [value.sort for value in values if isinstance(value, Term)]
+        if len(sorts) < len(values):
             return False
-        sort = values[0].sort
-        return sort == REAL or (sort == ELEMENT and self._context.family == Family.REAL)
+        return any(sort == REAL or (sort == ELEMENT and self._context.family == Family.REAL) for sort in sorts)
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
+            arguments = ", ".join(("real(x)", "real(y)")[: RealFunction(name).arity])
             raise SpecificationError(
                 f"`{name}` is a function of a real, and takes no {' and no '.join(map(_leaf_of, values)) or 'nothing'}",
                 span,
-                f"convert what is finite, and round the result: `T({name}(real(x)))`",
+                f"convert what is finite, and round the result: `T({name}({arguments}))`",
             )
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
@@ -278,11 +324,7 @@ class Calls:
             )
         for argument, value in zip(nodes, arguments, strict=True):
             if value.sort != arguments[0].sort:
-                raise SpecificationError(
-                    f"`{name}` cannot mix {a_kind(kind_of(arguments[0]))} and {a_kind(kind_of(value))}",
-                    argument.span,
-                    of_two(arguments[0], value, self._context),
-                )
+                raise self._mixed(name, arguments[0], value, argument)
         return self._context.operation(op, *arguments)
 
     def _elements(

@@ -10,7 +10,7 @@ of the quotient, or of the function, as that of the constant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from sonnx_verify.logic import operators as ops
@@ -27,6 +27,8 @@ _ALGEBRAIC = (ops.QUOTIENT, ops.REAL_FUNCTION)
 
 _POINTS = (Fraction(0), Fraction(1))
 """Where functions have values that are rational: exp(0) = 1, log(1) = 0."""
+_FACTORS = 16
+"""The greatest exponent whose powers are said to be products."""
 
 
 def _known(function: RealFunction, point: Fraction) -> Fraction | None:
@@ -35,12 +37,34 @@ def _known(function: RealFunction, point: Fraction) -> Fraction | None:
     return rational_value(function, point)
 
 
+def _of_power(base: Term, exponent: Term, made: Term) -> Iterator[Term]:
+    """What is known of a power by its exponent: 0 and 1, one that is written out as a whole number, and 1/2."""
+    one = literal(Fraction(1), REAL)
+    yield implies(eq(base, one), eq(made, one))
+    yield implies(eq(exponent, _ZERO), eq(made, one))
+    yield implies(eq(exponent, one), eq(made, base))
+    if not isinstance(exponent.payload, Fraction):
+        return
+    number = exponent.payload
+    if number == Fraction(1, 2):
+        yield implies(le(_ZERO, base), and_(le(_ZERO, made), eq(times(made, made), base)))
+    if number.denominator == 1 and abs(number) <= _FACTORS:
+        product = one
+        for _ in range(abs(number.numerator)):
+            product = times(product, base)
+        if number >= 0:
+            yield eq(made, product)
+        else:
+            # A power of 0 with a negative exponent is outside the domain, where it is some real.
+            yield or_(eq(base, _ZERO), eq(times(made, product), one))
+
+
 class Algebra:
     """Makes the constants, each once, and collects what is known of them."""
 
     def __init__(self) -> None:
         self.quotients: dict[tuple[Term, Term], Term] = {}
-        self.values: dict[tuple[RealFunction, Term], Term] = {}
+        self.values: dict[tuple[RealFunction, *tuple[Term, ...]], Term] = {}
         self._facts: dict[Term, None] = {}
 
     def quotient(self, a: Term, b: Term) -> Term:
@@ -51,21 +75,30 @@ class Algebra:
             self._tell(or_(eq(b, _ZERO), eq(times(made, b), a)))
         return self.quotients[a, b]
 
-    def value(self, function: RealFunction, a: Term) -> Term:
+    def value(self, function: RealFunction, *args: Term) -> Term:
         """The value of a function; outside its domain it is some real, the same of equal arguments."""
-        if (function, a) not in self.values:
+        if (function, *args) not in self.values:
             made = apply(Symbol(f"{function} {len(self.values)}", (), REAL))
-            for (other, b), value in self.values.items():
+            for (other, *others), value in self.values.items():
                 if other is function:
-                    self._tell(implies(eq(a, b), eq(made, value)))
-            if function is RealFunction.SQRT:
-                self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
-            for point in _POINTS:
-                known = _known(function, point)
-                if known is not None:
-                    self._tell(implies(eq(a, literal(point, REAL)), eq(made, literal(known, REAL))))
-            self.values[function, a] = made
-        return self.values[function, a]
+                    same = and_(*(eq(a, b) for a, b in zip(args, others, strict=True)))
+                    self._tell(implies(same, eq(made, value)))
+            if function is RealFunction.POW:
+                for fact in _of_power(*args, made):
+                    self._tell(fact)
+            else:
+                self._of_one(function, *args, made)
+            self.values[(function, *args)] = made
+        return self.values[(function, *args)]
+
+    def _of_one(self, function: RealFunction, a: Term, made: Term) -> None:
+        """Tell what is known of a function of one number."""
+        if function is RealFunction.SQRT:
+            self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
+        for point in _POINTS:
+            known = _known(function, point)
+            if known is not None:
+                self._tell(implies(eq(a, literal(point, REAL)), eq(made, literal(known, REAL))))
 
     def facts(self) -> list[Term]:
         """What is known of the constants."""

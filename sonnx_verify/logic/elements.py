@@ -200,18 +200,17 @@ def floor(a: Term) -> Term:
     return make(ops.FLOOR, (a,), INT)
 
 
-def real_function(function: RealFunction, a: Term) -> Term:
-    """A named function of a real, which has to be in its domain."""
-    if a.sort != REAL:
-        raise SortError(f"{function} of {a.sort}")
+def real_function(function: RealFunction, *args: Term) -> Term:
+    """A named function of reals, which have to be in its domain."""
+    if len(args) != function.arity or any(a.sort != REAL for a in args):
+        raise SortError(f"{function} of {', '.join(str(a.sort) for a in args)}")
     # Outside the domain it stays, as a division by 0 does: that there is none, is a side condition of whoever asks.
-    if a.op is ops.LITERAL:
-        assert isinstance(a.payload, Fraction)
-        if in_domain(function, a.payload):
-            value = rational_value(function, a.payload)
-            if value is not None:
-                return literal(value, REAL)
-    return make(ops.REAL_FUNCTION, (a,), REAL, function.value)
+    numbers = [a.payload for a in args if isinstance(a.payload, Fraction)]
+    if len(numbers) == len(args) and in_domain(function, *numbers):
+        value = rational_value(function, *numbers)
+        if value is not None:
+            return literal(value, REAL)
+    return make(ops.REAL_FUNCTION, args, REAL, function.value)
 
 
 def rounded(a: Term, sort: Sort) -> Term:

@@ -2,9 +2,9 @@
 
 An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
 asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
-fractions, and takes ever more bits until every number in the ball has the same answer. What `MOST` bits leave open
-raises `Undecided`. So an answer is never a guess, and there need not be one: no precision decides whether
-exp(1) * exp(-1) is 1.
+fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST` bits leave
+open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. What is open then raises `Undecided`.
+So an answer is never a guess, and there need not be one: no precision decides whether exp(1) * exp(-1) is 1.
 
 Numbers a + sqrt(r) and a - sqrt(r) with fractions a and r have a normal form, and are compared with fractions, and with
 each other where the roots have a rational ratio, by squaring: sqrt(2) * sqrt(2) is the fraction 2.
@@ -27,6 +27,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
+from sonnx_verify.logic.ranges import Range, of_function
 from sonnx_verify.logic.sorts import FloatSort, MinifloatSort
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ MOST = 4096
 """The greatest precision of an enclosure, in bits."""
 _PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST)
 _SMALLEST = 20_000
+
+FACTORS = 64
+"""The greatest exponent whose powers are products, so that sqrt(2)^2 is the fraction 2, and x^3 is x * x * x."""
 
 T = TypeVar("T")
 
@@ -174,11 +178,14 @@ _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
 
 
-def apply(function: RealFunction, x: Operand) -> Value:
-    """The value of the function at `x`: a Fraction where it is known to be rational.
+def apply(function: RealFunction, *arguments: Operand) -> Value:
+    """The value of the function at the arguments: a Fraction where it is known to be rational.
 
-    Raises ValueError outside the domain, and `Undecided` where it is not decided whether `x` is inside.
+    Raises ValueError outside the domain, and `Undecided` where it is not decided whether the arguments are inside.
     """
+    if function is RealFunction.POW:
+        return _power(*map(_number, arguments))
+    (x,) = arguments
     if isinstance(x, Enclosed):
         _check_domain(function, x)
         return Enclosed(function, x)
@@ -191,8 +198,59 @@ def apply(function: RealFunction, x: Operand) -> Value:
     return Enclosed(function, Enclosed(x))
 
 
+def _number(x: Operand) -> Value:
+    return x if isinstance(x, Enclosed) else Fraction(x)
+
+
+def _power(x: Value, y: Value) -> Value:
+    if isinstance(y, Fraction):
+        if isinstance(x, Fraction):
+            value = rational_value(RealFunction.POW, x, y)
+            if value is not None:
+                return value
+        if y.denominator == 1 and abs(y) <= FACTORS:
+            return _whole_power(x, int(y))
+        if y.denominator == 2 and isinstance(x, Fraction):
+            # By its normal form a root is compared beyond any precision.
+            square = rational_value(RealFunction.POW, x, 2 * y)
+            if square is not None:
+                return apply(RealFunction.SQRT, square)
+    _check_base(x, y)
+    # Else 0 or 1 would be enclosed, and nothing would decide that they are.
+    if isinstance(x, Fraction) and x in (0, 1):
+        return x
+    return Enclosed(RealFunction.POW, _expression(x), _expression(y))
+
+
+def _whole_power(x: Value, exponent: int) -> Value:
+    made: Value = Fraction(1)
+    for _ in range(abs(exponent)):
+        made = made * x
+    if exponent < 0:
+        return 1 / made
+    return made
+
+
+def _check_base(x: Value, y: Value) -> None:
+    """Raise ValueError where `x` has no power `y`, and `Undecided` where that is open."""
+    if isinstance(y, Fraction) and y.denominator == 1 and y >= 0:
+        return
+    base = _sign(x)
+    if base == 0 and _sign(y) < 0:
+        raise ValueError(f"{RealFunction.POW} has no real value at 0 and a negative number")
+    if base < 0 and not _is_whole(y):
+        raise ValueError(f"{RealFunction.POW} has no real value at a negative number and a fraction")
+
+
+def _is_whole(y: Value) -> bool:
+    if isinstance(y, Fraction):
+        return y.denominator == 1
+    # Of what is no fraction it is decided only if it is none.
+    return y == y.__floor__()
+
+
 def _check_domain(function: RealFunction, x: Enclosed) -> None:
-    # A domain is all reals or begins at 0, so of a number that is not 0 the sign decides. Of 0 it would be undecided.
+    # Of one number a domain is all reals or begins at 0, so the sign decides, but of 0. Of 0 it would be undecided.
     if not in_domain(function, Fraction(-1)) and _sign(x) < 0:
         raise ValueError(f"{function} has no real value at a negative number")
 
@@ -331,7 +389,13 @@ def _sign(x: Value) -> int:
     surd = _surd_of(x)
     if surd is None:
         assert isinstance(x, Enclosed)
-        return _refined(x, _sign_of_ball, "sign")
+        try:
+            return _refined(x, _sign_of_ball, "sign")
+        except Undecided:
+            sign = _range(x).sign()
+            if sign is None:
+                raise
+            return sign
     rational, root = surd.rational, surd.root
     # The term of the greater magnitude decides. The two are equal only where both are 0.
     greater = rational if rational**2 > abs(root) else root
@@ -345,6 +409,51 @@ def _sign_of_ball(ball: arb) -> int | None:
     if ball < 0:
         return -1
     return None
+
+
+def _range(value: Enclosed) -> Range:
+    """A range of a value, from what is known of functions and from balls of few bits."""
+    from flint import ctx
+
+    balls: dict[int, arb] = {}
+    ranges: dict[int, Range] = {}
+    with ctx.workprec(_PRECISIONS[0]):
+        for expression in _operands_first(value):
+            operands = [operand.number for operand in expression.operands]
+            ball = balls[expression.number] = _step(expression.head, [balls[n] for n in operands])
+            known = _range_of(expression.head, [ranges[n] for n in operands])
+            ranges[expression.number] = known.within(_ends(ball))
+    return ranges[value.number]
+
+
+def _range_of(head: Head, ranges: list[Range]) -> Range:
+    match head:
+        case Fraction():
+            return Range(head, head)
+        case _Surd():
+            return Range()  # Its ball says enough.
+        case _Operation.SUM:
+            return ranges[0] + ranges[1]
+        case _Operation.PRODUCT:
+            return ranges[0] * ranges[1]
+        case _Operation.INVERSE:
+            return ranges[0].inverse()
+        case RealFunction():
+            return of_function(head, *ranges)
+
+
+def _ends(ball: arb) -> Range:
+    """The numbers in a ball, without an end that would be a long fraction."""
+    return Range(*map(_end, (ball.lower(), ball.upper())))
+
+
+def _end(end: arb) -> Fraction | None:
+    if not end.is_finite():
+        return None
+    mantissa, exponent = map(int, end.man_exp())
+    if abs(exponent) > MOST:
+        return None
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def _digits(ball: arb) -> str | None:
@@ -473,6 +582,8 @@ def _step(head: Head, balls: list[arb]) -> arb:
             return balls[0].tanh()
         case RealFunction.ERF:
             return balls[0].erf()
+        case RealFunction.POW:
+            return balls[0] ** balls[1]
 
 
 def _ball_of(x: Fraction) -> arb:

@@ -118,12 +118,11 @@ def _quotient(term: Term, parts: Parts) -> Code:
 
 
 def _real_function(term: Term, parts: Parts) -> Code:
-    (a,) = parts
     function = RealFunction(str(term.payload))
 
     def run(env: Environment, facts: Interpretation) -> Value:
         try:
-            return enclosed.apply(function, a(env, facts))
+            return enclosed.apply(function, *[part(env, facts) for part in parts])
         except ValueError as problem:
             raise Undefined(str(problem)) from None
 

@@ -276,7 +276,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
             if symbols.setdefault(symbol_text(symbol), symbol) is not symbol:
                 raise ValueError(f"two symbols are called {symbol.name}")
         elif node.op is ops.REAL_FUNCTION:
-            functions[_head(node)] = "(Real) Real"
+            functions[_head(node)] = f"({' '.join(sort_text(a.sort) for a in node.args)}) Real"
         elif node.op is ops.FMOD:
             defined.add(_fmod_text(node.sort))
         elif node.op is Op.CONVERTED and isinstance(node.sort, MinifloatSort):

@@ -67,6 +67,15 @@ WRONG = {
     "sin_odd": ("= -sin(x)", "= sin(x)"),
     "cos_even": ("= cos(x)", "= -cos(x)"),
     "sin_cos": ("= 1.0", "= 1.0 + 0.0 * x * x + 0.000000001"),
+    "pow_by_exp": ("exp(y * log(x))", "exp(x * log(y * y + 1.0))"),
+    "pow_positive": ("0.0 < pow(x, y)", "0.01 < pow(x, y)"),
+    "pow_adds": ("pow(x, y) * pow(x, z)", "pow(x, y) + pow(x, z)"),
+    "pow_twice": ("= pow(x, y * z)", "= pow(x, y + z)"),
+    "pow_of_product": ("pow(x, z) * pow(y, z)", "pow(x, z) * pow(y, -z)"),
+    "pow_grows": ("and 0.0 < z", "and z < 0.0 and 0.0 < x"),
+    "pow_grows_with_exponent": ("assuming 1.0 < x", "assuming 1.0 <= x"),
+    "pow_even": ("= pow(x, 2.0 * y)", "= pow(x, 2.0 * y + 1.0)"),
+    "pow_odd": ("= -pow(x, 2.0 * y + 1.0)", "= pow(x, 2.0 * y + 1.0)"),
 }
 
 

@@ -114,6 +114,7 @@ def terms() -> Iterator[tuple[str, Term]]:
     yield "fma", element("fma", x, y, x)
     yield "quotient of reals", quotient(r, times(r, r))
     yield "exp", real_function(RealFunction.EXP, r)
+    yield "pow", real_function(RealFunction.POW, r, times(r, r))
     yield "neg", element("neg", x)
     yield "ieee_equal", element("ieee_equal", x, y)
     for op in ("is_nan", "is_infinite", "is_zero", "is_negative", "is_positive"):

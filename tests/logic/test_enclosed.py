@@ -26,7 +26,8 @@ from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, FLOAT8 = FLOATS
-SQRT, EXP, LOG, SIN, COS, TANH, ERF = RealFunction
+SQRT, EXP, LOG, SIN, COS, TANH, ERF, POW = RealFunction
+OF_ONE = [function for function in RealFunction if function.arity == 1]
 MPFR = {
     SQRT: gmpy2.sqrt,
     EXP: gmpy2.exp,
@@ -46,7 +47,7 @@ DTYPES = {
 WORDS = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
 
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
-each_function = pytest.mark.parametrize("function", RealFunction, ids=str)
+each_function = pytest.mark.parametrize("function", OF_ONE, ids=str)
 
 ROOT_OF_2 = apply(SQRT, Fraction(2))
 E = apply(EXP, Fraction(1))
@@ -138,6 +139,169 @@ def test_many_values_round_as_in_mpfr(sort: FloatSort, function: RealFunction) -
     assert check_against_mpfr(sort, function, random_patterns(sort, 3572, seed)) == 3572
 
 
+# ---------------------------------------------------------------------------------------------------------- powers
+
+SIX = (*FLOATS, FloatSort("five_bits", 5, 3), FloatSort("nineteen_bits", 8, 11))
+"""The formats of the language, one of 8 bits, and one of 19."""
+each_of_six = pytest.mark.parametrize("sort", SIX, ids=str)
+SHORT = [Fraction(n, d) for n in range(-7, 8) for d in (1, 2, 4, 8)]
+
+
+def number_of(sort: FloatSort, bits: int) -> Fraction:
+    return floats.to_fraction(sort, bits)
+
+
+def some_powers(sort: FloatSort, count: int, seed: str) -> Iterator[tuple[Fraction, Fraction]]:
+    """Bases and exponents in the domain: ends, exponents that are whole or halves, and such that the power is near to
+    the ends of the format, or close to 1."""
+    source = random.Random(seed)
+    special = [number_of(sort, bits) for bits in special_patterns(sort)]
+    anywhere = [number_of(sort, bits) for bits in random_patterns(sort, count, seed)]
+    for n, x in enumerate([*special, *anywhere]):
+        near = Fraction(source.choice((-1, 1)) * 2 ** (sort.exponent - 1) * source.randint(1, 9), 8)
+        size = abs(x.numerator).bit_length() - x.denominator.bit_length()
+        # The power is about 2^near.
+        aimed = number_of(sort, floats.round_to_nearest(sort, near / size if size else near))
+        for y in (source.choice(SHORT), aimed, source.choice(special), anywhere[n % count]):
+            yield (x if in_domain(POW, x, y) else abs(x)), (abs(y) if x == 0 else y)
+
+
+def check_powers(sort: FloatSort, pairs: Iterator[tuple[Fraction, Fraction]]) -> int:
+    compared = 0
+    for x, y in pairs:
+        # MPFR has doubles as operands; each format here has fewer bits and smaller exponents.
+        with mpfr_context(sort):
+            expected = gmpy2.mpfr(float(x)) ** gmpy2.mpfr(float(y))
+        found = round_to_nearest(sort, apply(POW, x, y))
+        if not gmpy2.is_finite(expected):
+            assert found == floats.infinity(sort, negative=expected < 0), (x, y)
+        else:
+            exact = Fraction(*expected.as_integer_ratio())
+            assert number_of(sort, found) == exact, (x, y)
+            assert floats.is_negative(sort, found) == gmpy2.is_signed(expected), (x, y)
+        compared += 1
+    return compared
+
+
+@each_of_six
+def test_powers_round_as_in_mpfr(sort: FloatSort) -> None:
+    """Ends, subnormals, over- and underflow, powers close to 1, whole exponents of negative numbers: 0 differences."""
+    assert check_powers(sort, some_powers(sort, 120, f"powers {sort}")) > 500
+
+
+@pytest.mark.soak
+@each_of_six
+def test_many_powers_round_as_in_mpfr(sort: FloatSort) -> None:
+    """60,000 powers in all formats, other ones on every run: 0 differences."""
+    seed = f"{random.randrange(1 << 32)} {sort}"
+    print("seed", seed)
+    assert check_powers(sort, some_powers(sort, 2500, seed)) > 10000
+
+
+def test_rational_powers_are_exact() -> None:
+    """Every x^(p/q) that is rational is found, and its power by q is that of x by p: products, roots and both."""
+    small = {Fraction(n, d) for n in range(28) for d in range(1, 28)}
+    powers = {degree: {x**degree for x in small} for degree in (1, 2, 3, 4, 6)}
+    found = 0
+    for x in sorted({Fraction(n, d) for n in range(-9, 28) for d in (1, 4, 8, 27)}):
+        for y in sorted({Fraction(p, q) for p in (-5, -2, -1, 0, 1, 3, 4) for q in powers}):
+            if not in_domain(POW, x, y):
+                continue
+            value = rational_value(POW, x, y)
+            if value is None:
+                assert x not in powers[y.denominator], (x, y)
+                continue
+            found += 1
+            assert value**y.denominator == x**y.numerator, (x, y)
+            assert value >= 0 or (x < 0 and y.denominator == 1)
+    assert found > 600
+
+
+def test_powers_that_are_ties() -> None:
+    """A square halfway between two floats, and half of the least float: no enclosure would decide these."""
+    for sort in SIX:
+        odd = next(n for n in range(1, 1 << 30, 2) if (n * n).bit_length() == sort.significand + 1)
+        for x, y in ((odd, 2), (odd**2, 1), (odd**4, Fraction(1, 2)), (Fraction(1, odd**2), -1)):
+            expected = floats.round_to_nearest(sort, Fraction(odd**2))
+            assert round_to_nearest(sort, apply(POW, x, y)) == expected
+        tiny = floats.to_fraction(sort, floats.smallest_subnormal(sort)) / 2
+        places = tiny.denominator.bit_length() - 1
+        assert round_to_nearest(sort, apply(POW, 2, -places)) == floats.zero(sort)
+        assert round_to_nearest(sort, apply(POW, Fraction(1, 4), Fraction(places, 2))) == floats.zero(sort)
+        assert round_to_nearest(sort, apply(POW, tiny / 2, Fraction(places, places + 1))) == floats.zero(sort)
+
+
+def test_the_domain_of_powers() -> None:
+    """Of 0 the powers are 0 and 1, a negative number has whole ones alone, as in MPFR."""
+    numbers = (-2, -1, Fraction(-1, 2), 0, Fraction(1, 2), 1, 3)
+    for x in map(Fraction, numbers):
+        for y in map(Fraction, (*numbers, Fraction(1, 4), 1 << 2000, -(1 << 2000) - 1)):
+            real = bool(gmpy2.is_finite(gmpy2.mpfr(float(x)) ** gmpy2.mpfr(gmpy2.mpq(y)))) or abs(y) > 9
+            real = real and not (x == 0 and y < 0)
+            assert in_domain(POW, x, y) == real, (x, y)
+            if not real:
+                with pytest.raises(ValueError, match="pow has no real value at"):
+                    apply(POW, x, y)
+    assert apply(POW, 0, 0) == 1
+    assert apply(POW, -1, 1 << 2000) == 1
+    assert apply(POW, -1, (1 << 2000) + 1) == -1
+
+
+def test_powers_that_are_no_fractions() -> None:
+    """Products of what is enclosed, roots by their normal form, and powers of which only the rounding is known."""
+    assert apply(POW, ROOT_OF_2, 2) == 2
+    assert apply(POW, ROOT_OF_2, -4) == Fraction(1, 4)
+    assert apply(POW, 2, Fraction(3, 2)) is 2 * ROOT_OF_2
+    assert apply(POW, E, 3) is E * E * E
+    assert apply(POW, E, 0) == 1
+    assert (type(apply(POW, 1, E)), apply(POW, 1, E)) == (Fraction, 1)
+    assert (type(apply(POW, 0, E)), apply(POW, 0, E)) == (Fraction, 0)
+    assert type(apply(POW, 3, 5000)) is Enclosed
+    assert apply(POW, 3, 5000) < apply(POW, 3, 5001) < apply(POW, 4, 5000)
+    assert apply(POW, -3, 5001) < 0 < apply(POW, -3, 5000)
+    assert 23 < apply(POW, E, apply(LOG, Fraction(24))) < 25
+    assert -1 < apply(POW, -E, -65) < 0 < apply(POW, -E, -66) < 1
+    for x, y in ((-E, Fraction(1, 2)), (-E, E), (-2, ROOT_OF_2), (0, -E), (-2, ROOT_OF_2 + E)):
+        with pytest.raises(ValueError, match="pow has no real value at"):
+            apply(POW, x, y)
+    for x, y in ((ONE - 1, Fraction(1, 2)), (0, ONE - 1), (-2, ONE), (ONE - 1, -2)):
+        with pytest.raises(Undecided):
+            apply(POW, x, y)
+
+
+# ---------------------------------------------------------------------------------------- ends that are never reached
+
+
+def test_open_ends_decide() -> None:
+    """Functions stay within their ranges also where no enclosure tells them from the ends."""
+    far = Fraction(10**30)
+    tiny = apply(EXP, -far)
+
+    for function in (TANH, ERF):
+        assert -1 < apply(function, -far) < 0 < apply(function, far) < 1
+        assert apply(function, tiny) > 0 > apply(function, -tiny)
+        assert apply(LOG, 1 - apply(function, far)) < 0
+    assert 0 < tiny < 1 < 1 + tiny
+    assert apply(EXP, -tiny) < 1 < apply(EXP, tiny)
+    assert 0 < 1 / (1 + apply(EXP, far)) < 1
+    assert 0 < 1 / (1 + tiny) < 1
+    assert apply(LOG, 1 + tiny) > 0
+    assert apply(SQRT, 1 - apply(TANH, far)) > 0
+    assert apply(POW, 1 + tiny, far) > 0
+    assert 1 - apply(TANH, far) * apply(TANH, far) > 0
+    assert apply(TANH, far) * apply(TANH, -far) > -1
+
+
+def test_no_other_end_decides() -> None:
+    """A sum that may reach an end, and what the range of a function does not say."""
+    far = Fraction(10**30)
+    near_one = apply(TANH, far)
+
+    for value in (near_one + apply(ERF, far) - 1 - ONE, ONE - 1, near_one - apply(ERF, far), near_one * ONE - near_one):
+        with pytest.raises(Undecided, match="sign not decided"):
+            bool(value > 0)
+
+
 # ------------------------------------------------------------------------------------------------------ exact values
 
 
@@ -162,7 +326,7 @@ def test_rational_values_are_those_of_mpfr(function: RealFunction) -> None:
 
 def test_domains_end_where_mpfr_has_no_number() -> None:
     """On both sides of 0, and at 0."""
-    for function in RealFunction:
+    for function in OF_ONE:
         for x in (Fraction(-1, 9), Fraction(0), Fraction(1, 9)):
             real = gmpy2.is_finite(MPFR[function](gmpy2.mpfr(gmpy2.mpq(x))))
             assert in_domain(function, x) == real, (function, x)
@@ -313,18 +477,23 @@ def test_the_limits_of_a_format(sort: FloatSort) -> None:
 
 @each_sort
 def test_a_zero_of_unknown_sign(sort: FloatSort) -> None:
-    """gelu(-10^30) is so close to 0 that enclosures keep both signs; only that is left open."""
-    x = Fraction(-(10**30))
-    gelu = x / 2 * (1 + apply(ERF, x / ROOT_OF_2))
-
+    """What may be 0 rounds to a zero; only its sign is left open."""
     with pytest.raises(UndecidedSign, match="sign of a zero not decided at 4096 bits"):
-        round_to_nearest(sort, gelu)
-    with pytest.raises(UndecidedSign):
         round_to_nearest(sort, ONE - 1)
     # At 4096 bits, and not before, both ends of this round to a zero, and neither is far below the least float.
     last = (ONE - 1) * 2 ** (4088 - (1 << (sort.exponent - 1)) - sort.significand)
     with pytest.raises(UndecidedSign):
         round_to_nearest(sort, last)
+
+
+@each_sort
+def test_a_zero_of_known_sign(sort: FloatSort) -> None:
+    """gelu(-10^30) is so close to 0 that enclosures keep both signs. That 1 + erf is above 0 decides."""
+    x = Fraction(-(10**30))
+    gelu = x / 2 * (1 + apply(ERF, x / ROOT_OF_2))
+
+    assert round_to_nearest(sort, gelu) == floats.zero(sort, negative=True)
+    assert round_to_nearest(sort, -gelu) == floats.zero(sort)
     assert round_to_nearest(sort, 1 + gelu) == floats.from_float(sort, 1.0)
 
 
@@ -403,7 +572,7 @@ def test_what_no_precision_decides() -> None:
 def test_domains_of_expressions() -> None:
     """A negative number has neither root nor logarithm, and every other function takes it."""
     for x in (-E, 1 - ROOT_OF_2):
-        for function in RealFunction:
+        for function in OF_ONE:
             if function in (SQRT, LOG):
                 with pytest.raises(ValueError, match=f"{function} has no real value at a negative number"):
                     apply(function, x)

@@ -39,7 +39,7 @@ _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
 def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, list[Any]], Any]:
     """Return the step that computes a term from the values at the places `args`."""
-    compute = _compute(term, bounds)
+    compute = compute_of(term, bounds)
     if len(args) == 1:
         (a,) = args
         return lambda frame, values: compute(values[a])
@@ -49,7 +49,8 @@ def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -
     return lambda frame, values: compute(*[values[a] for a in args])
 
 
-def _compute(term: Term, bounds: Mapping[str, Interval]) -> Compute:
+def compute_of(term: Term, bounds: Mapping[str, Interval]) -> Compute:
+    """Return the operation of a term on arrays of the values of its parts."""
     op = term.op
     if op is Op.LITERAL:
         return _literal(term)
@@ -152,13 +153,13 @@ def _on_reals(term: Term) -> Compute:
 
 
 def _real_function(function: RealFunction) -> Compute:
-    def value(x: Any) -> Any:
+    def value(*xs: Any) -> Any:
         try:
-            return enclosed.apply(function, _real_number(x))
+            return enclosed.apply(function, *map(_real_number, xs))
         except ValueError:
             return Fraction(0)  # Outside the domain a guard keeps the place from being used.
 
-    compute: Compute = np.frompyfunc(value, 1, 1)
+    compute: Compute = np.frompyfunc(value, function.arity, 1)
     return compute
 
 

@@ -17,9 +17,10 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes, NoProgram
-from sonnx_verify.arrays.evaluator.operations import operation
+from sonnx_verify.arrays.evaluator.operations import compute_of, operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import affine, read_step
+from sonnx_verify.arrays.evaluator.rounding import correctly_rounded
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.logic.operators import Op
@@ -103,6 +104,11 @@ class Compiler:
         return known[term]
 
     def _step(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
+        rounded = correctly_rounded(term, lambda part: compute_of(part, self.nodes.bounds))
+        if rounded is not None:
+            leaves = [self._place(leaf, program, known) for leaf in rounded.leaves]
+            compute = rounded.compute
+            return lambda frame, values: compute(*[values[n] for n in leaves])
         if term.op != Op.APPLY:
             args = [self._place(a, program, known) for a in term.args]
             return operation(term, args, self.nodes.bounds)

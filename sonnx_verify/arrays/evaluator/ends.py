@@ -1,0 +1,171 @@
+"""Ends of real numbers as doubles, on whole arrays: operations that keep the value between them.
+
+Rests on one thing that is tested and not proved: that numpy's functions of doubles, and erf of Python's math module,
+are off by at most 2^-45 of their value (for sin and cos of more than 1, by at most 2^-45).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.logic.algebraic import function_of
+from sonnx_verify.logic.functions import RealFunction
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.terms import Term
+
+_OF_FUNCTION = 2.0**-45
+_OF_ROUNDING = 2.0**-51
+"""More than half a unit in the last place of a double, with room for the rounding of the end itself."""
+_TINY = 2.0**-1000
+"""More than what underflow takes away."""
+_MOST = np.finfo(np.float64).max
+_EXACT_INTEGERS = 1 << 53
+
+Compute = Callable[..., Any]
+Ends = tuple[Any, Any]
+"""The lower and the upper ends of all elements; NaN where nothing is known."""
+
+
+def nearest(values: Any, sort: FloatSort) -> Any:
+    """The float nearest to each double."""
+    if sort.significand != 8:
+        return values.astype(DTYPES[sort])
+    # ml_dtypes makes a bfloat16 by way of float32, and rounds twice. To odd first, the last bit says whether anything
+    # was cut off, so that the second rounding sees on which side of a tie the value is.
+    single = values.astype(np.float32)
+    single = np.where(np.abs(single) > np.abs(values), np.nextafter(single, np.float32(0)), single)
+    odd = np.where(single == values, single.view(np.uint32), single.view(np.uint32) | np.uint32(1))
+    return odd.view(np.float32).astype(DTYPES[sort])
+
+
+def _outward(low: Any, high: Any, relative: float, least: float = -np.inf, most: float = np.inf) -> Ends:
+    """Ends moved outward by what the computation may be off, but not beyond what the value can be."""
+    # No double is as large as the infinity that a computation gives: the value is only above the greatest.
+    low, high = np.where(low == np.inf, _MOST, low), np.where(high == -np.inf, -_MOST, high)
+    low = low - (np.abs(low) * relative + _TINY)
+    high = high + (np.abs(high) * relative + _TINY)
+    return np.maximum(low, least), np.minimum(high, most)
+
+
+def _literal(term: Term) -> Ends:
+    number = term.payload
+    assert isinstance(number, Fraction)
+    try:
+        near = float(number)
+    except OverflowError:
+        return np.float64(np.nan), np.float64(np.nan)
+    if Fraction(near) == number:
+        return np.float64(near), np.float64(near)
+    return np.nextafter(near, -np.inf), np.nextafter(near, np.inf)
+
+
+def _leaf(term: Term, array: Any) -> Ends:
+    (leaf,) = term.args
+    if isinstance(leaf.sort, FloatSort):
+        # NaN and infinities are no real numbers: a guard keeps their places from being used.
+        exact = np.where(np.isfinite(array), array, array.dtype.type(0)).astype(np.float64)
+        return exact + 0.0, exact + 0.0  # The real of -0 is 0.
+    if array.dtype == object:
+        return np.full(array.shape, np.nan), np.full(array.shape, np.nan)
+    exact = np.where(np.abs(array) <= _EXACT_INTEGERS, array.astype(np.float64), np.nan)
+    return exact, exact
+
+
+def _sum(term: Term, *parts: Ends) -> Ends:
+    return reduce(lambda a, b: _outward(a[0] + b[0], a[1] + b[1], _OF_ROUNDING), parts)
+
+
+def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
+    """The least and the greatest of what an operation, monotone in each operand, gives at the ends."""
+    found = [operation(x, y) for x in a for y in b]
+    return reduce(np.minimum, found), reduce(np.maximum, found)
+
+
+def _product(term: Term, *parts: Ends) -> Ends:
+    return reduce(lambda a, b: _outward(*_corners(np.multiply, a, b), _OF_ROUNDING), parts)
+
+
+def _quotient(term: Term, a: Ends, b: Ends) -> Ends:
+    low, high = _outward(*_corners(np.divide, a, b), _OF_ROUNDING)
+    outside = (b[0] > 0) | (b[1] < 0)
+    return np.where(outside, low, np.nan), np.where(outside, high, np.nan)
+
+
+def _chosen(term: Term, condition: Any, a: Ends, b: Ends) -> Ends:
+    return np.where(condition, a[0], b[0]), np.where(condition, a[1], b[1])
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+GROWING: Mapping[RealFunction, tuple[Compute, float, float]] = {
+    RealFunction.SQRT: (np.sqrt, 0.0, np.inf),
+    RealFunction.EXP: (np.exp, 0.0, np.inf),
+    RealFunction.LOG: (np.log, -np.inf, np.inf),
+    RealFunction.TANH: (np.tanh, -1.0, 1.0),
+    RealFunction.ERF: (lambda x: np.asarray(_erf(x), dtype=np.float64), -1.0, 1.0),
+}
+"""Functions that grow, and the least and the greatest values."""
+
+
+def _in_domain(function: RealFunction, x: Any) -> Any:
+    """Whether each number is in the domain of a function of one; of NaN nothing is known."""
+    match function:
+        case RealFunction.SQRT:
+            return ~(x < 0)
+        case RealFunction.LOG:
+            return ~(x <= 0)
+        case _:
+            return np.ones_like(x, bool)
+
+
+_WAVES: Mapping[RealFunction, Compute] = {RealFunction.SIN: np.sin, RealFunction.COS: np.cos}
+
+
+def _function(term: Term, *arguments: Ends) -> Ends:
+    function = function_of(term)
+    if function is RealFunction.POW:
+        return _power(*arguments)
+    ((low, high),) = arguments
+    if function in GROWING:
+        compute, least, most = GROWING[function]
+        low, high = _outward(compute(low), compute(high), _OF_FUNCTION, least, most)
+        # Outside the domain a guard keeps the place from being used; it has 0, as where it is computed exactly.
+        outside = ~_in_domain(function, arguments[0][1])
+        return np.where(outside, 0.0, low), np.where(outside, 0.0, high)
+    middle, radius = (low + high) / 2, (high - low) * (1 + _OF_ROUNDING)
+    value = _WAVES[function](middle)
+    # Neither changes faster than its argument. Beyond 1 numpy is not trusted with the digits of what is almost 0.
+    error = np.where(np.abs(middle) <= 1, np.abs(value), 1.0) * _OF_FUNCTION + _OF_ROUNDING * np.abs(middle) * (
+        radius > 0
+    )
+    return _outward(value - radius - error, value + radius + error, _OF_ROUNDING, -1.0, 1.0)
+
+
+def _power(base: Ends, exponent: Ends) -> Ends:
+    # Of a positive base it is monotone in each operand. Of any other only single numbers are computed.
+    points = (base[0] == base[1]) & (exponent[0] == exponent[1])
+    low, high = _corners(np.power, base, exponent)
+    positive = base[0] > 0
+    known = positive | points
+    low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
+    low, high = _outward(low, high, _OF_FUNCTION)
+    return np.where(positive, np.maximum(low, 0.0), low), high
+
+
+ENCLOSED: Mapping[Op, Callable[..., Ends]] = {
+    Op.LITERAL: _literal,
+    Op.TO_REAL: _leaf,
+    Op.PLUS: _sum,
+    Op.TIMES: _product,
+    Op.QUOTIENT: _quotient,
+    Op.ITE: _chosen,
+    Op.REAL_FUNCTION: _function,
+}
+"""The ends of each operation on reals, from those of its operands."""

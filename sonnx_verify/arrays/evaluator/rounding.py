@@ -1,0 +1,202 @@
+"""Real expressions of floats that are rounded once, such as `T(1.0 / (1.0 + exp(-real(x))))`, on whole arrays.
+
+A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
+another. The expression is enclosed by two doubles (ends.py), and where both round to one float, that is it. All else is
+computed exactly, element by element, as the reference evaluator does it: values next to a tie, zeros, and all results
+of type double. Equal elements are computed once, and what has at most `TABLE` bits of input is kept in a table of the
+process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.ends import ENCLOSED, Ends, nearest
+from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
+from sonnx_verify.logic.terms import Term
+
+TABLE = 18
+"""The most bits of input for which results are kept: one float of 16 bits, and two conditions."""
+
+Compute = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """A rounded expression: the terms that it takes its arrays from, and how it is computed from these."""
+
+    leaves: tuple[Term, ...]
+    compute: Compute
+
+
+def correctly_rounded(term: Term, compute_of: Callable[[Term], Compute]) -> Rounded | None:
+    """A term that rounds an expression of floats, integers and conditions; None of any other. `compute_of` gives the
+    exact operation of a term on arrays of objects."""
+    if term.op is not Op.ROUNDED or not isinstance(term.sort, FloatSort):
+        return None
+    steps = _Steps(compute_of)
+    try:
+        steps.place(term.args[0])
+    except _NotOfFloats:
+        return None
+    if not steps.leaves:
+        return None
+    return Rounded(tuple(steps.leaves), Expression(term, steps, compute_of).compute)
+
+
+class _NotOfFloats(Exception):  # noqa: N818 - it is no error
+    """The expression has a part that is not computed here, such as a sum over an axis."""
+
+
+class _Steps:
+    """The operations of an expression in order, each with the places of its operands. A leaf is a step too."""
+
+    def __init__(self, compute_of: Callable[[Term], Compute]) -> None:
+        self._compute_of = compute_of
+        self._places: dict[Term, int] = {}
+        self.leaves: dict[Term, int] = {}
+        self.of_leaf: list[int | None] = []
+        self.terms: list[Term] = []
+        self.operands: list[tuple[int, ...]] = []
+        self.exact: list[Compute | None] = []
+
+    def place(self, term: Term) -> int:
+        """The place of a real, or of what one is made of."""
+        if term in self._places:
+            return self._places[term]
+        if self._is_leaf(term):
+            self.of_leaf.append(self.leaves.setdefault(term, len(self.leaves)))
+            self._add(term, (), None)
+        else:
+            operands = tuple([self.place(arg) for arg in term.args])
+            self.of_leaf.append(None)
+            self._add(term, operands, self._compute_of(term))
+        return self._places[term]
+
+    def _add(self, term: Term, operands: tuple[int, ...], exact: Compute | None) -> None:
+        self.terms.append(term)
+        self.operands.append(operands)
+        self.exact.append(exact)
+        self._places[term] = len(self.terms) - 1
+
+    @staticmethod
+    def _is_leaf(term: Term) -> bool:
+        if term.sort == REAL:
+            if term.op in ENCLOSED:
+                return False
+            raise _NotOfFloats
+        return True
+
+    def key(self) -> tuple[object, ...]:
+        """What tells this expression from any other, whatever its leaves are read from."""
+        described: list[object] = []
+        for term, operands, leaf in zip(self.terms, self.operands, self.of_leaf, strict=True):
+            if leaf is None:
+                described.append((term.op, term.payload, operands))
+            else:
+                described.append((leaf, term.sort))
+        return tuple(described)
+
+
+class Expression:
+    """A rounded expression on arrays."""
+
+    def __init__(self, term: Term, steps: _Steps, compute_of: Callable[[Term], Compute]) -> None:
+        assert isinstance(term.sort, FloatSort)
+        self._sort, self._steps = term.sort, steps
+        self._bits, self._dtype = bits_type(self._sort), DTYPES[self._sort]
+        self._widths = [_width(leaf) for leaf in steps.leaves]
+        self._key = (self._sort, steps.key())
+        self._round = compute_of(term)
+
+    def compute(self, *leaves: Any) -> Any:
+        """The rounded values on arrays of the leaves, as bits are of the type."""
+        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
+        shape = arrays[0].shape
+        flat = [array.reshape(-1) for array in arrays]
+        width = sum(self._widths)
+        if width <= TABLE:
+            made = self._by_table(flat, width)
+        elif self._sort.width > 32:
+            made = self._each_once(flat)
+        else:
+            made = self.by_ends(flat)
+        return made.view(self._dtype).reshape(shape)
+
+    def _by_table(self, flat: Sequence[Any], width: int) -> Any:
+        table, known = _tables.setdefault(self._key, (np.zeros(1 << width, self._bits), np.zeros(1 << width, bool)))
+        keys = self._keys(flat)
+        new, first = np.unique(keys[~known[keys]], return_index=True)
+        if new.size:
+            places = np.flatnonzero(~known[keys])[first]
+            table[new] = self.by_ends([array[places] for array in flat])
+            # Known only now: an element without a result raises, and has none the next time either.
+            known[new] = True
+        return table[keys]
+
+    def by_ends(self, flat: Sequence[Any]) -> Any:
+        if self._sort.width > 32:
+            return self.exactly(flat)
+        with np.errstate(all="ignore"):
+            low, high = self._ends(flat)
+            below, above = (nearest(end, self._sort).view(self._bits) for end in (low, high))
+            # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
+            decided = (below == above) & (low <= high)
+        open_ = np.flatnonzero(~decided)
+        if open_.size:
+            below[open_] = self._each_once([array[open_] for array in flat])
+        return below
+
+    def _each_once(self, flat: Sequence[Any]) -> Any:
+        """The exact results, of equal elements computed once."""
+        if sum(self._widths) > 64:
+            return self.exactly(flat)
+        _, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
+        return self.exactly([array[first] for array in flat])[back]
+
+    def _keys(self, flat: Sequence[Any]) -> Any:
+        """The bits of all leaves side by side."""
+        keys = np.zeros(flat[0].shape, np.uint64)
+        for array, width in zip(flat, self._widths, strict=True):
+            word = array if array.dtype.kind in "biu" else np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+            keys = (keys << np.uint64(width % 64)) | word.astype(np.uint64)
+        return keys
+
+    def exactly(self, flat: Sequence[Any]) -> Any:
+        steps = self._steps
+        made: list[Any] = []
+        for exact, operands, leaf in zip(steps.exact, steps.operands, steps.of_leaf, strict=True):
+            if leaf is not None:
+                made.append(flat[leaf])
+                continue
+            assert exact is not None
+            made.append(exact(*[made[n] for n in operands]))
+        return np.broadcast_to(np.asarray(self._round(made[-1])).view(self._bits), flat[0].shape)
+
+    def _ends(self, flat: Sequence[Any]) -> Ends:
+        steps = self._steps
+        made: list[Any] = []
+        for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
+            if leaf is not None:
+                made.append(flat[leaf])
+            else:
+                made.append(ENCLOSED[term.op](term, *[made[n] for n in operands]))
+        low, high = made[-1]
+        return np.broadcast_to(low, flat[0].shape), np.broadcast_to(high, flat[0].shape)
+
+
+_tables: dict[object, tuple[Any, Any]] = {}
+
+
+def _width(leaf: Term) -> int:
+    if leaf.sort == BOOL:
+        return 1
+    if isinstance(leaf.sort, FloatSort):
+        return leaf.sort.width
+    return 65  # An integer may have any size: such elements are not told apart by bits.

@@ -1,0 +1,384 @@
+"""Rounded expressions on arrays: the bytes of the reference evaluator, whatever numpy's own functions give."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import gmpy2
+import numpy as np
+import pytest
+
+from sonnx_verify.arrays.evaluator import ends, rounding
+from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.evaluator.operations import compute_of
+from sonnx_verify.arrays.evaluator.rounding import Rounded, correctly_rounded
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.enclosed import Undecided
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.functions import RealFunction, in_domain
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import BOOL, FLOATS, REAL, FloatSort
+from sonnx_verify.logic.terms import (
+    Symbol,
+    Term,
+    add,
+    apply,
+    ite,
+    literal,
+    quotient,
+    real_function,
+    rounded,
+    scale,
+    times,
+    to_real,
+)
+from tests.language.test_arithmetic import assert_same, inputs, loaded, oracle
+
+NARROW = FLOATS[:3]
+BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
+
+
+def compiled(term: Term) -> Rounded:
+    found = correctly_rounded(term, lambda part: compute_of(part, {}))
+    assert found is not None
+    return found
+
+
+def leaf(name: str, sort: FloatSort) -> Term:
+    return apply(Symbol(name, (), sort))
+
+
+def random_real(rng: random.Random, depth: int, leaves: list[Term]) -> Term:
+    """An expression of reals over some leaves."""
+    if depth == 0:
+        if rng.random() < 0.3:
+            return literal(Fraction(rng.randint(-9, 9), rng.choice((1, 2, 3, 10))), REAL)
+        return to_real(rng.choice(leaves))
+    parts = [random_real(rng, depth - 1, leaves) for _ in range(2)]
+    match rng.randrange(7):
+        case 0:
+            return add(*parts)
+        case 1:
+            return times(*parts)
+        case 2:
+            return quotient(*parts)
+        case 3:
+            return ite(apply(Symbol("p", (), BOOL)), *parts)
+        case 4:
+            return scale(-1, parts[0])
+        case _:
+            function = rng.choice(list(RealFunction))
+            return real_function(function, *parts[: function.arity])
+
+
+def compare(term: Term, sort: FloatSort, count: int, rng: random.Random) -> int:
+    """The number of elements on which the expression has a value, which is the same one in both evaluators."""
+    found = compiled(term)
+    numbers = inputs(sort.name, count, rng.randrange(1 << 30))
+    arrays, patterns = [], []
+    for part in found.leaves:
+        if part.sort == BOOL:
+            arrays.append(np.array([rng.random() < 0.5 for _ in numbers]))
+            patterns.append([bool(b) for b in arrays[-1]])
+        else:
+            arrays.append(rng.sample(list(numbers), len(numbers)))
+            arrays[-1] = np.array(arrays[-1], numbers.dtype)
+            patterns.append([int(b) for b in arrays[-1].view(bits_type(sort))])
+    expected: list[int | None] = []
+    for values in zip(*patterns, strict=True):
+        facts: dict[Symbol, Any] = {}
+        for part, value in zip(found.leaves, values, strict=True):
+            assert isinstance(part.payload, Symbol)
+            facts[part.payload] = value
+        try:
+            expected.append(evaluate(term, facts))
+        except Undefined:
+            expected.append(None)
+    # What is undecided raises for all: it is left out, as is what a guard would keep from being used.
+    kept = [n for n, value in enumerate(expected) if value is not None]
+    try:
+        made = found.compute(*[array[kept] for array in arrays])
+    except Undecided:  # In the branch of a condition that the reference does not look at.
+        return 0
+    assert isinstance(term.sort, FloatSort)
+    assert made.dtype == DTYPES[term.sort]
+    assert made.view(bits_type(term.sort)).tolist() == [expected[n] for n in kept]
+    return len(kept)
+
+
+@each_sort
+def test_random_expressions_are_those_of_the_reference(sort: FloatSort) -> None:
+    """Functions in functions, sums, products, quotients and conditions of one or two floats, rounded to any format."""
+    rng = random.Random(f"rounding {sort}")
+    compared = 0
+    for n in range(40):
+        leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
+        term = rounded(random_real(rng, rng.randint(1, 3), leaves), rng.choice(FLOATS))
+        if correctly_rounded(term, lambda part: compute_of(part, {})) is None:
+            continue
+        compared += compare(term, sort, 12, rng)
+    assert compared > 500
+
+
+@pytest.mark.soak
+@each_sort
+def test_many_random_expressions(sort: FloatSort) -> None:
+    """Other ones on every run."""
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    rng = random.Random(seed)
+    for n in range(1500):
+        leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
+        term = rounded(random_real(rng, rng.randint(1, 4), leaves), rng.choice(FLOATS))
+        if correctly_rounded(term, lambda part: compute_of(part, {})) is not None:
+            compare(term, sort, 40, rng)
+
+
+UNARY: dict[str, Callable[..., object]] = {
+    "exp": gmpy2.exp, "log": gmpy2.log, "tanh": gmpy2.tanh, "erf": gmpy2.erf,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float"])
+@pytest.mark.parametrize("text", UNARY)
+def test_thousands_of_values_are_those_of_mpfr(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of floats of 32 bits nearly all are decided by doubles."""
+    computed = count_exact(monkeypatch)
+    x = inputs(name, 6000, 5)
+
+    assert_same(loaded(text).evaluate(x), oracle(name, UNARY[text], x))
+    assert sum(computed) < (12 if name == "float" else 400)
+
+
+def count_exact(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of elements that are computed exactly from now on."""
+    computed: list[int] = []
+    exactly = rounding.Expression.exactly
+
+    def counted(self: Any, flat: Any) -> Any:
+        computed.append(len(flat[0]))
+        return exactly(self, flat)
+
+    monkeypatch.setattr(rounding.Expression, "exactly", counted)
+    return computed
+
+
+def test_every_float_of_16_bits() -> None:
+    """Tanh of all float16, against MPFR."""
+    x: np.ndarray = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+
+    assert_same(loaded("tanh").evaluate(x), oracle("float16", gmpy2.tanh, x))
+
+
+def test_a_table_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was computed before is not computed again, for another tensor either."""
+    x = inputs("bfloat16", 300, 9)
+    first = loaded("sigmoid").evaluate(x)
+    computed: list[int] = []
+    original = rounding.Expression.by_ends
+
+    def counted(self: Any, flat: Any) -> Any:
+        computed.append(len(flat[0]))
+        return original(self, flat)
+
+    monkeypatch.setattr(rounding.Expression, "by_ends", counted)
+    again = loaded("sigmoid").evaluate(x[::-1].reshape(-1, 1))
+
+    assert again.reshape(-1)[::-1].tobytes() == first.tobytes()
+    assert computed == []
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_functions_of_numpy_may_be_off(off: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By 2^-46, up or down, the bytes are the same: other machines have another exp."""
+    table = dict(ends.GROWING)
+    for function, (compute, least, most) in ends.GROWING.items():
+        table[function] = (lambda x, compute=compute: compute(x) * (1 + off * 2.0**-46), least, most)  # type: ignore[misc]
+    x = inputs("float", 4000, 6)
+    expected = {text: loaded(text).evaluate(x) for text in (*UNARY, "sigmoid")}
+
+    monkeypatch.setattr(ends, "GROWING", table)
+    for text, values in expected.items():
+        assert loaded(text).evaluate(x).tobytes() == values.tobytes(), text
+
+
+DOUBLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "exp": (np.exp, gmpy2.exp),
+    "log": (np.log, gmpy2.log),
+    "tanh": (np.tanh, gmpy2.tanh),
+    "erf": (np.vectorize(math.erf), gmpy2.erf),
+    "sin": (np.sin, gmpy2.sin),
+    "cos": (np.cos, gmpy2.cos),
+}
+
+
+@pytest.mark.parametrize("name", DOUBLES)
+def test_functions_of_doubles_are_off_by_less_than_is_trusted(name: str) -> None:
+    """By less than 2^-45 of the value, and beyond 1 of sin and cos by less than 2^-45. MPFR has the value."""
+    ours, theirs = DOUBLES[name]
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal(4000) * np.exp(rng.uniform(-40, 6, 4000))
+    x = np.concatenate([x, rng.uniform(-8, 8, 4000), np.arange(1, 200) * math.pi / 2, [1.0, 1 - 2**-53, 1 + 2**-52]])
+    if name == "log":
+        x = abs(x)
+    with np.errstate(over="ignore"):
+        made = ours(x)
+    for number, value in zip(x.tolist(), made.tolist(), strict=True):
+        exact = theirs(gmpy2.mpfr(number, 200))
+        if math.isinf(value) or abs(exact) < 2.0**-1000:
+            continue
+        allowed = 1.0 if name in ("sin", "cos") and abs(number) > 1 else abs(exact)
+        assert abs(gmpy2.mpfr(value, 200) - exact) <= 2.0**-45 * allowed, number
+
+
+def test_powers_of_doubles_are_off_by_less_than_is_trusted() -> None:
+    """As functions of one number are."""
+    rng = np.random.default_rng(4)
+    x, y = np.exp(rng.uniform(-80, 80, 6000)), rng.uniform(-8, 8, 6000)
+    for base, exponent, value in zip(x.tolist(), y.tolist(), np.power(x, y).tolist(), strict=True):
+        exact = gmpy2.mpfr(base, 200) ** gmpy2.mpfr(exponent, 200)
+        assert abs(gmpy2.mpfr(value, 200) - exact) <= 2.0**-45 * abs(exact), (base, exponent)
+
+
+ENDS = [0.0, 1.0, 3.0, 1e-9, 40.0, 800.0, 1e30, 1e200, 1.7e308, 2.0**-1074, 1e-200, 0.5]
+
+
+def some_ends(rng: random.Random) -> tuple[float, float]:
+    """Two ends: one number, near ones, or far ones."""
+    first = rng.choice(ENDS) * rng.choice((-1, 1)) * rng.choice((1, rng.uniform(0.9, 1)))
+    match rng.randrange(3):
+        case 0:
+            second = first
+        case 1:
+            second = first * (1 + 2.0 ** -rng.randint(20, 52))
+        case _:
+            second = rng.choice(ENDS) * rng.choice((-1, 1))
+    return min(first, second) + 0.0, max(first, second) + 0.0
+
+
+def inside(rng: random.Random, low: float, high: float) -> set[float]:
+    """The ends, 0 and 2 if they are between, and some other number."""
+    return {low, high, *(x for x in (0.0, 2.0) if low <= x <= high), min(max(low * rng.random(), low), high)}
+
+
+def exactly(term: Term, numbers: list[float]) -> Any:
+    """The result of an operation on some numbers, in MPFR with 400 bits; NaN where there is none."""
+    x, y = (gmpy2.mpfr(number) for number in numbers)
+    match term.op:
+        case Op.PLUS:
+            return x + y
+        case Op.TIMES:
+            return x * y
+        case Op.QUOTIENT:
+            return x / y if y else gmpy2.nan()
+    function = RealFunction(str(term.payload))
+    if not in_domain(function, *[Fraction(n) for n in numbers[: function.arity]]):
+        return gmpy2.nan()
+    return x**y if function is RealFunction.POW else getattr(gmpy2, function)(x)
+
+
+X, Y = apply(Symbol("x", (), REAL)), apply(Symbol("y", (), REAL))
+
+
+@pytest.mark.parametrize("term", [
+    add(X, Y), times(X, Y), quotient(X, Y), *(real_function(f, *(X, Y)[: f.arity]) for f in RealFunction),
+], ids=str)  # fmt: skip
+def test_ends_hold_the_values(term: Term) -> None:
+    """Whatever the numbers between the ends of the operands are; and with room for a function that is off by 2^-46."""
+    rng = random.Random(str(term))
+    room = 2.0**-46 if term.op is Op.REAL_FUNCTION else 0.0
+    held = 0
+    with np.errstate(all="ignore"), gmpy2.context(precision=400, emax=1 << 50, emin=-(1 << 50)):
+        for _ in range(1500):
+            operands = [some_ends(rng) for _ in range(2)]
+            low, high = map(
+                float, ends.ENCLOSED[term.op](term, *[tuple(map(np.float64, e)) for e in operands[: len(term.args)]])
+            )
+            if math.isnan(low) or math.isnan(high):
+                continue
+            for numbers in product(*[inside(rng, *e) for e in operands]):
+                value = exactly(term, list(numbers))
+                if gmpy2.is_finite(value) and (abs(value) > 1e-290 or not room) and abs(value) <= 1e290:
+                    held += 1
+                    off = abs(value) * (
+                        room if abs(value) < 0.999 or term.payload not in ("tanh", "erf", "sin", "cos") else 0
+                    )
+                    assert low <= value - off, (operands, numbers)
+                    assert value + off <= high, (operands, numbers)
+                elif gmpy2.is_finite(value):
+                    assert low <= value <= high, (operands, numbers)
+            assert not (low == 0 and math.copysign(1, low) < 0)
+            assert not (high == 0 and math.copysign(1, high) < 0)
+    assert held > 200
+
+
+def near_ties(sort: FloatSort) -> Iterator[float]:
+    for bits in (1, 2, 3, 0x3F80, 0x3F81, 0x3C01, 0x3C02, floats.greatest(sort) - 1):
+        value = float(floats.to_fraction(sort, bits % floats.greatest(sort)))
+        above = float(floats.to_fraction(sort, bits % floats.greatest(sort) + 1))
+        tie = (value + above) / 2
+        yield from (tie, np.nextafter(tie, 0.0), np.nextafter(tie, np.inf), -tie, value, above)
+
+
+@pytest.mark.parametrize("sort", NARROW, ids=str)
+def test_doubles_are_rounded_once(sort: FloatSort) -> None:
+    """Ties to even, and a hair beside them: also to bfloat16, which ml_dtypes rounds by way of float32."""
+    doubles = [*near_ties(sort), 0.0, -0.0, 1e300, -1e300, math.inf, 1e-300, -1e-300, 2.0**-1074]
+    with np.errstate(over="ignore"):
+        made = ends.nearest(np.array(doubles), sort).view(bits_type(sort)).tolist()
+
+    for x, bits in zip(doubles, made, strict=True):
+        assert bits == floats.from_float(sort, x), x
+
+
+def test_ties_and_zeros_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A square that is a tie, and a product with 0: doubles leave both open, and equal ones are computed once."""
+    x, y = leaf("x", FLOAT), leaf("y", FLOAT)
+    square = compiled(
+        rounded(real_function(RealFunction.POW, to_real(x), add(to_real(y), literal(Fraction(0), REAL))), FLOAT)
+    )
+    computed = count_exact(monkeypatch)
+    bases: np.ndarray = np.array([5791, 5791, -5791, 3, 0, 0], np.float32)  # 5791^2 = 33535681 has 25 bits.
+    made = square.compute(bases, np.float32(2))
+
+    assert made.tolist() == [33535680.0, 33535680.0, 33535680.0, 9.0, 0.0, 0.0]
+    assert computed == [3]
+
+
+def test_far_values_are_decided_by_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the double is an infinity, or 0."""
+    x, y = leaf("x", FLOAT), leaf("y", FLOAT)
+    power = compiled(rounded(real_function(RealFunction.POW, to_real(x), to_real(y)), FLOAT))
+    computed = count_exact(monkeypatch)
+    far: np.ndarray = np.array([88.8, 800, 1e30, -800, -1e30], np.float32)
+
+    assert loaded("exp").evaluate(far).tolist() == [math.inf] * 3 + [0.0] * 2
+    assert power.compute(np.float32(7), far).tolist() == [math.inf] * 3 + [0.0] * 2
+    assert computed == []
+
+
+def test_shapes_are_broadcast() -> None:
+    """Also to what is empty, and of scalars."""
+    x, y = leaf("x", FLOAT), leaf("y", FLOAT)
+    found = compiled(rounded(add(to_real(x), quotient(to_real(y), literal(Fraction(3), REAL))), FLOAT))
+    column: np.ndarray = np.arange(4, dtype=np.float32)[:, None]
+    row: np.ndarray = np.arange(3, dtype=np.float32)[None, :] * 3
+
+    assert found.compute(column, row).tolist() == [[a + b for b in range(3)] for a in range(4)]
+    assert found.compute(column[:0], row).shape == (0, 3)
+    assert found.compute(np.float32(1), np.float32(3)).shape == ()
+
+
+def test_other_expressions_are_left() -> None:
+    """A sum over an axis, a literal, and what is no rounding."""
+    x, total = leaf("x", FLOAT), apply(Symbol("total", (), REAL))
+
+    for term in (rounded(total, FLOAT), to_real(x), x):
+        assert correctly_rounded(term, lambda part: compute_of(part, {})) is None
