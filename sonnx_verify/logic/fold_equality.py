@@ -18,6 +18,20 @@ from sonnx_verify.logic.polynomials import scale
 from sonnx_verify.logic.sorts import ELEMENT, INT, REAL
 
 
+def comparable(one: Term, other: Term) -> bool:
+    """Return whether a rule may say when two folds, or two recursions, are equal.
+
+    A sum over numbers of sums over indices is one over indices, if each index is in one group: so sums over the one and
+    over the other are comparable. Nothing else is of folds with members of two sorts.
+    """
+    if one.op == other.op:
+        return one.sort == other.sort
+    sums = (ops.FOLD, ops.FOLD_INDEX)
+    if one.sort != other.sort or one.op not in sums or other.op not in sums:
+        return False
+    return Fold.of(one).kind.name == Fold.of(other).kind.name == FoldName.SUM
+
+
 class FoldEquality:
     """Compares the folds that were met: equal ones, sums of which one is nowhere below the other, sums by groups."""
 
@@ -30,7 +44,7 @@ class FoldEquality:
         """Equal folds, and sums of which one is nowhere below the other, of those that were met first."""
         for n, (one, c, some) in enumerate(self._rules.met):
             for other, d, _ in self._rules.met[:n]:
-                if (one, other) not in self._pairs and one.sort == other.sort and one.op == other.op:
+                if (one, other) not in self._pairs and comparable(one, other):
                     self._pairs.add((one, other))
                     if not self._grounder.choice.takes(Step.FOLDS, one, other):
                         continue
@@ -38,7 +52,8 @@ class FoldEquality:
                         self._same_recursion(one, c, other, d)
                     else:
                         first, second = Fold.of(one), Fold.of(other)
-                        if not (self._regrouped(first, c, second, d) or self._regrouped(second, d, first, c)):
+                        regrouped = self._regrouped(first, c, second, d) or self._regrouped(second, d, first, c)
+                        if not regrouped and one.op == other.op:
                             self._congruent(first, c, some, second, d)
 
     def _congruent(self, one: Fold, c: Term, some: Term, other: Fold, d: Term) -> None:
