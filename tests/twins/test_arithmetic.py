@@ -162,6 +162,14 @@ def test_the_laws_of_a_small_format() -> None:
         assert {answer.status for answer in answers.values()} == {Status.UNSAT}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    """All that forks need, once: else each would load it for itself."""
+    importlib.import_module("flint")
+    for twin in TWINS:
+        importlib.import_module(f"tests.{twin['test'].rpartition('.')[0]}")
+
+
 @cache
 def _holds_as_shipped(test: str, given: tuple[str, ...]) -> bool:
     return came_to({"test": test, "given": given}, changed=False) == ""
