@@ -12,13 +12,15 @@ import pytest
 
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import FLOATS, FloatSort
+from sonnx_verify.logic.sorts import FLOATS, INT, FloatSort
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.terms import Symbol, and_, element, eq, implies, le, not_
+from sonnx_verify.logic.terms import Symbol, add, and_, element, eq, implies, integer, le, not_, times
 from sonnx_verify.logic.verdict import proved
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.results.answer import BUDGET, NOT_INSTALLED, Answer, unknown
+from sonnx_verify.results.voice import Floats
 from sonnx_verify.solving.check.proof import Proof, Prover, worst
+from sonnx_verify.solving.check.readings import Asked
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import evidence_of
 from sonnx_verify.solving.solvers import Solvers
@@ -142,6 +144,18 @@ def test_solvers_that_share_code_are_no_proof() -> None:
     said = dict.fromkeys([("cvc5", BITS), ("bitwuzla", BITS), ("cvc5", REALS)], UNSAT)
 
     assert not proof_of(Scripted(said), growing(FLOAT16)).complete
+
+
+def test_texts_without_floats_are_asked_of_both() -> None:
+    """Where no text has floats, two solvers have to find one text unsat: unsat of one each is no proof."""
+    n = Symbol("n", (), INT)()
+    claim = Claim((), not_(eq(times(n, n), add(times(n, n), integer(1)))), "a square is not one more than itself")
+    proof = Proof.begun([claim])
+    for text, said in (("one", "z3"), ("other", "cvc5")):
+        given = {name: Answer(name, Status.UNSAT) if name == said else unknown(name, BUDGET) for name in ("z3", "cvc5")}
+        proof.note(0, Said(hashlib.sha256(text.encode()).hexdigest(), given), Asked(text, Floats.NONE))  # type: ignore[arg-type]
+
+    assert not proof.complete
 
 
 def test_a_missing_solver_is_not_replaced() -> None:

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -21,13 +22,15 @@ import pytest
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import operation
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.elements import ARITY
+from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.rounded_reals import as_rounded_reals
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.terms import Symbol, apply, element, eq, le, literal, not_
+from sonnx_verify.logic.terms import Symbol, apply, element, eq, le, literal, not_, or_
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import forked
 from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
@@ -137,6 +140,22 @@ def came_to(twin: dict[str, Any], *, changed: bool) -> str:
 
 
 FLOAT6, BFLOAT16 = ARGUMENTS["float6"], ARGUMENTS["bfloat16"]
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.DIVIDE, Op.SQRT, Op.FMOD, Op.ROUND_EVEN])
+def test_solvers_compute_as_the_evaluator_does(op: Op) -> None:
+    """On numbers of 8 bits, ties among them: what solvers are told to compute has the value that the evaluator has."""
+    sort = ARGUMENTS["float8_e5m2"]
+    numbers = [floats.from_float(sort, x) for x in (1.0, 1.25, 1.5, -2.5, 5.0, -0.125)]
+    ground, wrong = [], []
+    for n, case in enumerate(product(numbers, repeat=ARITY[op])):
+        symbols = [Symbol(f"x{n} {k}", (), sort) for k in range(len(case))]
+        term = element(op, *map(apply, symbols))
+        ground += [eq(apply(symbol), literal(bits, sort)) for symbol, bits in zip(symbols, case, strict=True)]
+        wrong.append(not_(eq(term, literal(evaluate(term, dict(zip(symbols, case, strict=True))), sort))))
+    answers = _submit([*ground, or_(*wrong)]).result()
+
+    assert {answer.status for answer in answers.values()} == {Status.UNSAT}
 
 
 def test_fused_on_arrays_rounds_once() -> None:
