@@ -34,6 +34,11 @@ def sort_text(sort: Sort) -> str:
             return _SORTS[sort]
 
 
+def has_floats(text: str) -> bool:
+    """Return whether a script has a float in it. No name of a symbol has a blank."""
+    return "(_ FloatingPoint " in text
+
+
 # One name for one symbol: "a b" becomes a~20~b, and a symbol that is called a~20~b becomes a~7e~20~7e~b.
 @cache
 def symbol_text(symbol: Symbol) -> str:

@@ -1,8 +1,8 @@
 """Verdicts. Only this module can make `proved` and `refuted`, and only from what their names promise. Trusted.
 
-`proved` needs unsat from two solvers for every claim, and an input that meets the hypotheses: of contradictory
-hypotheses everything follows. `refuted` and `holds` need an input that the evaluator finds to meet all conditions. A
-solver's `sat` shows nothing: it may come from names that were missing.
+`proved` needs unsat from two independent solvers for every claim, and an input that meets the hypotheses: of
+contradictory hypotheses everything follows. `refuted` and `holds` need an input that the evaluator finds to meet all
+conditions. A solver's `sat` shows nothing: it may come from names that were missing.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ UNDECIDED = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE))
 """Verdicts that another run would reach too if nothing but work budgets and counted searches ended this one."""
 UNBOUNDED = "every rank, every dim including 0, every number of inputs, every element value"
 """The scope of what is proved without bound."""
+_VOICES = {"bitwuzla": "cvc5"}
+"""Solvers that count as the voice of another one."""
 # Nothing else has this object, so a verdict that promises something is made by a function of this module, or raises.
 _KEY = object()
 
@@ -77,12 +79,26 @@ def lasts(verdict: VerdictName, *, repeatable: bool) -> bool:
     return verdict in LASTING or (repeatable and verdict in UNDECIDED)
 
 
-def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
-    """Return whether every query was asked of at least two solvers and each said unsat. No query at all shows nothing.
+def voices(answers: Mapping[str, str]) -> frozenset[str]:
+    """The independent voices that say unsat, by the solver that each is named after.
 
-    One solver is not enough: a mistake in either would be a wrong proof (twin one_solver_suffices).
+    bitwuzla and cvc5 make bits of floats by one library, SymFPU: a mistake in it would deceive both, so the two are one
+    voice (twin shared_code_is_two_voices).
     """
-    return bool(answers) and all(len(a) >= 2 and all(v == Status.UNSAT for v in a.values()) for a in answers)
+    return frozenset(_VOICES.get(name, name) for name, status in answers.items() if status == Status.UNSAT)
+
+
+def agreed(answers: Mapping[str, str]) -> bool:
+    """Return whether two voices say unsat, and no solver says sat.
+
+    One voice is not enough: a mistake in it would be a wrong proof (twin one_solver_suffices).
+    """
+    return len(voices(answers)) >= 2 and Status.SAT not in answers.values()
+
+
+def all_unsat(answers: Sequence[Mapping[str, str]]) -> bool:
+    """Return whether two voices say unsat of each of some queries. No query at all shows nothing."""
+    return bool(answers) and all(agreed(a) for a in answers)
 
 
 def contradicted(answers: Sequence[Mapping[str, str]]) -> bool:
@@ -104,7 +120,7 @@ def is_witness(conditions: Sequence[Term], interpretation: Interpretation) -> bo
 def proved(
     answers: Sequence[Mapping[str, str]], hypotheses: Sequence[Term], witness: Interpretation | None, reason: str = ""
 ) -> Verdict:
-    """Proved: unsat by all solvers on all queries, under hypotheses that a witness satisfies."""
+    """Proved: unsat by two voices on all queries, under hypotheses that a witness satisfies."""
     if contradicted(answers):
         return Verdict(VerdictName.INCONSISTENT, "the solvers contradict each other")
     if not all_unsat(answers):
@@ -116,7 +132,7 @@ def proved(
 
 
 def vacuous(answers: Sequence[Mapping[str, str]], reason: str) -> Verdict:
-    """Vacuous: the hypotheses themselves are unsat by all solvers."""
+    """Vacuous: the hypotheses themselves are unsat by two voices."""
     if not all_unsat(answers):
         return Verdict(VerdictName.UNKNOWN, "no witness of the hypotheses was found")
     return Verdict(VerdictName.VACUOUS, reason, _KEY)
@@ -137,7 +153,7 @@ def witnessed(conditions: Sequence[Term], witness: Interpretation, reason: str) 
 
 
 def impossible(answers: Sequence[Mapping[str, str]], reason: str) -> Verdict:
-    """An existential statement is violated: unsat by all solvers."""
+    """An existential statement is violated: unsat by two voices."""
     if contradicted(answers):
         return Verdict(VerdictName.INCONSISTENT, "the solvers contradict each other")
     if not all_unsat(answers):
@@ -161,7 +177,7 @@ def supported(name: str, answers: Mapping[str, str], queries: Iterable[Mapping[s
     """Return whether a verdict can have been reached beside these records: what each solver says of the whole at worst,
     and what was said to each query.
 
-    A proof, and that nothing meets some conditions, needs unsat from two solvers; that a text is wrong in itself needs
+    A proof, and that nothing meets some conditions, needs unsat from two voices; that a text is wrong in itself needs
     no query at all. Nothing stands where one solver says sat and another unsat to one query. A record that says
     otherwise was changed, or mixed up with another one.
     """

@@ -36,7 +36,7 @@ def _total(orders: tuple[str, ...]) -> str:
 
 def _claim_lines(claim: ToldClaim) -> Iterator[str]:
     yield f"claim: {claim.what}"
-    by = f"proved by {' and '.join(claim.solvers)}"
+    by = f"proved by {' and '.join(map(str, claim.voices))}"
     if claim.by_form:
         yield f"  {by}: it is true as its terms are built, and needs no fact"
         return
@@ -112,7 +112,7 @@ def proofs_json(proofs: Iterable[ToldProof]) -> list[dict[str, Any]]:
 def _claim_json(claim: ToldClaim) -> dict[str, Any]:
     return {
         "what": claim.what,
-        "solvers": list(claim.solvers),
+        "voices": [{"solver": voice.solver, "floats": voice.floats} for voice in claim.voices],
         "hint": claim.kept,
         "by_form": claim.by_form,
         "parts": claim.parts,

@@ -15,6 +15,7 @@ from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import FALSE, Term
 from sonnx_verify.outputs.notation import Notation
 from sonnx_verify.outputs.wording import rule_text
+from sonnx_verify.results.voice import Voices
 from sonnx_verify.solving.check.facts import Fact, Facts, Role, Rule, Used
 
 _FOLDS = (Op.FOLD, Op.FOLD_INDEX)
@@ -45,11 +46,11 @@ class ToldFact:
 
 @dataclass(frozen=True, slots=True)
 class ToldClaim:
-    """A claim in words: the solvers that proved it, and the facts, the rules and the names that its proof needs; None
+    """A claim in words: the voices that proved it, and the facts, the rules and the names that its proof needs; None
     of what nothing is known."""
 
     what: str
-    solvers: tuple[str, ...]
+    voices: Voices
     kept: bool
     parts: int
     facts: tuple[ToldFact, ...] | None
@@ -88,11 +89,10 @@ class Teller:
         return list(found.values())
 
     def _claim(self, on: OnType, followed: Followed, sources: Sources) -> ToldClaim:
-        claim, facts = followed.claim, followed.facts
-        solvers = tuple(followed.answers)
+        claim, facts, voices = followed.claim, followed.facts, followed.voices
         if facts is None:
-            return ToldClaim(claim.what, solvers, followed.kept, 0, None)
-        return _Claim(sources, self._binders(facts), on, facts).told(claim.what, solvers, kept=followed.kept)
+            return ToldClaim(claim.what, voices, followed.kept, 0, None)
+        return _Claim(sources, self._binders(facts), on, facts).told(claim.what, voices, kept=followed.kept)
 
     def _binders(self, facts: Facts) -> Binders:
         tried = [(used.terms[0], used.terms[1]) for used in _instances(facts)]
@@ -111,14 +111,14 @@ class _Claim:
         binder = self._binders.of(term)
         return None if binder is None else binder.name
 
-    def told(self, what: str, solvers: tuple[str, ...], *, kept: bool) -> ToldClaim:
+    def told(self, what: str, voices: Voices, *, kept: bool) -> ToldClaim:
         """The claim in words."""
         facts = self._facts
         by_form = any(fact.part.term is FALSE for fact in facts.facts)
         told = tuple(self._fact(fact) for fact in facts.facts if not by_form)
         rules = [self._rule(rule) for rule in facts.rules] + [rule_text(used, self._notation) for used in facts.steps]
         return ToldClaim(
-            what, solvers, kept, facts.parts, told, tuple(dict.fromkeys(rules)), tuple(self._names()), by_form
+            what, voices, kept, facts.parts, told, tuple(dict.fromkeys(rules)), tuple(self._names()), by_form
         )
 
     def _fact(self, fact: Fact) -> ToldFact:

@@ -19,6 +19,7 @@ from sonnx_verify.results.example import Example, Given, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.values import SET, Value, ValueKind, bits_json, element_json, nested
+from sonnx_verify.results.voice import Floats
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
@@ -39,8 +40,8 @@ Count = Annotated[int, Meta(ge=0)]
 Verdict = Annotated[
     str,
     _one_of(
-        "The answer to an obligation. proved and refuted are only given where both solvers agree and a witness or "
-        "counterexample was replayed; holds and violated are of the text itself or of an existence.",
+        "The answer to an obligation. proved and refuted are only given where two independent solvers agree and a "
+        "witness or counterexample was replayed; holds and violated are of the text itself or of an existence.",
         NAMES,
     ),
 ]
@@ -114,6 +115,19 @@ class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
     answers: Annotated[Answers, Meta(description="The answer of each solver, by name.")]
 
 
+class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """A solver that found a claim unsatisfiable when it is denied."""
+
+    solver: Annotated[str, Meta(min_length=1, description="Its name.")]
+    floats: Annotated[
+        str,
+        _one_of(
+            "How floats are read in what it was told: as bits or rounded reals; `none` without floats.",
+            list(Floats),
+        ),
+    ]
+
+
 class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
     """The location."""
 
@@ -168,6 +182,10 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         Meta(
             description="The answer of each solver that was asked everything: the one that counts most against a proof."
         ),
+    ]
+    voices: Annotated[
+        list[list[VoiceJson]],
+        Meta(description="The independent voices that show its claims: those of each claim, what is the same once."),
     ]
     queries: Annotated[list[QueryJson], Meta(description="The queries, by the SHA-256 of their SMT-LIB text.")]
     hinted: Annotated[bool, Meta(description="True if each query was asked along a hint of an earlier proof.")]
@@ -309,6 +327,7 @@ def _obligation(result: Result) -> ObligationJson:
         uses=list(result.uses),
         reason=result.reasons,
         answers=dict(result.answers),
+        voices=[[VoiceJson(voice.solver, voice.floats) for voice in claim] for claim in result.voices],
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
         source=PlaceJson(place.file, place.line, place.column),
@@ -429,9 +448,10 @@ def _form_of_verdicts() -> list[dict[str, Any]]:
     shown = {"properties": {"counterexample": _reference("ExampleJson")}}
     none = {"properties": {"counterexample": {"type": "null"}}}
     unsat = {"minProperties": 2, "additionalProperties": {"const": "unsat"}}
+    voices = {"minItems": 1, "items": {"minItems": 2}}
     return [
         _rule("verdict", ["refuted"], shown) | {"else": none},
-        _rule("verdict", ["proved"], {"properties": {"scope": {"type": "string"}, "answers": unsat}}),
+        _rule("verdict", ["proved"], {"properties": {"scope": {"type": "string"}, "answers": unsat, "voices": voices}}),
         {**_rule("verdict", ["proved", "holds"], {}), "else": {"properties": {"reason": {"minLength": 1}}}},
     ]
 

@@ -14,6 +14,7 @@ from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise,
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.voice import Voices
 
 
 class State(StrEnum):
@@ -43,7 +44,8 @@ class Result:
 
     `id` is `subject[.section]/tag/kind`. `types` are the element types that the verdict is for, `declared` those of the
     section; `variables` has the types of the other type variables. `statement` is a hash of what was to be shown.
-    `answers` are those that count most against a proof, `queries` all of them; `hinted` says whether each of these was
+    `answers` are those that count most against a proof, `queries` all of them, `voices` the solvers that show
+    its claims, with how they read floats; `hinted` says whether each of these was
     asked along a hint. `mend` says whether a clause might mend
     what was found.
     """
@@ -71,6 +73,7 @@ class Result:
     statement: str = ""
     answers: Mapping[str, Status] = field(default_factory=dict)
     queries: tuple[Query, ...] = ()
+    voices: tuple[Voices, ...] = ()
     hinted: bool = False
     witness: Example | None = None
     counterexample: Example | None = None

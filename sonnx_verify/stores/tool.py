@@ -16,7 +16,14 @@ from pathlib import Path
 
 LIBRARIES = ("lark", "ml_dtypes", "numpy", "python-flint", "sympy")
 """The libraries that verdicts may depend on beside the solvers, whose versions are asked of them."""
-ANSWERING = ("logic/status.py", "processes", "results/answer.py", "solving/solvers", "timeouts.py")
+ANSWERING = (
+    "logic/status.py",
+    "processes",
+    "results/answer.py",
+    "results/voice.py",
+    "solving/solvers",
+    "timeouts.py",
+)
 """All that can change how a solver is asked a text, or what is read from it: folders and files of this package. The
 text itself is in the key of its answer."""
 _PACKAGE = Path(__file__).parents[1]

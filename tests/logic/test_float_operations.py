@@ -99,7 +99,10 @@ def operands(op: Op, sort: FloatSort, rng: random.Random) -> list[tuple[int, ...
     some = values(sort, rng, 60)
     if arity < 3:
         return list(product(some[:32], repeat=arity))
-    return [tuple(rng.choice(some) for _ in range(3)) for _ in range(800)]
+    # Signs of zeros and of infinities meet in all ways.
+    ends = [0, 1, floats.from_float(sort, 1.0), floats.infinity(sort)]
+    ends += [floats.negate(sort, bits) for bits in ends]
+    return [*product(ends, repeat=3), *(tuple(rng.choice(some) for _ in range(3)) for _ in range(800))]
 
 
 @pytest.mark.thinned
@@ -151,6 +154,19 @@ def test_conversions_round_once(source: FloatSort, target: FloatSort) -> None:
         column = np.array(cases, dtype=bits_type(source)).view(DTYPES[source])
         made = operation(term, [0], {})(None, [column]).view(bits_type(target)).tolist()
         assert made == expected
+
+
+@pytest.mark.parametrize("target", ["float16", "bfloat16"])
+def test_doubles_round_once_to_16_bits(target: str) -> None:
+    """Just above the middle of two floats, by less than a float of 32 bits holds: the upper one is nearest."""
+    double, sort = (next(s for s in FLOATS if s.name == name) for name in ("double", target))
+    step = Fraction(1, 1 << (sort.significand - 1))
+    bits = floats.round_to_nearest(double, 1 + step / 2 + Fraction(1, 1 << 30))
+    column = np.array([bits], dtype=bits_type(double)).view(DTYPES[double])
+    made = operation(converted(apply(Symbol("a", (), double)), sort), [0], {})(None, [column])
+
+    assert floats.to_fraction(sort, floats.convert(double, bits, sort)) == 1 + step
+    assert float(made[0]) == 1 + step
 
 
 def _rounded(source: FloatSort, bits: int) -> Any:

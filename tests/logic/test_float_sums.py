@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.float_sums import sum_by_additions
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
+from sonnx_verify.logic.terms import Symbol, apply
 
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 DTYPES = {FLOAT16: np.dtype(np.float16), BFLOAT16: np.dtype(ml_dtypes.bfloat16)}
@@ -276,6 +279,29 @@ def test_trees_of_rounded_additions(sort: FloatSort) -> None:
 
     assert below > 60
     assert worst > Fraction(1, 3)
+
+
+def test_the_law_of_additions_is_true_of_them() -> None:
+    """What is said of a tree of additions holds of each, whatever is added; each addition that is rounded is needed."""
+    chance = random.Random("law of additions")
+    tight = 0
+    for _ in range(150):
+        count = chance.randrange(2, 5)
+        values = sampled(FLOAT16, chance, count)
+        if not chance.randrange(4):
+            special = [floats.nan(FLOAT16), floats.infinity(FLOAT16), floats.infinity(FLOAT16, negative=True)]
+            values[chance.randrange(count)] = chance.choice(special)
+        values = [floats.canonical(FLOAT16, v) for v in values]
+        members = [apply(Symbol(f"x{n}", (), FLOAT16)) for n in range(count)]
+        result = Symbol("result", (), FLOAT16)
+        law = sum_by_additions(apply(result), members)
+        given = {Symbol(f"x{n}", (), FLOAT16): v for n, v in enumerate(values)}
+        made = anyhow(FLOAT16, values, chance)
+
+        assert evaluate(law, {**given, result: made}), values
+        # With what another value has, the law is false of most sums: it says something.
+        tight += not evaluate(law, {**given, result: floats.canonical(FLOAT16, made ^ (1 << 8))})
+    assert tight > 75
 
 
 @pytest.mark.soak

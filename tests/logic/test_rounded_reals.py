@@ -6,11 +6,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
 
 from sonnx_verify.logic import enclosed, floats, rounded_reals
+from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
@@ -228,6 +230,39 @@ def test_what_it_says_is_true_of_floats(sort: FloatSort) -> None:
 def test_what_it_says_is_true_of_many_floats(sort: FloatSort) -> None:
     """The same on more of them."""
     assert next(untrue(sort, 2, 10_000), None) is None
+
+
+def some_patterns(arity: int) -> list[int]:
+    """The patterns of the small format that an operation is tried on: all, or fewer of more operands."""
+    if arity == 1:
+        return [bits for bits in range(1 << TINY.width) if floats.canonical(TINY, bits) == bits]
+    found = [0, 1, floats.from_float(TINY, 1.0), floats.infinity(TINY)]
+    if arity == 2:
+        found += [floats.from_float(TINY, 1.5), floats.greatest(TINY)]
+    return [*found, *(floats.negate(TINY, bits) for bits in found), floats.nan(TINY)]
+
+
+@pytest.mark.parametrize("op", [*BINARY, Op.SQRT, Op.FMA, *ROUNDINGS])
+def test_special_values_of_each_operation(op: Op) -> None:
+    """Of zeros, infinities, NaN and the ends of a small format, all that is asked of the result has the answer that it
+    has of floats, and every fact holds."""
+    symbols = [Symbol(f"x{n}", (), TINY) for n in range(ARITY[op])]
+    result = Symbol("result", (), TINY)
+    term, other = element(op, *map(apply, symbols)), apply(result)
+    asked = [eq(term, other), le(term, other), lt(term, other), le(other, term)]
+    asked += [element(which, term) for which in (Op.IS_NAN, Op.IS_INFINITE, Op.IS_ZERO, Op.IS_NEGATIVE)]
+    reading = RoundedReals()
+    told = [reading.term(condition) for condition in asked]
+    said = reading.facts()
+    for case in product(some_patterns(ARITY[op]), repeat=ARITY[op]):
+        bits = dict(zip(symbols, case, strict=True))
+        expected = evaluate(term, bits)
+        for value in dict.fromkeys((expected, floats.negate(TINY, expected))):
+            facts = {**bits, result: value}
+            meaning = Meaning(reading, {symbol.name: (TINY, held) for symbol, held in facts.items()})
+            assert [fact for fact in said if not evaluate(fact, meaning)] == [], facts
+            for condition, read in zip(asked, told, strict=True):
+                assert evaluate(condition, facts) is evaluate(read, meaning), (condition, facts)
 
 
 def test_an_overflow_one_step_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,11 @@ from sonnx_verify.logic.terms import FALSE, Term
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Claim, Statement
 from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.results.voice import Voices, in_order
 from sonnx_verify.solving.check.distil import distilled
 from sonnx_verify.solving.check.facts import Facts, facts_of
 from sonnx_verify.solving.check.hints import Hint, Hints, of_lines
-from sonnx_verify.solving.check.proof import Answers, Proof, Prover, formulas_of
+from sonnx_verify.solving.check.proof import Proof, Prover, formulas_of
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.spoken import hypotheses_of
 from sonnx_verify.solving.check.work import Work, parts_of
@@ -29,11 +30,11 @@ _ANY_LENGTH = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A claim that is proved: the solvers that say so, and the facts that it follows from; None where no few are found.
+    """A claim that is proved: the voices that say so, and the facts that it follows from; None where no few are found.
     `kept` where its hint is the project's."""
 
     claim: Claim
-    answers: Answers
+    voices: Voices
     facts: Facts | None
     kept: bool = False
 
@@ -116,13 +117,13 @@ def _followed(prover: Prover, claims: Sequence[Claim]) -> Generator[list[Query],
 
 def _facts(prover: Prover, proof: Proof, n: int, hints: dict[str, Hint]) -> Followed:
     """The facts of one claim of a proof."""
-    claim, answers = proof.claims[n], proof.last[n]
+    claim, voices = proof.claims[n], in_order(proof.heard[n])
     asked = formulas_of(claim)
     hint = hints.get(asked.key)
     if hint is None:
-        return Followed(claim, answers, None)
+        return Followed(claim, voices, None)
     facts = facts_of(claim, asked, hint, prover.solvers.budget)
-    return Followed(claim, answers, facts, kept=prover.hints.get(asked.key) == hint)
+    return Followed(claim, voices, facts, kept=prover.hints.get(asked.key) == hint)
 
 
 def _answered(steps: Generator[list[Query], None, list[Followed] | None]) -> list[Followed] | None:

@@ -407,6 +407,8 @@ class Decider:
                 record.verdict = undecided(VerdictName.INCONSISTENT, "the solvers contradict each other")
             record.queries = dict(sorted(proof.queries.items()))
             record.answers = worst(proof.last)
+            if record.verdict.name in (VerdictName.PROVED, VerdictName.VACUOUS, VerdictName.VIOLATED):
+                record.voices = proof.voices()
         record.counterexample = counterexample
         return record
 

@@ -16,7 +16,7 @@ from sonnx_verify.logic.generalise import Parts, generalised
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.witness import Expansion, Taken
-from sonnx_verify.solving.check.readings import Reading, read, readings
+from sonnx_verify.solving.check.readings import Asked, Reading, read, readings
 
 _MANY = 600
 """The number of assertions above which fewer, weaker ones are tried first."""
@@ -63,6 +63,11 @@ class Form:
         """The script in SMT-LIB."""
         self._text = self._text or script(self.assertions)
         return self._text
+
+    @property
+    def asked(self) -> Asked:
+        """The script, and how floats are read in it."""
+        return Asked.of(self.text, self.reading)
 
 
 class Forms:

@@ -1,7 +1,8 @@
 """Claims asked of the solvers, with growing effort, and their answers.
 
 Trusted: the answers that are noted of a claim have to be answers to assertions that were made from it. A claim is open
-until every solver said unsat to one and the same text.
+until two voices said unsat to one and the same text; or one of them to floats as bits, and the other to the same claim
+with floats as rounded reals. Where cvc5 leaves floats open, bitwuzla is asked in its place.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.logic.verdict import all_unsat
+from sonnx_verify.logic.verdict import agreed, all_unsat
 from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.results.answer import NOT_INSTALLED
+from sonnx_verify.results.voice import Floats, Voice, Voices, in_order
 from sonnx_verify.solving.check.forms import Form, Forms, Ladder
 from sonnx_verify.solving.check.hints import Formulas, Hints
+from sonnx_verify.solving.check.readings import Asked
 from sonnx_verify.solving.solvers import Query, Solvers
+from sonnx_verify.solving.solvers.bitwuzla_solver import takes
 
 Answers = dict[str, Status]
 QUICK = 4
@@ -44,16 +48,61 @@ class Proof:
     claims: list[Claim] = field(default_factory=list)
     forms: list[Form | None] = field(default_factory=list)
     """The form in which each claim was unsat; None of one that was asked along its hint."""
+    heard: list[frozenset[Voice]] = field(default_factory=list)
+    """For each claim the voices that said unsat of it, once two of them show it those that do."""
 
     @classmethod
     def begun(cls, claims: Sequence[Claim]) -> Proof:
         """Nothing was asked of these claims yet."""
-        return cls([{} for _ in claims], ["" for _ in claims], claims=list(claims), forms=[None for _ in claims])
+        none: frozenset[Voice] = frozenset()
+        return cls(
+            [{} for _ in claims],
+            ["" for _ in claims],
+            claims=list(claims),
+            forms=[None for _ in claims],
+            heard=[none for _ in claims],
+        )
 
     @property
     def complete(self) -> bool:
-        """Return whether every claim is unsat for every solver. No claim at all is no proof."""
+        """Return whether two voices say unsat of every claim. No claim at all is no proof."""
         return all_unsat(self.last)
+
+    def voices(self) -> tuple[Voices, ...]:
+        """The voices that show the claims, each company of them once."""
+        companies = {in_order(self.heard[n]) for n in range(len(self.last)) if agreed(self.last[n])}
+        return tuple(sorted(companies, key=str))
+
+    def note(self, n: int, query: Query, asked: Asked) -> None:
+        """Note the answers to a query that was asked for a claim."""
+        given = query.result()
+        answers = {name: a.status for name, a in given.items()}
+        self.queries[query.sha256] = _more(self.queries.get(query.sha256, {}), answers)
+        self.last[n] = answers
+        self.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
+        said = frozenset(Voice(name, asked.floats) for name, status in answers.items() if status == Status.UNSAT)
+        if agreed(answers):
+            self.heard[n] = said
+            return
+        self.heard[n] |= said
+        across = self._across(n)
+        # A solver that has a model of this text contradicts that (twin voices_over_a_model).
+        if agreed(across) and Status.SAT not in answers.values():
+            self.last[n] = across
+            self.heard[n] = frozenset(voice for voice in self.heard[n] if voice.floats is not Floats.NONE)
+
+    def _across(self, n: int) -> Answers:
+        """The solvers that said unsat of a claim with floats as bits, or as rounded reals. These are two readings of
+        one claim, and unsat of either shows it: so two voices may say it of one each."""
+        # Not of any two texts: what one solver says of integers is no news to whoever doubts the other on them.
+        return {voice.solver: Status.UNSAT for voice in in_order(self.heard[n]) if voice.floats is not Floats.NONE}
+
+    def wants(self, n: int, solver: str) -> bool:
+        """Return whether unsat of one more solver would show a claim, of whose last text no solver has a model."""
+        # A solver that is not there is not replaced: then less would be shown by less, and nobody would notice.
+        if agreed(self.last[n]) or Status.SAT in self.last[n].values() or NOT_INSTALLED in self.reasons[n]:
+            return False
+        return agreed({**self.last[n], solver: Status.UNSAT}) or agreed({**self._across(n), solver: Status.UNSAT})
 
     def open(self) -> list[int]:
         """The claims that are not."""
@@ -93,14 +142,14 @@ class Prover:
     def replay(self, claims: Sequence[Claim]) -> Steps:
         """Ask for each claim along its hint, of all solvers. Where one has no hint that fits, nothing is asked."""
         proof = Proof.begun(claims)
-        texts = {}
+        texts: dict[int, Asked] = {}
         for n, claim in enumerate(claims):
             asked = formulas_of(claim)
             hint = self.hints.get(asked.key)
             made = None if hint is None else hint.assertions(asked)
-            if made is None:
+            if hint is None or made is None:
                 return proof
-            texts[n] = script(made)
+            texts[n] = Asked.of(script(made), hint.way.reading)
         yield from self._ask(proof, texts, None, last=True)
         return proof
 
@@ -122,7 +171,7 @@ class Prover:
                 budget = None
                 if hard and not last:
                     budget = self.solvers.budget // QUICK
-                yield from self._ask(proof, {n: f.text for n, f in todo.items() if f.hard is hard}, budget, last=last)
+                yield from self._ask(proof, {n: f.asked for n, f in todo.items() if f.hard is hard}, budget, last=last)
             for n, form in todo.items():
                 if all_unsat([proof.last[n]]):
                     proof.forms[n] = form
@@ -130,27 +179,35 @@ class Prover:
             stage += 1
 
     def _ask(
-        self, proof: Proof, texts: Mapping[int, str], budget: int | None, *, last: bool
+        self, proof: Proof, texts: Mapping[int, Asked], budget: int | None, *, last: bool
     ) -> Generator[list[Query], None, None]:
         """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time."""
         todo = dict(texts)
         if not last and len(self.solvers.names) > 1:
-            first = {n: self.solvers.submit(t, budget=budget, names=self.solvers.names[:1]) for n, t in todo.items()}
-            yield list(first.values())
+            yield from self._submit(proof, todo, budget, self.solvers.names[:1])
             # One answer is never enough (twin one_solver_suffices): the second solver is asked the same text. Where the
-            # first does not say unsat it could change nothing.
-            for n, query in first.items():
-                _note(proof, n, query)
-                if set(proof.last[n].values()) != {Status.UNSAT}:
-                    del todo[n]
-        queries = {n: self.solvers.submit(t, budget=budget) for n, t in todo.items()}
-        yield list(queries.values())
-        for n, query in queries.items():
-            _note(proof, n, query)
+            # first does not say unsat it could change nothing, unless it said so of another reading.
+            second = self.solvers.names[1]
+            todo = {n: t for n, t in todo.items() if proof.wants(n, second)}
+        yield from self._submit(proof, todo, budget, self.solvers.names)
+        # A float costs bitwuzla little. Its answer counts where cvc5 has none: the two are one voice.
+        for name in self.solvers.further:
+            open_still = {n: t for n, t in todo.items() if takes(t.text) and proof.wants(n, name)}
+            yield from self._submit(proof, open_still, budget, (*self.solvers.names, name))
         halfway = {n: t for n, t in todo.items() if budget is not None and _halfway(proof.last[n])}
         if halfway:
             # Where one solver got through with little work, the others are worth more of it.
             yield from self._ask(proof, halfway, None, last=True)
+
+    def _submit(
+        self, proof: Proof, texts: Mapping[int, Asked], budget: int | None, names: Sequence[str]
+    ) -> Generator[list[Query], None, None]:
+        """Ask some solvers of each claim its text, and note what they say."""
+        queries = {n: self.solvers.submit(t.text, budget=budget, names=names) for n, t in texts.items()}
+        if queries:
+            yield list(queries.values())
+        for n, query in queries.items():
+            proof.note(n, query, texts[n])
 
     def _forms(self, claim: Claim, effort: Effort) -> Forms:
         """The forms in which a claim is asked. Claims of the same formulas have one ladder, so that these are expanded
@@ -198,51 +255,47 @@ def formulas_of(claim: Claim) -> Formulas:
 
 
 def _halfway(answers: Answers) -> bool:
-    """Return whether a solver says unsat, and none has a model."""
-    return set(answers.values()) == {Status.UNSAT, Status.UNKNOWN}
+    """Return whether a solver says unsat, and none has a model, but one voice is missing."""
+    return set(answers.values()) == {Status.UNSAT, Status.UNKNOWN} and not agreed(answers)
 
 
-def _note(proof: Proof, n: int, query: Query) -> None:
-    """Note the answers to a query that was asked for a claim."""
-    given = query.result()
-    answers = {name: a.status for name, a in given.items()}
-    proof.queries[query.sha256] = _more(proof.queries.get(query.sha256), answers)
-    proof.last[n] = answers
-    proof.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
-
-
-def _more(known: Answers | None, answers: Answers) -> Answers:
-    """The later answers to a query, unless more solvers were asked before."""
-    if known is not None and len(known) > len(answers):
-        return known
-    return answers
+def _more(known: Answers, answers: Answers) -> Answers:
+    """The answers to one text. One with less work is no news of a solver that had another."""
+    decided = {name: status for name, status in known.items() if status != Status.UNKNOWN}
+    return {**known, **answers, **decided}
 
 
 def joined(a: Proof, b: Proof) -> Proof:
     """The proof of the claims of both."""
-    claims, forms = [*a.claims, *b.claims], [*a.forms, *b.forms]
-    return Proof([*a.last, *b.last], [*a.reasons, *b.reasons], _all_queries(a, b), claims=claims, forms=forms)
+    claims, forms, heard = [*a.claims, *b.claims], [*a.forms, *b.forms], [*a.heard, *b.heard]
+    return Proof(
+        [*a.last, *b.last], [*a.reasons, *b.reasons], _all_queries(a, b), claims=claims, forms=forms, heard=heard
+    )
 
 
 def continued(a: Proof, b: Proof) -> Proof:
     """The proof of `a` with its open claims answered by `b`, which was asked of these in their order."""
     # Each by its own place: an answer to another claim would be a proof of what is false (twin answers_of_the_first).
-    last, reasons, forms = list(a.last), list(a.reasons), list(a.forms)
+    last, reasons, forms, heard = list(a.last), list(a.reasons), list(a.forms), list(a.heard)
     for place, n in enumerate(a.open()):
         if b.last[place]:
             last[n], reasons[n], forms[n] = b.last[place], b.reasons[place], b.forms[place]
-    return Proof(last, reasons, _all_queries(a, b), claims=a.claims, forms=forms)
+            heard[n] = b.heard[place]
+    return Proof(last, reasons, _all_queries(a, b), claims=a.claims, forms=forms, heard=heard)
 
 
 def _all_queries(a: Proof, b: Proof) -> dict[str, Answers]:
     queries = dict(a.queries)
     for sha256, answers in b.queries.items():
-        queries[sha256] = _more(queries.get(sha256), answers)
+        queries[sha256] = _more(queries.get(sha256, {}), answers)
     return queries
 
 
 def worst(answers: Sequence[Answers]) -> Answers:
-    """For each solver that was asked everything the answer that keeps the obligation from being proved, if any."""
+    """For each solver that was asked everything the answer that keeps the obligation from being proved, if any; of a
+    proof, those that make it, each of which may be of some claims alone."""
+    if all_unsat(answers):
+        return {name: status for given in answers for name, status in given.items() if status == Status.UNSAT}
     order = (Status.UNSAT, Status.UNKNOWN, Status.SAT)
     worst: Answers = {}
     for given in answers:

@@ -8,14 +8,17 @@ decides about time alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, unique
 
 from sonnx_verify.logic.algebraic import algebraic
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.rounded_reals import as_rounded_reals, rounds
+from sonnx_verify.logic.smtlib import has_floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term, subterms
+from sonnx_verify.results.voice import Floats
 
 
 @unique
@@ -29,6 +32,21 @@ class Reading(Enum):
     """Floats as exact reals that are rounded."""
     WHOLE = "*"
     """The assertions as they stand, floats as bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A script, and how floats are read in it."""
+
+    text: str
+    floats: Floats
+
+    @classmethod
+    def of(cls, text: str, reading: Reading) -> Asked:
+        """The script of assertions in a reading."""
+        if has_floats(text):
+            return cls(text, Floats.BITS)
+        return cls(text, Floats.REALS if reading is Reading.ROUNDED else Floats.NONE)
 
 
 def read(assertions: list[Term], reading: Reading) -> list[Term]:

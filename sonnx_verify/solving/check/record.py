@@ -13,6 +13,7 @@ from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import Verdict, VerdictName, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.voice import Voices
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
 
 
@@ -48,6 +49,8 @@ class Record:
     assumptions: tuple[str, ...] = ()
     answers: dict[str, Status] = field(default_factory=dict)
     queries: dict[str, dict[str, Status]] = field(default_factory=dict)
+    voices: tuple[Voices, ...] = ()
+    """The voices that show its claims, each company of them once, where it is concluded from what solvers said."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the queries, where the solvers keep them."""
     witness: ConcreteExample | None = None

@@ -7,7 +7,7 @@ from typing import overload
 
 from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, all_unsat
+from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, voices
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.kinds import Kind
@@ -56,6 +56,7 @@ def result_of(record: Record) -> Result:
         uses=obligation.uses,
         statement=record.statement,
         answers=record.answers,
+        voices=record.voices,
         queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
         hinted=record.hinted,
         witness=example_of(record.witness),
@@ -77,13 +78,18 @@ def can_be_mended(record: Record) -> bool:
 def evidence_of(record: Record) -> dict[str, dict[str, Status]]:
     """The queries that a verdict rests on.
 
-    Where it was concluded from queries, those that every solver found unsat; all that were asked, where nothing was.
-    What concrete input shows, or the text itself, rests on none.
+    Where it was concluded from queries, those that two voices found unsat, and what one did where two readings show a
+    claim; all that were asked, where nothing was. What concrete input shows, or the text itself, rests on none.
     """
-    # Of a proof only what both found unsat: a weaker form that was asked before, and got another answer, shows nothing.
+    # Of a proof only what two found unsat: a weaker form that was asked before, and got another answer, shows nothing.
     match record.verdict.name:
         case VerdictName.PROVED | VerdictName.VACUOUS | VerdictName.VIOLATED:
-            return {sha256: answers for sha256, answers in record.queries.items() if all_unsat([answers])}
+            enough = 1 if any(len({voice.floats for voice in claim}) > 1 for claim in record.voices) else 2
+            return {
+                sha256: answers
+                for sha256, answers in record.queries.items()
+                if len(voices(answers)) >= enough and Status.SAT not in answers.values()
+            }
         case VerdictName.UNKNOWN | VerdictName.CANDIDATE | VerdictName.INCONSISTENT:
             return record.queries
         case _:

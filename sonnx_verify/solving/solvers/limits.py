@@ -9,7 +9,10 @@ DEFAULT_BUDGET = 10_000_000
 # One cvc5 unit takes about as long as this many z3 units (z3: 1,300 to 12,000 a millisecond; cvc5: 600 to 1,000).
 Z3_UNITS_PER_CVC5_UNIT = 5
 
-# Both solvers hold limits in unsigned machine words, and both read 0 as "no limit".
+# One call of bitwuzla's terminator takes about as long as this many z3 units (70 to 300 calls a millisecond).
+Z3_UNITS_PER_BITWUZLA_CALL = 20
+
+# z3 and cvc5 hold limits in unsigned machine words, and read 0 as "no limit".
 LARGEST_BUDGET = 2**32 - 1
 
 # The solver's own wall clock, and what its process gets on top before it is killed from outside. When several processes

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from sonnx_verify.logic.status import Status
 from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, Answer, unknown
+from sonnx_verify.results.voice import FIRST_TWO, STAND_INS
 from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
@@ -78,21 +79,28 @@ class Solvers:
     query with unknown, "not installed". What `kept` knows is not asked. Any thread may submit. Raises ValueError when a
     name is given twice.
 
+    `further` are solvers that are asked by name alone: beside the first two there are such by default.
+
     `memory` is how many bytes a worker may have. `texts`, where they are kept, has the text of every query that was
     submitted, by its SHA-256.
     """
 
     def __init__(
         self,
-        names: Iterable[str] = ("z3", "cvc5"),
+        names: Iterable[str] = FIRST_TWO,
         budget: int = DEFAULT_BUDGET,
         *,
+        further: Iterable[str] | None = None,
         patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
         kept: AnswerCache | None = None,
         memory: int = MEMORY_BYTES,
         keep_texts: bool = False,
     ) -> None:
         self.names = tuple(names)
+        if further is None:
+            # Who asks for other solvers means these: one that nobody named must not make their proof.
+            further = STAND_INS if self.names == FIRST_TWO else ()
+        self.further = tuple(further)
         self._kept = kept
         self.budget = budget
         self.repeatable = True
@@ -104,9 +112,10 @@ class Solvers:
         self.texts: dict[str, str] | None = None
         if keep_texts:
             self.texts = {}
-        if len(set(self.names)) < len(self.names):
-            raise ValueError(f"a solver is named twice in {', '.join(self.names)}")
-        self._installed = frozenset(name for name in self.names if registry.installed(name))
+        known = (*self.names, *self.further)
+        if len(set(known)) < len(known):
+            raise ValueError(f"a solver is named twice in {', '.join(known)}")
+        self._installed = frozenset(name for name in known if registry.installed(name))
         self._lanes: dict[str, Lane] = {}
         self._asked: dict[tuple[bytes, str], _Asked] = {}
         self._queries: dict[tuple[bytes, tuple[str, ...]], Query] = {}
@@ -198,7 +207,13 @@ class Solvers:
         # Nothing that the first was told is taken over: a worker that was forked has to ask for itself, or `learn`.
         texts = self.texts is not None
         made = Solvers(
-            self.names, self.budget, patience=self.patience, memory=self.memory, keep_texts=texts, kept=self._kept
+            self.names,
+            self.budget,
+            further=self.further,
+            patience=self.patience,
+            memory=self.memory,
+            keep_texts=texts,
+            kept=self._kept,
         )
         made.seconds = self.seconds
         return made
@@ -239,7 +254,7 @@ class Solvers:
 
     def versions(self) -> dict[str, str | None]:
         """The version of each solver, None when it is unknown or not installed. Starts nothing."""
-        return {name: registry.version(name) for name in self.names}
+        return {name: registry.version(name) for name in (*self.names, *self.further)}
 
     def close(self) -> None:
         """End all workers at work at once; a query that still waits is answered unknown, "crashed". Those with nothing

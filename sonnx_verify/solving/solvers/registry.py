@@ -1,4 +1,4 @@
-"""The solvers we know, by name. A third one is a module with the same interface and a line here."""
+"""The solvers we know, by name. Another one is a module with the same interface and a line here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import util
 from typing import Protocol
 
 from sonnx_verify.results.answer import Answer
-from sonnx_verify.solving.solvers import cvc5_solver, z3_solver
+from sonnx_verify.solving.solvers import bitwuzla_solver, cvc5_solver, z3_solver
 
 
 class Adapter(Protocol):
@@ -22,7 +22,11 @@ class Adapter(Protocol):
     def ask(self, text: str, budget: int, want: tuple[str, ...] = (), least: tuple[str, ...] = ()) -> Answer: ...
 
 
-ADAPTERS: dict[str, Adapter] = {z3_solver.NAME: z3_solver, cvc5_solver.NAME: cvc5_solver}
+ADAPTERS: dict[str, Adapter] = {
+    z3_solver.NAME: z3_solver,
+    cvc5_solver.NAME: cvc5_solver,
+    bitwuzla_solver.NAME: bitwuzla_solver,
+}
 
 
 def installed(name: str) -> bool:
