@@ -15,7 +15,7 @@ from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FLOATS, INT, FloatSort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Symbol, add, and_, element, eq, implies, integer, le, not_, times
-from sonnx_verify.logic.verdict import proved
+from sonnx_verify.logic.verdict import contradicted, proved
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.results.answer import BUDGET, NOT_INSTALLED, Answer, unknown
 from sonnx_verify.results.voice import Floats
@@ -38,11 +38,13 @@ def growing(sort: FloatSort) -> Claim:
     return Claim((le(x, y), numbers), le(a, b), "x + z is monotone")
 
 
-def integral(sort: FloatSort) -> Claim:
-    """To round to an integer twice is to round once: asked with floats as bits first."""
-    x = Symbol("x", (), sort)()
+def integral(sort: FloatSort, *, alone: bool = False) -> Claim:
+    """To round to an integer twice is to round once; of one float, or with another one beside it, that has to be a
+    number."""
+    x, y = (Symbol(name, (), sort)() for name in "xy")
     once = element(Op.ROUND_EVEN, x)
-    return Claim((), implies(not_(element(Op.IS_NAN, x)), eq(element(Op.ROUND_EVEN, once), once)), "rounds once")
+    beside = () if alone else (not_(element(Op.IS_NAN, y)),)
+    return Claim(beside, implies(not_(element(Op.IS_NAN, x)), eq(element(Op.ROUND_EVEN, once), once)), "rounds once")
 
 
 @dataclass
@@ -195,6 +197,45 @@ def test_evidence_of_two_readings() -> None:
     record = Record(Any, proved(proof.last, [], {}), queries=proof.queries, voices=proof.voices())  # type: ignore[arg-type]
 
     assert len(evidence_of(record)) == 2
+
+
+FLOAT8 = FloatSort("float8_e5m2", 5, 3)
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_all_values_are_a_voice(solver: str) -> None:
+    """Beside one solver, whichever: the evaluator found no value of 256 that breaks the law."""
+    proof = proof_of(Scripted({(solver, BITS): UNSAT}), integral(FLOAT8, alone=True))
+
+    assert proof.complete
+    assert voices(proof) == [f"{solver} on bits", "enumeration on bits"]
+    assert proved(proof.last, [], {}).name == "proved"
+    assert any(answers.get("enumeration") == UNSAT for answers in proof.queries.values())
+
+
+def test_all_values_alone_are_no_proof() -> None:
+    """Without a solver that says so too, or where one has a model, or is missing."""
+    claim = integral(FLOAT8, alone=True)
+    sat = {("z3", BITS): "sat", ("cvc5", BITS): UNSAT}
+    missing = {("z3", BITS): UNSAT, ("cvc5", BITS): NOT_INSTALLED, ("cvc5", REALS): NOT_INSTALLED}
+
+    for said in ({}, sat, missing):
+        assert not proof_of(Scripted(said), claim).complete
+
+
+def test_a_value_that_breaks_a_claim_contradicts_a_solver() -> None:
+    """A solver that finds a false claim unsat is not believed, and what the evaluator found stands beside it."""
+    x = Symbol("x", (), FLOAT8)()
+    false = Claim((), eq(element(Op.ROUND_EVEN, x), element(Op.ROUND_UP, x)), "an integer is an integer")
+    proof = proof_of(Scripted({("cvc5", BITS): UNSAT}), false)
+
+    assert not proof.complete
+    assert contradicted(list(proof.queries.values()))
+
+
+def test_many_values_are_no_voice() -> None:
+    """Two floats of 16 bits have too many."""
+    assert not proof_of(Scripted({("cvc5", BITS): UNSAT}), integral(FLOAT16)).complete
 
 
 def test_real_solvers() -> None:

@@ -53,6 +53,7 @@ def _submit(ground: Sequence[Any]) -> Any:
 
 ARGUMENTS: dict[str, Any] = {
     "submit": _submit,
+    **{str(number): number for number in (-1, 30, 127)},
     **{sort.name: sort for sort in _FORMATS},
     **{f"name:{sort.name}": sort.name for sort in _FORMATS},
     **{op.name: op for op in Op},
