@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FLOATS, INT, FloatSort
@@ -18,10 +20,13 @@ from sonnx_verify.logic.terms import Symbol, add, and_, element, eq, implies, in
 from sonnx_verify.logic.verdict import contradicted, proved
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.results.answer import BUDGET, NOT_INSTALLED, Answer, unknown
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.voice import Floats
+from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.proof import Proof, Prover, worst
 from sonnx_verify.solving.check.readings import Asked
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import evidence_of
 from sonnx_verify.solving.solvers import Solvers
 
@@ -254,3 +259,25 @@ def test_real_solvers() -> None:
 
     assert proof.complete
     assert voices(proof) == ["z3 on bits", "bitwuzla on bits"]
+
+
+@pytest.mark.soak
+def test_a_law_that_takes_all_values(tmp_path: Path) -> None:
+    """A third three times: z3 decides no two divisions of float16, and cvc5 does. The evaluator is the other voice."""
+    (tmp_path / "third.sonnx").write_text(
+        """theory third "Back from a third"
+types T = float16
+
+theorem there_and_back "x / 3 * 3 is close to x"
+  for x : T assuming T(0) <= x and x <= T(1000)
+  : x / T(3) * T(3) <= x + x * T(0.002) + T(0.0000002)
+""",
+        "utf-8",
+    )
+    (unit,) = Project.open(tmp_path).units
+    (theorem,) = (one for one in of_unit(Project.open(tmp_path), unit) if one.kind is Kind.THEOREM)
+    with Solvers() as solvers:
+        (record,) = run([theorem], solvers)
+
+    assert record.verdict.name == "proved"
+    assert [str(voice) for company in record.voices for voice in company] == ["cvc5 on bits", "enumeration on bits"]
