@@ -17,7 +17,7 @@ from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FLOATS, INT, FloatSort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Symbol, add, and_, element, eq, implies, integer, le, not_, times
-from sonnx_verify.logic.verdict import contradicted, proved
+from sonnx_verify.logic.verdict import contradicted, proved, supported
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.results.answer import BUDGET, NOT_INSTALLED, Answer, unknown
 from sonnx_verify.results.kinds import Kind
@@ -194,6 +194,29 @@ def test_a_contradiction_is_on_record() -> None:
 
     assert not proof.complete
     assert {"z3": "unsat", "cvc5": "unknown", "bitwuzla": "sat"} in proof.queries.values()
+
+
+def test_claims_with_different_voices() -> None:
+    """The answers of a proof are those that make it: cvc5 left one claim open, and counts for the other."""
+    agreed = {"z3": Status.UNSAT, "cvc5": Status.UNSAT}
+    stood_in = {"z3": Status.UNSAT, "cvc5": Status.UNKNOWN, "bitwuzla": Status.UNSAT}
+    answers = worst([agreed, stood_in])
+
+    assert answers == dict.fromkeys(("z3", "cvc5", "bitwuzla"), UNSAT)
+    assert supported("proved", answers, [agreed, stood_in])
+    # Where a claim is open, who was not asked of all says nothing of the whole.
+    assert worst([agreed, stood_in, {"z3": Status.SAT}]) == {"z3": "sat"}
+
+
+def test_less_work_is_no_news() -> None:
+    """What a solver found of a text stays on record where it was asked once more with less work, or alone."""
+    proof = Proof.begun([growing(FLOAT16)])
+    text = "(_ FloatingPoint 5 11)"
+    for said in ({"z3": UNSAT, "cvc5": "sat"}, {"z3": BUDGET}, {"z3": BUDGET, "cvc5": BUDGET}):
+        given = {n: unknown(n, s) if s == BUDGET else Answer(n, Status(s)) for n, s in said.items()}
+        proof.note(0, Said("0" * 64, given), Asked(text, Floats.BITS))  # type: ignore[arg-type]
+
+    assert proof.queries == {"0" * 64: {"z3": UNSAT, "cvc5": "sat"}}
 
 
 def test_evidence_of_two_readings() -> None:
