@@ -13,7 +13,7 @@ from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text, framed
-from sonnx_verify.results.voice import STAND_INS
+from sonnx_verify.results.voice import ENUMERATION, STAND_INS
 
 
 def line_of(record: Result, paint: Paint = PLAIN) -> str:
@@ -104,14 +104,17 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
     lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     # A proof needs two voices: a query that one solver alone was asked proves nothing.
-    by_both = sum(len(names) >= 2 for names in queries.values())
-    some = counted_text(len(queries), "SMT query", "SMT queries")
     first = {name: version for name, version in solvers.items() if name not in STAND_INS}
+    by_both = sum(first.keys() <= names for names in queries.values())
+    some = counted_text(len(queries), "SMT query", "SMT queries")
     lines.append(f"{some}, {by_both} sent to both solvers: {_solvers(first)}")
     for name in STAND_INS:
         asked = sum(name in names for names in queries.values())
         if asked:
             lines.append(f"{asked} of them sent to {_solvers({name: solvers.get(name)})} too")
+    compared = sum(ENUMERATION in names for names in queries.values())
+    if compared:
+        lines.append(f"{compared} of them beside an enumeration of all values")
     trusting = sum(SUM_IS_ROUNDED in r.assumptions for r in listed)
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")

@@ -118,7 +118,7 @@ class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
 class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
     """A solver that found a claim unsatisfiable when it is denied."""
 
-    solver: Annotated[str, Meta(min_length=1, description="Its name.")]
+    solver: Annotated[str, Meta(min_length=1, description="Its name; `enumeration` for the evaluator on all values.")]
     floats: Annotated[
         str,
         _one_of(

@@ -10,7 +10,9 @@ FIRST_TWO = ("z3", "cvc5")
 """The solvers that every query is for."""
 STAND_INS = ("bitwuzla",)
 """The solvers that are asked by their names only, beside these two."""
-_ORDER = (*FIRST_TWO, *STAND_INS)
+ENUMERATION = "enumeration"
+"""The voice of the reference evaluator, which found no values that break a claim, of all that there are."""
+_ORDER = (*FIRST_TWO, *STAND_INS, ENUMERATION)
 
 
 class Floats(StrEnum):
@@ -24,7 +26,7 @@ class Floats(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A solver that said unsat, and what of."""
+    """A solver that said unsat, or the enumeration of all values; and how floats are read there."""
 
     solver: str
     floats: Floats

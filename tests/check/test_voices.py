@@ -6,22 +6,27 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FLOATS, INT, FloatSort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import Symbol, add, and_, element, eq, implies, integer, le, not_, times
-from sonnx_verify.logic.verdict import proved
+from sonnx_verify.logic.verdict import contradicted, proved, supported
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.results.answer import BUDGET, NOT_INSTALLED, Answer, unknown
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.voice import Floats
+from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.proof import Proof, Prover, worst
 from sonnx_verify.solving.check.readings import Asked
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import evidence_of
 from sonnx_verify.solving.solvers import Solvers
 
@@ -38,11 +43,13 @@ def growing(sort: FloatSort) -> Claim:
     return Claim((le(x, y), numbers), le(a, b), "x + z is monotone")
 
 
-def integral(sort: FloatSort) -> Claim:
-    """To round to an integer twice is to round once: asked with floats as bits first."""
-    x = Symbol("x", (), sort)()
+def integral(sort: FloatSort, *, alone: bool = False) -> Claim:
+    """To round to an integer twice is to round once; of one float, or with another one beside it, that has to be a
+    number."""
+    x, y = (Symbol(name, (), sort)() for name in "xy")
     once = element(Op.ROUND_EVEN, x)
-    return Claim((), implies(not_(element(Op.IS_NAN, x)), eq(element(Op.ROUND_EVEN, once), once)), "rounds once")
+    beside = () if alone else (not_(element(Op.IS_NAN, y)),)
+    return Claim(beside, implies(not_(element(Op.IS_NAN, x)), eq(element(Op.ROUND_EVEN, once), once)), "rounds once")
 
 
 @dataclass
@@ -189,12 +196,74 @@ def test_a_contradiction_is_on_record() -> None:
     assert {"z3": "unsat", "cvc5": "unknown", "bitwuzla": "sat"} in proof.queries.values()
 
 
+def test_claims_with_different_voices() -> None:
+    """The answers of a proof are those that make it: cvc5 left one claim open, and counts for the other."""
+    agreed = {"z3": Status.UNSAT, "cvc5": Status.UNSAT}
+    stood_in = {"z3": Status.UNSAT, "cvc5": Status.UNKNOWN, "bitwuzla": Status.UNSAT}
+    answers = worst([agreed, stood_in])
+
+    assert answers == dict.fromkeys(("z3", "cvc5", "bitwuzla"), UNSAT)
+    assert supported("proved", answers, [agreed, stood_in])
+    # Where a claim is open, who was not asked of all says nothing of the whole.
+    assert worst([agreed, stood_in, {"z3": Status.SAT}]) == {"z3": "sat"}
+
+
+def test_less_work_is_no_news() -> None:
+    """What a solver found of a text stays on record where it was asked once more with less work, or alone."""
+    proof = Proof.begun([growing(FLOAT16)])
+    text = "(_ FloatingPoint 5 11)"
+    for said in ({"z3": UNSAT, "cvc5": "sat"}, {"z3": BUDGET}, {"z3": BUDGET, "cvc5": BUDGET}):
+        given = {n: unknown(n, s) if s == BUDGET else Answer(n, Status(s)) for n, s in said.items()}
+        proof.note(0, Said("0" * 64, given), Asked(text, Floats.BITS))  # type: ignore[arg-type]
+
+    assert proof.queries == {"0" * 64: {"z3": UNSAT, "cvc5": "sat"}}
+
+
 def test_evidence_of_two_readings() -> None:
     """A proof across two readings rests on both texts, each of which one voice found unsat."""
     proof = proof_of(Scripted(dict.fromkeys([("z3", REALS), ("bitwuzla", BITS)], UNSAT)), growing(FLOAT16))
     record = Record(Any, proved(proof.last, [], {}), queries=proof.queries, voices=proof.voices())  # type: ignore[arg-type]
 
     assert len(evidence_of(record)) == 2
+
+
+FLOAT8 = FloatSort("float8_e5m2", 5, 3)
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_all_values_are_a_voice(solver: str) -> None:
+    """Beside one solver, whichever: the evaluator found no value of 256 that breaks the law."""
+    proof = proof_of(Scripted({(solver, BITS): UNSAT}), integral(FLOAT8, alone=True))
+
+    assert proof.complete
+    assert voices(proof) == [f"{solver} on bits", "enumeration on bits"]
+    assert proved(proof.last, [], {}).name == "proved"
+    assert any(answers.get("enumeration") == UNSAT for answers in proof.queries.values())
+
+
+def test_all_values_alone_are_no_proof() -> None:
+    """Without a solver that says so too, or where one has a model, or is missing."""
+    claim = integral(FLOAT8, alone=True)
+    sat = {("z3", BITS): "sat", ("cvc5", BITS): UNSAT}
+    missing = {("z3", BITS): UNSAT, ("cvc5", BITS): NOT_INSTALLED, ("cvc5", REALS): NOT_INSTALLED}
+
+    for said in ({}, sat, missing):
+        assert not proof_of(Scripted(said), claim).complete
+
+
+def test_a_value_that_breaks_a_claim_contradicts_a_solver() -> None:
+    """A solver that finds a false claim unsat is not believed, and what the evaluator found stands beside it."""
+    x = Symbol("x", (), FLOAT8)()
+    false = Claim((), eq(element(Op.ROUND_EVEN, x), element(Op.ROUND_UP, x)), "an integer is an integer")
+    proof = proof_of(Scripted({("cvc5", BITS): UNSAT}), false)
+
+    assert not proof.complete
+    assert contradicted(list(proof.queries.values()))
+
+
+def test_many_values_are_no_voice() -> None:
+    """Two floats of 16 bits have too many."""
+    assert not proof_of(Scripted({("cvc5", BITS): UNSAT}), integral(FLOAT16)).complete
 
 
 def test_real_solvers() -> None:
@@ -213,3 +282,25 @@ def test_real_solvers() -> None:
 
     assert proof.complete
     assert voices(proof) == ["z3 on bits", "bitwuzla on bits"]
+
+
+@pytest.mark.soak
+def test_a_law_that_takes_all_values(tmp_path: Path) -> None:
+    """A third three times: z3 decides no two divisions of float16, and cvc5 does. The evaluator is the other voice."""
+    (tmp_path / "third.sonnx").write_text(
+        """theory third "Back from a third"
+types T = float16
+
+theorem there_and_back "x / 3 * 3 is close to x"
+  for x : T assuming T(0) <= x and x <= T(1000)
+  : x / T(3) * T(3) <= x + x * T(0.002) + T(0.0000002)
+""",
+        "utf-8",
+    )
+    (unit,) = Project.open(tmp_path).units
+    (theorem,) = (one for one in of_unit(Project.open(tmp_path), unit) if one.kind is Kind.THEOREM)
+    with Solvers() as solvers:
+        (record,) = run([theorem], solvers)
+
+    assert record.verdict.name == "proved"
+    assert [str(voice) for company in record.voices for voice in company] == ["cvc5 on bits", "enumeration on bits"]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ELISION = "..."
 VARIES = (
-    (re.compile(r'\b(z3|cvc5)(": "| )\d[\d.]*'), r"\1\2VERSION"),
+    (re.compile(r'\b(z3|cvc5|bitwuzla)(": "| )\d[\d.]*'), r"\1\2VERSION"),
     (re.compile(r"^\d+ ((?:SMT )?queries), \d+ ", re.MULTILINE), r"N \1, N "),
 )
 ALIKE = 0.4

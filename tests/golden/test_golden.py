@@ -91,7 +91,7 @@ def steady(text: str, folder: Path) -> str:
     """The text without what may differ: versions, the case's folder, hashes and numbers of queries."""
     # Each of these depends on the machine or the version of a solver, and on nothing in the texts.
     text = text.replace(str(folder), "{tmp}").replace(__version__, "{version}")
-    text = re.sub(r'("?(?:z3|cvc5)"?:?) "?\d+(?:\.\d+)+"?', r"\1 {version}", text)
+    text = re.sub(r'("?(?:z3|cvc5|bitwuzla)"?:?) "?\d+(?:\.\d+)+"?', r"\1 {version}", text)
     text = re.sub(r"^\d+ SMT queries, \d+ sent", "{n} SMT queries, {m} sent", text, flags=re.MULTILINE)
     text = re.sub(r"^\d+ queries, \d+ of", "{n} queries, {m} of", text, flags=re.MULTILINE)
     return re.sub(r'"queries": \[\n.*?\n( *)\]', r'"queries": [{queries}]', text, flags=re.DOTALL)

@@ -126,6 +126,21 @@ def test_queries_are_counted_by_who_answered_them() -> None:
     assert "2 SMT queries, 1 sent to both solvers: z3 1.0 and cvc5 2.0" in lines
 
 
+def test_other_voices_are_counted_where_they_spoke() -> None:
+    """bitwuzla, and the enumeration of all values; a run without them does not mention them."""
+    versions = {"z3": "1.0", "cvc5": "2.0", "bitwuzla": "3.0"}
+    left_open = {"z3": Status.UNSAT, "cvc5": Status.UNKNOWN, "bitwuzla": Status.UNSAT}
+    counted = {"z3": Status.UNKNOWN, "cvc5": Status.UNSAT, "enumeration": Status.UNSAT}
+    alone = summary([of_queries("a", Query("1", {"z3": Status.UNSAT, "cvc5": Status.UNSAT}))], versions)
+    lines = summary([of_queries("a", Query("1", left_open), Query("2", counted))], versions)
+
+    assert "1 SMT query, 1 sent to both solvers: z3 1.0 and cvc5 2.0" in alone
+    assert not any("bitwuzla" in line or "enumeration" in line for line in alone)
+    assert "2 SMT queries, 2 sent to both solvers: z3 1.0 and cvc5 2.0" in lines
+    assert "1 of them sent to bitwuzla 3.0 too" in lines
+    assert "1 of them beside an enumeration of all values" in lines
+
+
 def of_queries(name: str, *queries: Query) -> Obligation:
     """The result of an obligation that was proved by these queries."""
     return Obligation(

@@ -63,7 +63,7 @@ def test_a_run_is_held_against_the_ledger(project: Path) -> None:
     made = json.loads(ledger(project).read_text("utf-8"))
     frozen = run("--frozen")
 
-    assert made["solvers"] == ["cvc5", "z3"]
+    assert made["solvers"] == ["bitwuzla", "cvc5", "z3"]
     assert sorted(made["obligations"]) == list(made["obligations"])
     assert [sum(identity in line for line in lines) for identity in made["obligations"]] == [1] * 3
     assert made["obligations"]["proofs.few.int/more/theorem"]["verdict"] == "proved"
@@ -116,7 +116,7 @@ def test_a_ledger_names_the_solvers_that_answered(project: Path) -> None:
     frozen = run("--frozen")
 
     assert frozen.exit_code == 1
-    assert "ledger: the ledger does not name cvc5, which answered" in frozen.stdout.splitlines()
+    assert "ledger: the ledger does not name bitwuzla, cvc5, which answered" in frozen.stdout.splitlines()
 
 
 def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_a_missing_solver_is_a_change(project: Path, monkeypatch: pytest.MonkeyP
     frozen, update = run("--frozen"), run("--update-ledger")
 
     assert frozen.exit_code == 1
-    assert "ledger: the ledger depends on cvc5, which did not answer" in frozen.stdout.splitlines()
+    assert "ledger: the ledger depends on bitwuzla, cvc5, which did not answer" in frozen.stdout.splitlines()
     assert update.exit_code == 2
     assert ledger(project).read_bytes() == before
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 import tomllib
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -53,6 +55,7 @@ def _submit(ground: Sequence[Any]) -> Any:
 
 ARGUMENTS: dict[str, Any] = {
     "submit": _submit,
+    **{str(number): number for number in (-1, 30, 127)},
     **{sort.name: sort for sort in _FORMATS},
     **{f"name:{sort.name}": sort.name for sort in _FORMATS},
     **{op.name: op for op in Op},
@@ -100,12 +103,29 @@ def _taken(live: Any, made: Any, module: str) -> Any:
                     _taken(vars(live)[name], value, module)
             return live
         case dict(), dict():
-            live |= {key: value for key, value in made.items() if key in live}
+            for key in live.keys() & made.keys():
+                live[key] = _entry(live[key], made[key], module)
+            return live
+        case _, Enum():
             return live
         case _, int() | str() | Fraction():
             return made
         case _:
             return live  # A table that was filled since, which others hold.
+
+
+def _entry(live: Any, made: Any, module: str) -> Any:
+    """What stands in a table, changed likewise. Members of enumerations that were made stay out."""
+    if isinstance(live, FunctionType) and live.__module__ == made.__module__ == module:
+        return _taken(live, made, module)
+    if repr(live) == repr(made):
+        return live
+    if not is_dataclass(made) or type(made).__module__ != module:
+        return made
+    for one in fields(made):
+        if repr(getattr(live, one.name)) != repr(getattr(made, one.name)):
+            object.__setattr__(live, one.name, getattr(made, one.name))
+    return live
 
 
 def notices(channel: Channel, twin: dict[str, Any], *, changed: bool) -> None:

@@ -2,7 +2,8 @@
 
 Trusted: the answers that are noted of a claim have to be answers to assertions that were made from it. A claim is open
 until two voices said unsat to one and the same text; or one of them to floats as bits, and the other to the same claim
-with floats as rounded reals. Where cvc5 leaves floats open, bitwuzla is asked in its place.
+with floats as rounded reals; or one solver to any of its texts, and the evaluator to each of all values. Where cvc5
+leaves floats open, bitwuzla is asked in its place.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
+from sonnx_verify.logic.enumerated import enumerated
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
@@ -22,7 +24,7 @@ from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.results.answer import NOT_INSTALLED
-from sonnx_verify.results.voice import Floats, Voice, Voices, in_order
+from sonnx_verify.results.voice import ENUMERATION, Floats, Voice, Voices, in_order
 from sonnx_verify.solving.check.forms import Form, Forms, Ladder
 from sonnx_verify.solving.check.hints import Formulas, Hints
 from sonnx_verify.solving.check.readings import Asked
@@ -48,19 +50,19 @@ class Proof:
     claims: list[Claim] = field(default_factory=list)
     forms: list[Form | None] = field(default_factory=list)
     """The form in which each claim was unsat; None of one that was asked along its hint."""
-    heard: list[frozenset[Voice]] = field(default_factory=list)
-    """For each claim the voices that said unsat of it, once two of them show it those that do."""
+    heard: list[dict[Voice, str]] = field(default_factory=list)
+    """For each claim the voices that said unsat of it, once two of them show it those that do, with the SHA-256 of the
+    text."""
 
     @classmethod
     def begun(cls, claims: Sequence[Claim]) -> Proof:
         """Nothing was asked of these claims yet."""
-        none: frozenset[Voice] = frozenset()
         return cls(
             [{} for _ in claims],
             ["" for _ in claims],
             claims=list(claims),
             forms=[None for _ in claims],
-            heard=[none for _ in claims],
+            heard=[{} for _ in claims],
         )
 
     @property
@@ -80,7 +82,8 @@ class Proof:
         self.queries[query.sha256] = _more(self.queries.get(query.sha256, {}), answers)
         self.last[n] = answers
         self.reasons[n] = "; ".join(f"{name}: {a.reason}" for name, a in given.items() if a.reason)
-        said = frozenset(Voice(name, asked.floats) for name, status in answers.items() if status == Status.UNSAT)
+        unsat = [name for name, status in answers.items() if status == Status.UNSAT]
+        said = {Voice(name, asked.floats): query.sha256 for name in unsat}
         if agreed(answers):
             self.heard[n] = said
             return
@@ -89,7 +92,7 @@ class Proof:
         # A solver that has a model of this text contradicts that (twin voices_over_a_model).
         if agreed(across) and Status.SAT not in answers.values():
             self.last[n] = across
-            self.heard[n] = frozenset(voice for voice in self.heard[n] if voice.floats is not Floats.NONE)
+            self.heard[n] = {v: text for v, text in self.heard[n].items() if v.floats is not Floats.NONE}
 
     def _across(self, n: int) -> Answers:
         """The solvers that said unsat of a claim with floats as bits, or as rounded reals. These are two readings of
@@ -103,6 +106,24 @@ class Proof:
         if agreed(self.last[n]) or Status.SAT in self.last[n].values() or NOT_INSTALLED in self.reasons[n]:
             return False
         return agreed({**self.last[n], solver: Status.UNSAT}) or agreed({**self._across(n), solver: Status.UNSAT})
+
+    def enumerate(self, n: int, formulas: Sequence[Term]) -> None:
+        """Hear the evaluator on all values of a claim, if a solver found it unsat alone, and its values are few."""
+        said = list(self.heard[n].items())
+        if not said or agreed(self.last[n]) or Status.SAT in self.last[n].values() or NOT_INSTALLED in self.reasons[n]:
+            return
+        status = enumerated(formulas)
+        if status is None:
+            return
+        # Beside the answers to the texts of the claim. Values that break it contradict whoever found one of these
+        # unsat, since each reading has a model where the claim has: the verdict will say so.
+        for _, sha256 in said:
+            self.queries[sha256] = {**self.queries[sha256], ENUMERATION: status}
+        if status != Status.UNSAT:
+            return
+        read = Floats.NONE if all(voice.floats is Floats.NONE for voice, _ in said) else Floats.BITS
+        self.heard[n][Voice(ENUMERATION, read)] = said[-1][1]
+        self.last[n] = {voice.solver: Status.UNSAT for voice in in_order(self.heard[n])}
 
     def open(self) -> list[int]:
         """The claims that are not."""
@@ -137,6 +158,9 @@ class Prover:
                 break
             proof.steps += 1
             yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
+        if final:
+            for n in proof.open():
+                proof.enumerate(n, formulas_of(claims[n]).formulas)
         return proof
 
     def replay(self, claims: Sequence[Claim]) -> Steps:
