@@ -187,8 +187,8 @@ _WIDE = FloatSort("float", 8, 24)
 
 
 # A minifloat is a value of the least format of IEEE 754 that has all of its values. Most values of that format are no
-# minifloats: what a solver chooses freely is rounded to one wherever it is used, so that each choice is a value, and
-# the same choice the same one.
+# minifloats: what a solver chooses freely is read as a NaN where it is none, wherever it is used. So each choice is a
+# value, each value can be chosen, and the same choice is the same value.
 
 
 def _nearest_name(sort: MinifloatSort, source: Sort) -> str:
@@ -223,6 +223,28 @@ def _nearest_text(sort: MinifloatSort, source: Sort) -> str:
     return f"(define-fun {_nearest_name(sort, source)} ((x {sort_text(source)})) {sort_text(sort)} {body})"
 
 
+def _among_name(sort: MinifloatSort) -> str:
+    return f"among.{sort}"
+
+
+def _among_text(sort: MinifloatSort) -> str:
+    """The definition of the minifloat that a value of the carrier is read as: itself, or NaN where it is none.
+
+    From the least normal minifloat on each value of the carrier up to the greatest is one, as both formats have as many
+    bits; below it those are whose magnitude is one of a few.
+    """
+    carrier = sort.carrier
+
+    def number(bits: int) -> str:
+        return literal_text(floats.convert(sort, bits, carrier), carrier)
+
+    normal = 1 << (sort.significand - 1)
+    few = " ".join(f"(= a {number(bits)})" for bits in range(normal))
+    is_one = f"(and (fp.leq a {number(floats.greatest(sort))}) (or (fp.leq {number(normal)} a) {few}))"
+    body = f"(let ((a (fp.abs x))) (ite {is_one} x {literal_text(floats.nan(carrier), carrier)}))"
+    return f"(define-fun {_among_name(sort)} ((x {sort_text(sort)})) {sort_text(sort)} {body})"
+
+
 def _is_chosen(node: Term) -> bool:
     """Return whether a node is a minifloat that a solver chooses: any other is made of minifloats, or rounded to
     one."""
@@ -244,7 +266,7 @@ def script(assertions: Iterable[Term]) -> str:
                 text = _leaf(node)
             if _is_chosen(node):
                 assert isinstance(node.sort, MinifloatSort)
-                text = f"({_nearest_name(node.sort, node.sort)} {text})"
+                text = f"({_among_name(node.sort)} {text})"
             elif not node.args:
                 texts[node] = text
                 continue
@@ -267,7 +289,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
     for node in nodes:
         if _is_chosen(node):
             assert isinstance(node.sort, MinifloatSort)
-            defined.add(_nearest_text(node.sort, node.sort))
+            defined.add(_among_text(node.sort))
         plain = plain and _is_plain(node)
         if node.op is ops.APPLY:
             symbol = node.payload
