@@ -15,7 +15,18 @@ from functools import cache
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
+from sonnx_verify.logic.sorts import (
+    BOOL,
+    ELEMENT,
+    INDEX,
+    INT,
+    REAL,
+    STRING,
+    FloatSort,
+    IntegerSort,
+    MinifloatSort,
+    Sort,
+)
 from sonnx_verify.logic.terms import Symbol, Term
 
 _SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int", STRING: "Int"}
