@@ -422,8 +422,8 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
 
 
 def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Iterator[Term]:
-    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand has
-    is a float. Of float16 2048 is the last of them, as 2049 is none."""
+    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand
+    has is a float. Of float16 2048 is the last of them, as 2049 is none."""
     limit = Fraction(1 << sort.significand)
     yield implies(and_(le(_real(-limit), exact), le(exact, _real(limit))), eq(nearest, exact))
     for value in (-limit, limit):

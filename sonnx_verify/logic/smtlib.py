@@ -206,7 +206,7 @@ def _nearest_name(sort: MinifloatSort, source: Sort) -> str:
     return f"nearest.{sort}.{source}"
 
 
-def _nearest_text(sort: MinifloatSort, source: Sort) -> str:
+def nearest_text(sort: MinifloatSort, source: Sort) -> str:
     """The definition of the minifloat nearest to a float, ties to even, as a value of the carrier.
 
     From the least normal minifloat on it is the nearest of the carrier, which has as many bits there; beyond the
@@ -271,16 +271,10 @@ def script(assertions: Iterable[Term]) -> str:
     names = 0
     for term in terms:
         for node in _unprinted(term, texts):
-            if node.args:
-                text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
-            else:
-                text = _leaf(node)
-            if _is_chosen(node):
-                assert isinstance(node.sort, MinifloatSort)
-                text = f"({_among_name(node.sort)} {text})"
-            elif not node.args:
-                texts[node] = text
+            if not node.args and not _is_chosen(node):
+                texts[node] = _leaf(node)
                 continue
+            text = _applied(node, texts)
             # Written out each time, what is shared would make a text that doubles with each level.
             if len(text) > 24 and uses[node] > 1:
                 names += 1
@@ -289,6 +283,17 @@ def script(assertions: Iterable[Term]) -> str:
             texts[node] = text
         lines.append(f"(assert {texts[term]})")
     return "\n".join(lines) + "\n"
+
+
+def _applied(node: Term, texts: Mapping[Term, str]) -> str:
+    """The text of a node whose arguments have theirs."""
+    text = _leaf(node)
+    if node.args:
+        text = f"({text} {' '.join([texts[a] for a in node.args])})"
+    if _is_chosen(node):
+        assert isinstance(node.sort, MinifloatSort)
+        return f"({_among_name(node.sort)} {text})"
+    return text
 
 
 def _declarations(nodes: Collection[Term]) -> list[str]:
@@ -313,7 +318,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
         elif node.op is ops.FMOD:
             defined.add(_fmod_text(node.sort))
         elif node.op is Op.CONVERTED and isinstance(node.sort, MinifloatSort):
-            defined.add(_nearest_text(node.sort, node.args[0].sort))
+            defined.add(nearest_text(node.sort, node.args[0].sort))
         elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
     lines = ["(set-logic ALL)"]

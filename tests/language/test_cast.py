@@ -36,11 +36,11 @@ SMALL = ("float8e5m2", "float8e4m3fn")
 """The types that a conversion to them saturates, if it is to."""
 SPECIAL = (
     0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.5, 2.5, 3.5, 127.5, -128.5, 255.9, 256.0, 1e-7, -6e-8, 1e-40, 5e-324,
-    2.0**-9, 2.0**-10, -(2.0**-10), 3 * 2.0**-11, 448.0, 449.0, 464.0, 464.5, -480.0, 57344.0, 61440.0, 65504.0, 65520.0,
-    2.0**31, -(2.0**31), 2.0**63, 3.4e38, 1e300, 1 + 2**-8 + 2**-40, -1 - 2**-8 - 2**-40, 1.0625 + 2**-40,
+    2.0**-9, 2.0**-10, -(2.0**-10), 3 * 2.0**-11, 448.0, 449.0, 464.0, 464.5, -480.0, 57344.0, 61440.0, 65504.0,
+    65520.0, 2.0**31, -(2.0**31), 2.0**63, 3.4e38, 1e300, 1 + 2**-8 + 2**-40, -1 - 2**-8 - 2**-40, 1.0625 + 2**-40,
 )  # fmt: skip  # a table
-WHOLE = (0, 1, 2, 3, 7, 8, 15, 127, 128, 255, 256, 300, 447, 449, 464, 465, 2049, 32768, 57345, 61439, 61440, 65519, 65520,
-         2**24 + 1, 2**31 - 1, 2**31, 2**53 + 1, 2**63 - 1)  # fmt: skip  # a table
+WHOLE = (0, 1, 2, 3, 7, 8, 15, 127, 128, 255, 256, 300, 447, 449, 464, 465, 2049, 32768, 57345, 61439, 61440, 65519,
+         65520, 2**24 + 1, 2**31 - 1, 2**31, 2**53 + 1, 2**63 - 1)  # fmt: skip  # a table
 RANDOM = 60
 ORDINARY = ("int4", "int8", "int64", "bfloat16", "float16", "double", "float8e5m2", "float8e4m3fn", "bool")
 """The types from which every run converts; those from the others are left to the soak."""
@@ -141,8 +141,8 @@ def results(cast: Any, array: np.ndarray, to: str, *, saturate: bool) -> tuple[o
     "source", [name if name in ORDINARY else pytest.param(name, marks=pytest.mark.soak) for name in NAMES]
 )
 def test_numpy_converts_alike(source: str, cast: Any) -> None:
-    """Wrapped between integers, rounded once to floats, NaN, infinities and the signs of zeros kept, floats of 8 bits with
-    and without saturation. A truth value is 1 or 0, and a number is true unless it is a zero: NaN is true."""
+    """Wrapped between integers, rounded once to floats, NaN, infinities and the signs of zeros kept, floats of 8 bits
+    with and without saturation. A truth value is 1 or 0, and a number is true unless it is a zero: NaN is true."""
     array = elements_of(source)
     for to in NAMES:
         for saturate in (True, False) if to in SMALL else (True,):
@@ -186,8 +186,8 @@ LAWS = {
 
 @pytest.mark.parametrize("name", LAWS)
 def test_laws_are_proved_and_false_ones_refuted(name: str, records: Records) -> None:
-    """What a wider type holds comes back, for every type; what a narrower one holds does not. No number is saturated one
-    step early, and a double that is rounded twice is another."""
+    """What a wider type holds comes back, for every type; what a narrower one holds does not. No number is saturated
+    one step early, and a double that is rounded twice is another."""
     found = {r.id.removeprefix(f"user.{name}").lstrip("./").removesuffix("/theorem"): r for r in
              records(HERE / f"{name}.sonnx", lambda i: i.endswith("/theorem"))}  # fmt: skip
 
@@ -209,8 +209,8 @@ FLOATS_TO_FLOATS = "\n  else if T is float and U is float then {}\n  else U(X[i]
         (ALL_ELSE, FLOATS_TO_FLOATS.format("(if is_infinite(X[i]) then U.greatest else U(X[i]))"), "double", "float16"),
         (ALL_ELSE, "\n  else if U is bool and T is float then U(not X[i] = 0)\n  else U(X[i])\n", "float16", "bool"),
         ("limited(X[i], T(U.greatest))", "limited(X[i], T(416))", "double", "float8e4m3fn"),
-        ("then U(whole(X[i]))", "then U(floor(if is_nan(X[i]) or is_infinite(X[i]) then 0.0 else real(X[i])))", "double",
-         "int64"),
+        ("then U(whole(X[i]))", "then U(floor(if is_nan(X[i]) or is_infinite(X[i]) then 0.0 else real(X[i])))",
+         "double", "int64"),
         ("then U(whole(X[i]))", "then U(saturated(X[i], int(U.lowest), int(U.greatest)))", "double", "int8"),
     ],
 )  # fmt: skip  # a table
