@@ -45,7 +45,7 @@ from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,

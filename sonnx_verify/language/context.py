@@ -20,7 +20,18 @@ from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Outcome, Position, Shape, Value
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import (
+    BOOL,
+    ELEMENT,
+    ELEMENT_TYPES,
+    FLOATS,
+    INTEGERS,
+    MINIFLOATS,
+    REAL,
+    FloatSort,
+    IntegerSort,
+    Sort,
+)
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,

@@ -394,7 +394,8 @@ def to_float(sort: FloatSort, bits: int) -> float:
 def parse(sort: FloatSort, text: str) -> int:
     """The value nearest to a decimal or hexadecimal (0x1.8p-3) literal, infinity for too great ones; or nan, inf, -inf.
 
-    Case and outer spaces do not matter. ValueError for other text, for what a format without infinities lacks, and for exponents of more than five digits.
+    Case and outer spaces do not matter. ValueError for other text, for what a format without infinities lacks, and for
+    exponents of more than five digits.
     """
     word = text.strip().lower()
     if word in ("nan", "inf", "+inf", "-inf"):

@@ -61,10 +61,7 @@ def _value_of(tree: Tree, sort: Sort) -> object:
                 return bits
             return bits - (1 << sort.width)
         case MinifloatSort():
-            # A solver chooses any value of the carrier; it stands for the minifloat that is nearest.
-            carrier = sort.carrier
-            bits = _float(tree, carrier)
-            return None if bits is None else floats.convert(carrier, bits, sort)
+            return _minifloat(tree, sort)
         case FloatSort():
             return _float(tree, sort)
         case _ if sort == BOOL:
@@ -140,6 +137,18 @@ def _float(tree: Tree, sort: FloatSort) -> int | None:
             }.get(name)
         case _:
             return None
+
+
+def _minifloat(tree: Tree, sort: MinifloatSort) -> int | None:
+    """A solver chooses any value of the carrier, and what is no minifloat is read as NaN (smtlib.py)."""
+    carrier = sort.carrier
+    bits = _float(tree, carrier)
+    if bits is None:
+        return None
+    nearest = floats.convert(carrier, bits, sort)
+    if floats.convert(sort, nearest, carrier) == bits:
+        return nearest
+    return floats.nan(sort)
 
 
 def _bits(tree: Tree, width: int) -> int | None:

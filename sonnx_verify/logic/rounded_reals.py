@@ -348,7 +348,7 @@ class RoundedReals:
             for n, one in enumerate(ones):
                 made.update(dict.fromkeys(of_rounding(sort, one.exact, one.nearest)))
                 if _is_whole(one.exact) and _has_integers(sort):
-                    made[of_whole(sort, one.exact, one.nearest)] = None
+                    made.update(dict.fromkeys(of_whole(sort, one.exact, one.nearest)))
                 for value in known:
                     made.update(dict.fromkeys(of_known(one.exact, one.nearest, value)))
                 for other in ones[:n]:
@@ -421,11 +421,13 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
     yield implies(le(exact, _ZERO), le(nearest, _ZERO))
 
 
-def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Term:
-    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand has
-    is a float. Of float16 2048 is the last of them, as 2049 is none."""
-    limit = _real(Fraction(1 << sort.significand))
-    return implies(and_(le(scale(-1, limit), exact), le(exact, limit)), eq(nearest, exact))
+def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Iterator[Term]:
+    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand
+    has is a float. Of float16 2048 is the last of them, as 2049 is none."""
+    limit = Fraction(1 << sort.significand)
+    yield implies(and_(le(_real(-limit), exact), le(exact, _real(limit))), eq(nearest, exact))
+    for value in (-limit, limit):
+        yield from of_known(exact, nearest, _real(value))
 
 
 def _is_float(sort: FloatSort, exact: Term) -> bool:

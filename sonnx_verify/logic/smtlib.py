@@ -15,7 +15,18 @@ from functools import cache
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
+from sonnx_verify.logic.sorts import (
+    BOOL,
+    ELEMENT,
+    INDEX,
+    INT,
+    REAL,
+    STRING,
+    FloatSort,
+    IntegerSort,
+    MinifloatSort,
+    Sort,
+)
 from sonnx_verify.logic.terms import Symbol, Term
 
 _SORTS = {BOOL: "Bool", INT: "Int", REAL: "Real", INDEX: "Int", ELEMENT: "Int", STRING: "Int"}
@@ -192,15 +203,15 @@ _WIDE = FloatSort("float", 8, 24)
 
 
 # A minifloat is a value of the least format of IEEE 754 that has all of its values. Most values of that format are no
-# minifloats: what a solver chooses freely is rounded to one wherever it is used, so that each choice is a value, and
-# the same choice the same one.
+# minifloats: what a solver chooses freely is read as a NaN where it is none, wherever it is used. So each choice is a
+# value, each value can be chosen, and the same choice is the same value.
 
 
 def _nearest_name(sort: MinifloatSort, source: Sort) -> str:
     return f"nearest.{sort}.{source}"
 
 
-def _nearest_text(sort: MinifloatSort, source: Sort) -> str:
+def nearest_text(sort: MinifloatSort, source: Sort) -> str:
     """The definition of the minifloat nearest to a float, ties to even, as a value of the carrier.
 
     From the least normal minifloat on it is the nearest of the carrier, which has as many bits there; beyond the
@@ -228,6 +239,28 @@ def _nearest_text(sort: MinifloatSort, source: Sort) -> str:
     return f"(define-fun {_nearest_name(sort, source)} ((x {sort_text(source)})) {sort_text(sort)} {body})"
 
 
+def _among_name(sort: MinifloatSort) -> str:
+    return f"among.{sort}"
+
+
+def _among_text(sort: MinifloatSort) -> str:
+    """The definition of the minifloat that a value of the carrier is read as: itself, or NaN where it is none.
+
+    From the least normal minifloat on each value of the carrier up to the greatest is one, as both formats have as many
+    bits; below it those are whose magnitude is one of a few.
+    """
+    carrier = sort.carrier
+
+    def number(bits: int) -> str:
+        return literal_text(floats.convert(sort, bits, carrier), carrier)
+
+    normal = 1 << (sort.significand - 1)
+    few = " ".join(f"(= a {number(bits)})" for bits in range(normal))
+    is_one = f"(and (fp.leq a {number(floats.greatest(sort))}) (or (fp.leq {number(normal)} a) {few}))"
+    body = f"(let ((a (fp.abs x))) (ite {is_one} x {literal_text(floats.nan(carrier), carrier)}))"
+    return f"(define-fun {_among_name(sort)} ((x {sort_text(sort)})) {sort_text(sort)} {body})"
+
+
 def _is_chosen(node: Term) -> bool:
     """Return whether a node is a minifloat that a solver chooses: any other is made of minifloats, or rounded to
     one."""
@@ -243,16 +276,10 @@ def script(assertions: Iterable[Term]) -> str:
     names = 0
     for term in terms:
         for node in _unprinted(term, texts):
-            if node.args:
-                text = f"({_head(node)} {' '.join([texts[a] for a in node.args])})"
-            else:
-                text = _leaf(node)
-            if _is_chosen(node):
-                assert isinstance(node.sort, MinifloatSort)
-                text = f"({_nearest_name(node.sort, node.sort)} {text})"
-            elif not node.args:
-                texts[node] = text
+            if not node.args and not _is_chosen(node):
+                texts[node] = _leaf(node)
                 continue
+            text = _applied(node, texts)
             # Written out each time, what is shared would make a text that doubles with each level.
             if len(text) > 24 and uses[node] > 1:
                 names += 1
@@ -261,6 +288,17 @@ def script(assertions: Iterable[Term]) -> str:
             texts[node] = text
         lines.append(f"(assert {texts[term]})")
     return "\n".join(lines) + "\n"
+
+
+def _applied(node: Term, texts: Mapping[Term, str]) -> str:
+    """The text of a node whose arguments have theirs."""
+    text = _leaf(node)
+    if node.args:
+        text = f"({text} {' '.join([texts[a] for a in node.args])})"
+    if _is_chosen(node):
+        assert isinstance(node.sort, MinifloatSort)
+        return f"({_among_name(node.sort)} {text})"
+    return text
 
 
 def _declarations(nodes: Collection[Term]) -> list[str]:
@@ -272,7 +310,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
     for node in nodes:
         if _is_chosen(node):
             assert isinstance(node.sort, MinifloatSort)
-            defined.add(_nearest_text(node.sort, node.sort))
+            defined.add(_among_text(node.sort))
         plain = plain and _is_plain(node)
         if node.op is ops.APPLY:
             symbol = node.payload
@@ -285,7 +323,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
         elif node.op is ops.FMOD:
             defined.add(_fmod_text(node.sort))
         elif node.op is Op.CONVERTED and isinstance(node.sort, MinifloatSort):
-            defined.add(_nearest_text(node.sort, node.args[0].sort))
+            defined.add(nearest_text(node.sort, node.args[0].sort))
         elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
     lines = ["(set-logic ALL)"]

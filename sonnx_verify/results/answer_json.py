@@ -56,7 +56,16 @@ class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
         str,
         _one_of(
             "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
-            [*(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)), "bool", "real", "shape", "index", "set", "int", "string"],
+            [
+                *(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)),
+                "bool",
+                "real",
+                "shape",
+                "index",
+                "set",
+                "int",
+                "string",
+            ],
         ),
     ]
     shape: Annotated[list[Count], Meta(description="The sizes of the axes; [] for rank 0, a number or an element.")]

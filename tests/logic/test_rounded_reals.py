@@ -328,9 +328,9 @@ def _whole_numbers(sort: FloatSort) -> list[int]:
 
 @each_format
 def test_integers_of_few_bits_are_floats(sort: FloatSort) -> None:
-    """What is said of the float nearest to an integer is true, and says of 2 to the number of bits that it is a float."""
+    """What is said of the float nearest to an integer is true, and it says that 2 to the number of bits is one."""
     exact, nearest = apply(Symbol("exact", (), REAL)), apply(Symbol("nearest", (), REAL))
-    fact = rounded_reals.of_whole(sort, exact, nearest)
+    fact = and_(*rounded_reals.of_whole(sort, exact, nearest))
     last = 1 << sort.significand
 
     def holds(number: int, found: Fraction) -> bool:

@@ -16,7 +16,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
     Term,
@@ -31,6 +31,9 @@ from sonnx_verify.logic.terms import (
     not_,
     of_bits,
     resized,
+    rounded,
+    to_int,
+    to_real,
 )
 from sonnx_verify.results.dtypes import FOREIGN
 
@@ -46,7 +49,21 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
     return found
 
 
-_ONCE = ("float", "float16", "float8e5m2", "int8", "int16", "uint8", "uint16", "int4", "uint4", "int2", "uint2")
+_ONCE = (
+    "float",
+    "float16",
+    "bfloat16",
+    "float8e5m2",
+    "float8e4m3fn",
+    "int8",
+    "int16",
+    "uint8",
+    "uint16",
+    "int4",
+    "uint4",
+    "int2",
+    "uint2",
+)
 """The types whose values float has exactly: a conversion through float rounds them once."""
 
 
@@ -87,7 +104,8 @@ def constant(value: Any, sort: Sort) -> Term:
 
 def input_cell(name: str, sort: Sort) -> Term:
     """A free element. That of a float is given by its bits, so that every NaN is among them."""
-    if isinstance(sort, FloatSort):
+    # The bits of minifloats are no terms. One NaN has two patterns there, whatever is done with it.
+    if isinstance(sort, FloatSort) and not isinstance(sort, MinifloatSort):
         return of_bits(apply(Symbol(name, (), unsigned(sort))), sort)
     return apply(Symbol(name, (), sort))
 
@@ -96,6 +114,8 @@ def bits_of(term: Term) -> Term:
     """The bits of a float, as an unsigned integer. Of a computed NaN they are left open."""
     sort = term.sort
     assert isinstance(sort, FloatSort)
+    if isinstance(sort, MinifloatSort):
+        refuse(f"bits of {sort}")
     # An element that came in, or was built from bits, has them: also of a NaN they are known.
     if term.op == Op.OF_BITS:
         return term.args[0]
@@ -121,7 +141,7 @@ def reinterpreted(term: Term, sort: Sort) -> Term:
         refuse(f"bits of {term.sort} as {sort}")
     # How an integer of 4 bits lies in its byte is for whoever makes arrays of them to say.
     for one in (term.sort, sort):
-        if isinstance(one, IntegerSort) and one.width < 8:
+        if isinstance(one, MinifloatSort) or (isinstance(one, IntegerSort) and one.width < 8):
             refuse(f"bits of {term.sort} as {sort}")
     if isinstance(term.sort, FloatSort):
         term = bits_of(term)
@@ -146,6 +166,8 @@ def cast(term: Term, sort: Sort) -> Term:
         if sort.name in FOREIGN and source.name not in _ONCE:
             # ml_dtypes goes through float, and so rounds twice.
             refuse(f"{source} to {sort}")
+        if isinstance(source, IntegerSort) and isinstance(sort, MinifloatSort):
+            return folded(rounded(to_real(to_int(term)), sort))
         return folded(converted(term, sort))
     if not isinstance(source, FloatSort):
         return folded(resized(term, sort))

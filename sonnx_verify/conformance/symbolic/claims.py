@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic.cells import DTYPES, Objects
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.symbolic.cells import Objects
 from sonnx_verify.conformance.symbolic.instances import Instance
 from sonnx_verify.conformance.symbolic.long_folds import Fact, Facts, LongFold, full, of_named_members, symbols_of
 from sonnx_verify.conformance.symbolic.paths import Explored, Returned, joined

@@ -14,7 +14,7 @@ from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, at_most, is
 from sonnx_verify.conformance.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import Role, Symbol, Term, and_, apply, bits, element, eq, ite, literal, not_, or_
 
 _TREE = "a tree of additions"
@@ -40,6 +40,8 @@ def fold(name: str, cells: Sequence[Term], sort: Sort) -> Term:
     # Each `maximum` of a chain has three cases, and a claim has them all; its laws are two for each named member.
     if name in _LAWS and sort != BOOL and len(distinct) > LONG:
         return _named(name, distinct, sort)
+    if row.reduces is Reduction.ADDED and isinstance(sort, MinifloatSort):
+        refuse(f"numpy.{name}.reduce of {sort}")
     if row.reduces is Reduction.ADDED and isinstance(sort, FloatSort):
         return _added(name, cells, sort)
     # One after the other: of integers and truth values every order gives the same.

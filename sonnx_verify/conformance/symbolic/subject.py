@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
-from sonnx_verify.conformance.symbolic.cells import DTYPES
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import Term

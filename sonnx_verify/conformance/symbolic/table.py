@@ -15,7 +15,7 @@ from sonnx_verify.conformance.symbolic.cells import bits_of, folded, is_zero, un
 from sonnx_verify.conformance.symbolic.trace import refuse, trace
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
     TRUE,
@@ -107,6 +107,8 @@ def _arithmetic(op: Op, on_bool: Callable[[Term, Term], Term] | None = None) -> 
             if on_bool is None:
                 refuse(f"`{op}` of bool")
             return on_bool(a, b)
+        if isinstance(a.sort, MinifloatSort):
+            refuse(f"`{op}` of {a.sort}")
         return folded(element(op, a, b))
 
     return meaning

@@ -33,6 +33,11 @@ def infinities(sort: FloatSort) -> tuple[int, ...]:
     return floats.infinity(sort), floats.infinity(sort, negative=True)
 
 
+def _fine(sort: FloatSort) -> tuple[int, ...]:
+    """The neighbour of 1, which has all the bits that the format has, and the least value above 0."""
+    return floats.from_float(sort, 1.0) + 1, floats.smallest_subnormal(sort)
+
+
 @cache
 def alphabet(sort: Sort) -> tuple[object, ...]:
     """The values of a type that are tried, the smallest first."""
@@ -42,7 +47,7 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
             numbers += [floats.from_float(sort, x) for x in (1.0, -1.0)]
             return (
                 *numbers,
-                *infinities(sort),
+                *(infinities(sort) or _fine(sort)),
                 floats.nan(sort),
                 floats.greatest(sort),  # two of them overflow
             )

@@ -15,9 +15,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from sonnx_verify.arrays.evaluator.known import DTYPES, SORTS
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import MOVES, SymbolicArray, array_of, terms_of
-from sonnx_verify.conformance.symbolic.cells import DTYPES, SORTS, constant, sort_of, unsigned
+from sonnx_verify.conformance.symbolic.cells import constant, sort_of, unsigned
 from sonnx_verify.conformance.symbolic.long_folds import full
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
@@ -27,8 +28,8 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort
 from sonnx_verify.logic.terms import Symbol, literal, of_bits, subterms
 
-# Integers of 2 bits are computed as those of 4 bits are.
-DTYPE_LIST = [dtype for dtype in DTYPES.values() if dtype.name not in ("int2", "uint2")]
+# Integers of 2 bits are computed as those of 4 bits are, and of minifloats less is known than of other floats.
+DTYPE_LIST = [dtype for dtype in DTYPES.values() if dtype.name not in ("int2", "uint2", "float8_e4m3fn")]
 each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
 
 
@@ -37,7 +38,7 @@ def special(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     if dtype == np.dtype(bool):
         return np.array([False, True])
     if "int" in dtype.name:
-        info: Any = ml_dtypes.iinfo(dtype)
+        info: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
         low = [-1, info.min, info.min + 1] if info.min < 0 else []
         return np.array([0, 1, 2, 7, info.max, info.max - 1, *low], dtype)
     ends: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
@@ -283,6 +284,44 @@ def test_bits_of_less_than_a_byte_are_refused() -> None:
     """How numpy keeps an int4 in a byte is no part of its value: of -1 it may be 15 or 255."""
     with running(Trace([])), pytest.raises(Unsupported, match="bits of int4 as uint8"):
         symbolic(np.array([1, -1], DTYPES[ELEMENT_TYPES["int4"]])).view(np.uint8).terms()
+
+
+MINIFLOAT = DTYPES[ELEMENT_TYPES["float8e4m3fn"]]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        np.maximum, np.minimum, np.less, np.equal, np.not_equal, np.isnan, np.isinf, np.negative, np.positive,
+        lambda *xs: xs[0].astype(np.float32), lambda *xs: xs[0].astype(bool), lambda *xs: np.where(xs[0] < 1, *xs),
+    ],
+)  # fmt: skip  # a table
+def test_minifloats_are_compared_and_converted(function: Any) -> None:
+    """Each function, on all pairs of some values."""
+    plain = [0.0, -0.0, 1.0, -1.5, 448.0, -448.0, 2.0**-9, np.nan]
+    pairs = np.array(list(product(plain, plain)), MINIFLOAT)
+    args = [pairs[:, n].copy() for n in range(getattr(function, "nin", 2))]
+    with running(Trace([])) as trace, numpy_replaced(None):
+        given = [array_of(terms_of(a, a.dtype), a.dtype) for a in args]
+        agrees(trace, called(function, *given), called(function, *args))
+
+
+@pytest.mark.parametrize("source", [np.int8, np.uint16, np.float16, np.float32, ml_dtypes.bfloat16])
+def test_numbers_become_minifloats(source: Any) -> None:
+    """As numpy converts them, once; what float does not have exactly is refused."""
+    values = np.array([0, 1, 17, 100, 127], source)
+    with running(Trace([])) as trace:
+        agrees(trace, symbolic(values).astype(MINIFLOAT), values.astype(MINIFLOAT))
+    with running(Trace([])), pytest.raises(Unsupported, match="float64 to|double to"):
+        symbolic(np.array([1.0])).astype(MINIFLOAT).terms()
+
+
+@pytest.mark.parametrize("function", [np.add, np.multiply, np.signbit, np.add.reduce, lambda x, *_: x.view(np.uint8)])
+def test_minifloats_have_no_arithmetic(function: Any) -> None:
+    """What is computed with them, or with their bits, is refused by name."""
+    values = np.array([1.0, 2.0], MINIFLOAT)
+    with np.errstate(all="ignore"), running(Trace([])), pytest.raises(Unsupported, match="float8e4m3fn"):
+        function(*[array_of(terms_of(values, MINIFLOAT), MINIFLOAT)] * getattr(function, "nin", 1)).terms()
 
 
 def test_every_type_has_a_sort() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.conformance.symbolic.cells import DTYPES, constant, input_cell
+from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.symbolic.cells import constant, input_cell
 from sonnx_verify.conformance.symbolic.folds import fold, is_tree
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.conformance.symbolic.trees import HALF_SUMS, with_sums_named
