@@ -271,7 +271,7 @@ class Grounder:
                 return made
 
     def _value_used(self, term: Term, context: Context) -> None:
-        """Tell how far each rounded real is off that a float may be, whose real value, or place among floats, is used."""
+        """Tell how far a rounded real is off where a float may be it, and its real value, or its place, is used."""
         # Only there: what compares floats as floats would carry a law about reals that it has no use for.
         if term.op is ops.ITE:
             for branch in term.args[1:]:
