@@ -266,12 +266,12 @@ class Grounder:
                 # trust: whoever uses it has that among the assumptions.
                 if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self.tell(float_sums.nearest_to_sum(made), context)
-                if term.op is ops.TO_REAL and isinstance(term.args[0].sort, FloatSort):
+                if term.op in (ops.TO_REAL, ops.ORDINAL) and isinstance(term.args[0].sort, FloatSort):
                     self._value_used(term.args[0], context)
                 return made
 
     def _value_used(self, term: Term, context: Context) -> None:
-        """Tell how far each rounded real is off that a float may be, whose real value is used."""
+        """Tell how far a rounded real is off where a float may be it, and its real value, or its place, is used."""
         # Only there: what compares floats as floats would carry a law about reals that it has no use for.
         if term.op is ops.ITE:
             for branch in term.args[1:]:

@@ -528,6 +528,10 @@ def exact(low: Term = A, high: Term = B) -> Term:
     return over("sum", low, high, lambda k: to_real(X(k)), always)
 
 
+LONE = Symbol("x", (), REAL)()
+LEAST = floats.to_fraction(FLOAT16, 1)
+
+
 def error(of: Term) -> Term:
     """By how much the float nearest to a real is above it."""
     return sub(to_real(rounded(of, FLOAT16)), of)
@@ -784,6 +788,23 @@ SLIPS = (
          (eq(exact(), real(65520)), element("is_infinite", rounded(exact(), FLOAT16)))),
     Slip("overflow a step later", floats, "overflow_threshold", "(sort.significand + 1)", "(sort.significand + 2)",
          (eq(exact(), real(65520)), element("is_infinite", rounded(exact(), FLOAT16)))),
+    Slip("half of half the least", float_sums, "nearest_to_real", "to_fraction(sort, 1) / 2",
+         "to_fraction(sort, 1) / 4",
+         (eq(LONE, real(Fraction(3, 8) * LEAST)), eq(to_real(rounded(LONE, FLOAT16)), real(0)))),
+    Slip("half of the unit roundoff", float_sums, "nearest_to_real", "2**sort.significand",
+         "2**(sort.significand + 1)",
+         (lt(real(0), LONE), lt(LONE, real(1)), lt(real(Fraction(1, 2)), LONE),
+          lt(times(real(ROUNDOFF * Fraction(3, 4)), LONE), error(LONE)))),
+    Slip("no real overflows", float_sums, "nearest_to_real", "implies(within, and_(finite, *bounds))",
+         "and_(finite, *bounds)",
+         (eq(LONE, real(65520)), eq(to_real(rounded(LONE, FLOAT16)), real(0)),
+          element("is_infinite", rounded(LONE, FLOAT16)))),
+    Slip("reals are not negative", float_sums, "nearest_to_real", "(lt(zero, exact), scale(-1, exact))",
+         "(lt(zero, exact), exact)", (eq(LONE, real(-1)), eq(to_real(rounded(LONE, FLOAT16)), real(-1)))),
+    Slip("a real is rounded to NaN", float_sums, "nearest_to_real", "and_(not_(element(Op.IS_NAN, rounded)), ", "and_(",
+         (element("is_nan", rounded(LONE, FLOAT16)), lt(real(0), to_real(rounded(LONE, FLOAT16)))), needed=True),
+    Slip("0 is not the nearest to 0", float_sums, "nearest_to_real", "or_(unlike, le(side, size)), ", "",
+         (eq(LONE, real(0)), not_(eq(to_real(rounded(LONE, FLOAT16)), real(0)))), needed=True),
     Slip("products of floats are rounded like sums", float_sums, "is_sum_of_floats",
          "or Fold.of(term).kind.name != FoldName.SUM", "",
          (eq(over("product", A, B, lambda k: to_real(X(k))), real(Fraction(1, 1 << 40))),
