@@ -68,6 +68,17 @@ class FloatSort(Sort):
         return self.exponent + self.significand
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StateSort(Sort):
+    """Functions of a number and an index to values of a sort: the state of a recursion, which texts cannot name."""
+
+    result: Sort
+
+    def __reduce__(self) -> tuple[type[Sort], tuple[object, ...]]:
+        # `astuple` would take the sort of the values apart too.
+        return type(self), (self.name, self.result)
+
+
 BOOL = Sort("bool")
 INT = Sort("int")
 REAL = Sort("real")
@@ -86,5 +97,13 @@ FLOATS = (
     FloatSort("float", 8, 24),
     FloatSort("double", 11, 53),
 )
+
+
+def state_of(result: Sort) -> StateSort:
+    """The sort of states whose values are of a sort."""
+    made: StateSort = StateSort(f"state of {result.name}", result)
+    return made
+
+
 # ONNX's names of the element types.
 ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, BOOL, REAL)}
