@@ -70,6 +70,9 @@ from sonnx_verify.results.kinds import Kind
 _RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
 """Types that a recursion can give, beside element types."""
 
+_NO_RESULTS = (s.TypeWord.TENSOR, s.TypeWord.LIST, s.TypeWord.SET, s.TypeWord.SHAPE, s.TypeWord.INDEX)
+"""Words of types that no recursion gives, unless they are the outer ones of a state."""
+
 
 @dataclass(frozen=True)
 class _Recursion:
@@ -468,9 +471,15 @@ class Calls:
 
     def _sort_of(self, definition: s.Definition, name: str) -> Sort:
         sort = _RESULTS.get(name)
-        if sort is None:
-            return self._context.sort_of(name, definition.result.span)
-        return sort
+        if sort is not None:
+            return sort
+        if name in _NO_RESULTS:
+            raise SpecificationError(
+                f"no recursion gives {a_kind(definition.result)}",
+                definition.result.span,
+                "have it give a number, a condition, an element, a tensor, a list of these, or a list of tensors",
+            )
+        return self._context.sort_of(name, definition.result.span)
 
     def _recursive_state(
         self, definition: s.Definition, by: s.Recursion, scope: dict[str, Value], number: Term, sort: Sort, span: Span
@@ -494,7 +503,7 @@ class Calls:
                 raise SpecificationError(
                     f"the {'length or the ' * layout.is_list}shape of `{definition.name}` depends on its own call",
                     definition.body.span,
-                    f"say it by the parameters: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
+                    f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
                 )
             element = layout.element(step(lambda m, i: state_at(below, m, i)), position)
         variables = (variable, below, layout.member, position)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.values import Items, Shape, Tensor, Value, single, tensor_of
 from sonnx_verify.logic.sorts import INT, Sort
-from sonnx_verify.logic.terms import ONE, ZERO, Symbol, Term, index, placeholder, subterms, substitute
+from sonnx_verify.logic.terms import ONE, ZERO, Symbol, Term, index, placeholder, substitute, subterms
 
 Read = Callable[[Term, Term], Term]
 """The value of a state for a member and an index."""

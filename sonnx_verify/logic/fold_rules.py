@@ -49,7 +49,8 @@ class FoldRules:
         grounder.meanings = self
         self._tell = grounder.tell
         self.met: list[tuple[Term, Term, Term]] = []
-        """The folds and recursions of generation 0, each with its constant and with the flag that it has a member."""
+        """Folds, recursions and values of states of generation 0, each with its constant and the flag that it has a
+        member."""
         self._unfolding: list[tuple[Term, int]] = []
         self._functions: dict[object, Symbol] = {}
         self._states: set[Term] = set()
@@ -387,6 +388,8 @@ class FoldRules:
                 self._unfold_state(term, context)
             else:
                 self._unfolding.append((term, context.witness_generation))
+            if context.generation == 0 or self._grounder.choice.is_narrow:
+                self.met.append((term, made, TRUE))
         return made
 
     @staticmethod

@@ -273,9 +273,15 @@ class State:
         """The variables that are free in the body but for its own."""
         return self.body.free - set(self.term.args[:4])
 
-    def value_at(self, member: Term, position: Term) -> Term:
-        """The body for a member and an index, at the number: its value, where that is not below the start."""
-        below = make(Op.STATE, (*self.term.args[:5], sub(self.number, ONE), self.body), self.term.sort)
+    def at(self, number: Term) -> State:
+        """The state at another number."""
+        return State.of(make(Op.STATE, (*self.term.args[:5], number, self.body), self.term.sort))
+
+    def value_at(self, member: Term, position: Term, below: Term | None = None) -> Term:
+        """The body for a member and an index, at the number: its value, where that is not below the start. Another
+        state may be taken for that one below."""
+        if below is None:
+            below = self.at(sub(self.number, ONE)).term
         values = {self.variable: self.number, self.below: below, self.member: member, self.position: position}
         return substitute(self.body, values)
 

@@ -114,11 +114,19 @@ def moved(start: int, number: Term, member: Term, place: Term, value: Symbol = F
     return state_at(made, member, single(place))
 
 
-def counter(number: Term) -> Term:
+def counter(number: Term, start: int = 0) -> Term:
     """A state that is one more with each step."""
     k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
-    body = ite(eq(k, ZERO), ZERO, add(state_at(below, m, i), ONE))
-    return state_at(state(0, number, (k, below, m, i), body), ZERO, single(ZERO))
+    body = ite(le(k, ZERO), ZERO, add(state_at(below, m, i), ONE))
+    return state_at(state(start, number, (k, below, m, i), body), ZERO, single(ZERO))
+
+
+def summed(number: Term, member: Term, place: Term, value: Symbol = F) -> Term:
+    """A state of which each value is the sum of two below and of a value of the number."""
+    k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
+    more = add(state_at(below, add(m, ONE), i), state_at(below, m, single(m)), value(k))
+    body = ite(eq(k, ZERO), at(i, ZERO), more)
+    return state_at(state(0, number, (k, below, m, i), body), member, single(place))
 
 
 def single(k: Term) -> Term:
@@ -521,6 +529,18 @@ def test_states_of_two_recursions(laws: Laws) -> None:
     laws.never(not_(eq(moved(0, B, C, D), moved(0, add(B, ONE), C, D))))
 
 
+def test_congruence_of_states(laws: Laws) -> None:
+    """States of two recursions are equal where their steps are, for every member and index."""
+    one, two = summed(B, C, D), summed(B, C, D, G)
+    same = everywhere(ONE, B, lambda k: eq(F(k), G(k)))
+
+    laws.proves(0, same, le(ZERO, B), not_(eq(one, two)), equality=True)
+    laws.never(same, not_(eq(one, two)))
+    laws.never(everywhere(ONE, sub(B, ONE), lambda k: eq(F(k), G(k))), le(ZERO, B), not_(eq(one, two)))
+    laws.never(everywhere(TWO, B, lambda k: eq(F(k), G(k))), le(ZERO, B), not_(eq(one, two)))
+    laws.never(same, le(ZERO, B), not_(eq(one, summed(B, C, add(D, ONE), G))))
+
+
 def test_congruence_of_recursions(laws: Laws) -> None:
     """Recursions with the same steps up to their number are equal."""
     one, two = grown(0, B), grown(0, C, G)
@@ -802,6 +822,16 @@ SLIPS = (
     Slip("a state of another index", State, "value_at", "self.position: position",
          "self.position: make(Op.INDEX, (self.variable, ZERO, ZERO), INDEX)",
          (eq(B, ZERO), not_(eq(moved(0, B, C, D), add(F(C), G(ZERO)))))),
+    Slip("states are equal below the start", FoldEquality, "_same_state", "lt(first.number, first.start), ", "",
+         (lt(B, ZERO), not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))))),
+    Slip("states are equal whatever their steps", FoldEquality, "_same_state", ", differ)", ")",
+         (le(ZERO, B), not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))))),
+    Slip("states of different starts are compared", FoldEquality, "_same_state",
+         " or first.start is not second.start", "",
+         (eq(B, ONE), not_(eq(counter(B, 0), counter(B, 1))))),
+    Slip("states are not compared", FoldEquality, "_same_state", "self._tell(", "(lambda *_: None)(",
+         (le(ZERO, B), everywhere(ONE, B, lambda k: eq(F(k), G(k))),
+          not_(eq(summed(B, C, D), summed(B, C, D, G)))), needed=True),
     Slip("one function for all states", FoldRules, "function_of", "state.template", "None",
          (not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))),)),
     Slip("one function for all numbers", FoldRules, "state_at", "(state.number, *term.args[1:])",

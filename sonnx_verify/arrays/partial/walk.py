@@ -371,12 +371,16 @@ class PartialEvaluator(ABC):
             # The number may be any of the values. Steps above it are not taken, and may have no value.
             look = self.guarded
         # From the start upwards, as a loop would. At the start the body has no use for the value below.
-        made = answer = self.nothing(term, env)
+        made = self.nothing(term, env)
+        answer: Term | None = None
         for k in range(first, values[-1] + 1):
             made = look(body, {**env, number_of(variable): integer(k), number_of(below): made})
-            if k in values:
+            if k in values and answer is None:
+                # The number is nowhere below the start: `check` has shown that, as of a read that it is in bounds.
+                answer = made
+            elif answer is not None:
                 answer = self.choice(self.compared(Op.EQUAL, wanted, integer(k)), made, answer)
-        if values[-1] < first:
+        if answer is None:
             raise Undefined("a recursion below its start")
         return answer
 
