@@ -534,12 +534,12 @@ class FoldFormulas(Formulas):
                 start, number = self.rng.choice([-1, 0, 1]), choose(highs)
                 of_state = partial(self.state, sort, start, depth=1, quantifiers=1, scope=())
                 seed = self.rng.getrandbits(32)
-                drawn = []
+                reads = []
                 for n in (number, choose(highs), sub(number, ONE)):
                     # The same steps to other numbers, and for other members and indices.
                     self.rng.seed(seed)
-                    drawn.append(of_state(number=n))
-                return drawn
+                    reads.append(of_state(number=n))
+                return reads
             case 0:
                 ordinals = (ZERO, ONE, self.number(1, 0, ()))
                 return [place(choose(lows), choose(highs), choose(chosen), choose(ordinals)) for _ in range(3)]
