@@ -41,7 +41,7 @@ from sonnx_verify.logic.terms import (
 from tests.language.test_arithmetic import assert_same, inputs, loaded, oracle
 
 NARROW = FLOATS[:3]
-BFLOAT16, FLOAT16, FLOAT, DOUBLE = FLOATS
+BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
 
 
