@@ -27,6 +27,7 @@ from sonnx_verify.language.functions import (
     Function,
 )
 from sonnx_verify.language.numbers import Numbers
+from sonnx_verify.language.states import Read, leaf_of_state, unknown_layout
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.values import (
@@ -45,7 +46,7 @@ from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort, state_of
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -69,6 +70,8 @@ from sonnx_verify.logic.terms import (
     placeholder,
     real_function,
     recursion,
+    state,
+    state_at,
     sub,
     to_real,
 )
@@ -76,6 +79,9 @@ from sonnx_verify.results.kinds import Kind
 
 _RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
 """Types that a recursion can give, beside element types."""
+
+_NO_RESULTS = (s.TypeWord.TENSOR, s.TypeWord.LIST, s.TypeWord.SET, s.TypeWord.SHAPE, s.TypeWord.INDEX)
+"""Words of types that no recursion gives, unless they are the outer ones of a state."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class _Recursion:
     by: s.Recursion
     scope: Scope
     variable: Term
-    below: Term
+    below: Value
 
 
 @dataclass(frozen=True)
@@ -494,9 +500,10 @@ class Calls:
         self._context.require(
             Kind.IN_BOUNDS, le(start, number), f"`{by.on}` of `{definition.name}` is at least {by.start}", span
         )
-        sort = _RESULTS.get(definition.result.name)
-        if sort is None:
-            sort = self._context.sort_of(definition.result.name, definition.result.span)
+        leaf = leaf_of_state(resolved_type(definition.result, self._context.variables))
+        if leaf:
+            return self._recursive_state(definition, by, scope, number, self._sort_of(definition, leaf), span)
+        sort = self._sort_of(definition, definition.result.name)
         variable, below = placeholder(INT), placeholder(sort)
         inner: Scope = {**scope, by.on: variable}
         with self._context.silent():
@@ -506,7 +513,57 @@ class Calls:
             self._step(_Recursion(definition, by, inner, variable, made_below), sort, span)
         return recursion(by.start, number, variable, below, step)
 
+    def _sort_of(self, definition: s.Definition, name: str) -> Sort:
+        sort = _RESULTS.get(name)
+        if sort is not None:
+            return sort
+        if name in _NO_RESULTS:
+            raise SpecificationError(
+                f"no recursion gives {a_kind(definition.result)}",
+                definition.result.span,
+                "have it give a number, a condition, an element, a tensor, a list of these, or a list of tensors",
+            )
+        return self._context.sort_of(name, definition.result.span)
+
+    def _recursive_state(
+        self, definition: s.Definition, by: s.Recursion, scope: dict[str, Value], number: Term, sort: Sort, span: Span
+    ) -> Value:
+        """A recursion whose value is a tensor or a list.
+
+        Its body is elaborated three times. First for the shape of its result, which must not depend on that of its own
+        call; then, with that shape one below, for the elements; then for the side conditions, as that of a number is.
+        """
+        variable, position = placeholder(INT), placeholder(INDEX)
+        below, inner = placeholder(state_of(sort)), {**scope, by.on: variable}
+        one_below = sub(variable, ONE)
+        layout = unknown_layout(resolved_type(definition.result, self._context.variables), sort, variable)
+
+        def step(read: Read) -> Value:
+            return self._body(_Recursion(definition, by, inner, variable, layout.value(one_below, read)), sort, span)
+
+        with self._context.silent():
+            layout = layout.of(step(lambda m, i: state_at(below, m, i)))
+            if not layout.is_known:
+                raise SpecificationError(
+                    f"the {'length or the ' * layout.is_list}shape of `{definition.name}` depends on its own call",
+                    definition.body.span,
+                    f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
+                )
+            element = layout.element(step(lambda m, i: state_at(below, m, i)), position)
+        variables = (variable, below, layout.member, position)
+        start = integer(by.start)
+        with self._context.ranging(start, number, variable):
+            made_below = state(by.start, one_below, variables, element)
+            step(lambda m, i: state_at(made_below, m, i))
+        made = state(by.start, number, variables, element)
+        return layout.value(number, lambda m, i: state_at(made, m, i))
+
     def _step(self, current: _Recursion, sort: Sort, span: Span) -> Term:
+        made = self._body(current, sort, span)
+        assert isinstance(made, Term)
+        return made
+
+    def _body(self, current: _Recursion, sort: Sort, span: Span) -> Value:
         """The body of a recursion, given the meaning of its own call."""
         definition = current.definition
         self._recursions[definition.name] = current
@@ -515,8 +572,7 @@ class Calls:
             made = self.fitting(result, definition.result, f"the body of `{definition.name}`", definition.body.span)
         finally:
             del self._recursions[definition.name]
-        assert isinstance(made, Term)
-        if made.sort != sort:
+        if kind_of(made).leaf != str(sort):
             raise SpecificationError(
                 f"`{definition.name}` goes by recursion and gives {definition.result}, and of these arguments"
                 f" {a_kind(kind_of(made))}",

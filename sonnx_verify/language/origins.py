@@ -16,7 +16,7 @@ from sonnx_verify.logic.sorts import BOOL
 from sonnx_verify.logic.terms import Term
 
 Place = s.Expression | s.Declaration | s.Used
-_BINDERS = frozenset((Op.FORALL, Op.FORALL_INDEX, Op.FOLD, Op.FOLD_INDEX, Op.RECURSION))
+_BINDERS = frozenset((Op.FORALL, Op.FORALL_INDEX, Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.STATE_AT))
 
 
 @dataclass(slots=True)

@@ -316,5 +316,10 @@ def _rebind(node: Term, args: tuple[Term, ...]) -> Term:
     return make(node.op, tuple(fresh), node.sort, node.payload)
 
 
-_OFFSETS = {(ops.FOLD, 6): 2, (ops.FOLD_INDEX, 7): 2, (ops.RECURSION, 1): 2}
-"""Where two variables share a scope, the second has the higher number."""
+_OFFSETS = {
+    (ops.FOLD, 6): 2,
+    (ops.FOLD_INDEX, 7): 2,
+    (ops.RECURSION, 1): 2,
+    **{(ops.STATE, place): place + 1 for place in (1, 2, 3)},
+}
+"""Where variables share a scope, each has a higher number than the one before."""

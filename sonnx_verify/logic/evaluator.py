@@ -14,9 +14,8 @@ from typing import Any
 from sonnx_verify.logic.evaluator_binders import BINDERS
 from sonnx_verify.logic.evaluator_folds import FOLDS
 from sonnx_verify.logic.evaluator_operations import OPERATIONS
-from sonnx_verify.logic.evaluator_values import Code, Environment, Interpretation, Value
+from sonnx_verify.logic.evaluator_values import MEMORY, Code, Environment, Interpretation, Value
 from sonnx_verify.logic.operators import OPERATORS, Op
-from sonnx_verify.logic.sorts import BOOL
 from sonnx_verify.logic.terms import Symbol, Term
 
 assert sorted([*OPERATIONS, *BINDERS, *FOLDS]) == sorted(OPERATORS), "the evaluator handles every operator, once"
@@ -47,8 +46,7 @@ def compile_term(term: Term) -> Code:
 # A loop over a range is worth remembering, a sum of two numbers is not: the key alone costs more. A large term without
 # loops is worth it too, for it shares parts: as a tree it may have a million nodes where the graph has forty.
 _HEAVY = 60
-_REMEMBERED = (Op.FORALL, Op.FORALL_INDEX, *FOLDS)
-_MEMORY = Symbol("values met", (), BOOL)
+_REMEMBERED = (Op.FORALL, Op.FORALL_INDEX, *(op for op in FOLDS if op is not Op.STATE_AT))
 
 
 def _remembering(term: Term, code: Code) -> Code:
@@ -58,11 +56,11 @@ def _remembering(term: Term, code: Code) -> Code:
     numbers = tuple(sorted(v.payload for v in term.free if isinstance(v.payload, int)))
 
     def run(env: Environment, facts: Interpretation) -> Value:
-        memory = facts.get(_MEMORY)
+        memory = facts.get(MEMORY)
         if memory is None:
             if not isinstance(facts, dict):
                 return code(env, facts)
-            memory = facts[_MEMORY] = {}
+            memory = facts[MEMORY] = {}
         key = (term, *[env[n] for n in numbers])
         if key in memory:
             return memory[key]
@@ -78,5 +76,5 @@ def without_memory(*interpretations: Interpretation) -> dict[Symbol, Any]:
     made: dict[Symbol, Any] = {}
     for interpretation in interpretations:
         made.update(interpretation)
-    made.pop(_MEMORY, None)
+    made.pop(MEMORY, None)
     return made

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from math import prod
 
 from sonnx_verify.logic.evaluator_values import (
+    MEMORY,
     Code,
     Compile,
     Environment,
@@ -18,8 +20,8 @@ from sonnx_verify.logic.evaluator_values import (
     range_of,
     wrap,
 )
-from sonnx_verify.logic.folds import CHOSEN, Fold
-from sonnx_verify.logic.nodes import FoldName, number_of
+from sonnx_verify.logic.folds import CHOSEN, Fold, State
+from sonnx_verify.logic.nodes import FoldName, integer_of, number_of
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import REAL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, apply, substitute
@@ -160,4 +162,95 @@ def _recursion(term: Term, compile_term: Compile) -> Code:
     return run
 
 
-FOLDS: dict[Op, Callable[[Term, Compile], Code]] = {Op.FOLD: _fold, Op.FOLD_INDEX: _fold, Op.RECURSION: _recursion}
+class _States:
+    """The states of one recursion, from its start on. Each value is computed once, when it is asked for first."""
+
+    def __init__(self, term: State, step: Code, environment: Environment, facts: Interpretation) -> None:
+        self._places = tuple(number_of(v) for v in (term.variable, term.below, term.member, term.position))
+        self._start = integer_of(term.start)
+        self._step, self._environment, self._facts = step, environment, facts
+        self._values: dict[tuple[int, int, Value], Value] = {}
+        self._reads: dict[int, Callable[[int, Value], Value]] = {}
+
+    def at(self, number: int) -> Callable[[int, Value], Value]:
+        """The state at a number: one object for each, so that what is remembered for one is found again."""
+        found = self._reads.get(number)
+        if found is None:
+            found = self._reads[number] = partial(self._value, number)
+        return found
+
+    def _value(self, number: int, member: int, position: Value) -> Value:
+        if number < self._start:
+            raise Undefined("a recursion reads below its start")
+        key = (number, member, position)
+        if key not in self._values:
+            self._from_below(key)
+            self._compute(key)
+        value = self._values[key]
+        if isinstance(value, Undefined):
+            raise type(value)(*value.args)
+        return value
+
+    def _from_below(self, key: tuple[int, int, Value]) -> None:
+        """Compute the same part of the states below, the lowest first: a step then finds most of what it reads, and
+        calls stay few however long the recursion is. What has no value there is no fault: nobody may ask for it."""
+        number, *part = key
+        first = number - 1
+        while first >= self._start and (first, *part) not in self._values:
+            first -= 1
+        if number - first > _DEEP:
+            for n in range(first + 1, number):
+                self._compute((n, *part))
+
+    def _compute(self, key: tuple[int, int, Value]) -> None:
+        number, member, position = key
+        values = (number, self.at(number - 1), member, position)
+        environment = {**self._environment, **dict(zip(self._places, values, strict=True))}
+        try:
+            self._values[key] = self._step(environment, self._facts)
+        except Undefined as error:
+            self._values[key] = error.with_traceback(None)
+
+
+_DEEP = 8
+"""The number of states that are computed as calls of calls."""
+
+
+def _state(term: Term, compile_term: Compile) -> Code:
+    """The code of a state. All states of a recursion share their values, whatever number is asked for."""
+    parts = State.of(term)
+    template = parts.template
+    start, last, step = integer_of(parts.start), compile_term(parts.number), compile_term(parts.body)
+    free = tuple(sorted(number_of(v) for v in parts.free))
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        number = last(env, facts)
+        if number < start:
+            raise Undefined("a recursion below its start")
+        range_of(start, number)
+        values = tuple([env[n] for n in free])
+        memory = facts.get(MEMORY)
+        if memory is None and isinstance(facts, dict):
+            memory = facts[MEMORY] = {}
+        if memory is None:
+            memory = {}
+        key = (template, values)
+        if key not in memory:
+            memory[key] = _States(parts, step, dict(zip(free, values, strict=True)), facts)
+        return memory[key].at(number)
+
+    return run
+
+
+def _state_at(term: Term, compile_term: Compile) -> Code:
+    state, member, position = (compile_term(a) for a in term.args)
+    return lambda env, facts: state(env, facts)(member(env, facts), position(env, facts))
+
+
+FOLDS: dict[Op, Callable[[Term, Compile], Code]] = {
+    Op.FOLD: _fold,
+    Op.FOLD_INDEX: _fold,
+    Op.RECURSION: _recursion,
+    Op.STATE: _state,
+    Op.STATE_AT: _state_at,
+}

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from sonnx_verify.logic.sorts import IntegerSort
+from sonnx_verify.logic.sorts import BOOL, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term
 
 Value = Any
@@ -22,6 +22,10 @@ Environment = dict[int, Value]
 Code = Callable[[Environment, Interpretation], Value]
 """Gives a term's value from those of its bound variables, by their numbers, and an interpretation."""
 Compile = Callable[[Term], Code]
+
+
+MEMORY = Symbol("values met", (), BOOL)
+"""What evaluation remembers in an interpretation."""
 
 
 class Undefined(Exception):

@@ -40,8 +40,9 @@ def is_sum_of_floats(term: Term, sort: Sort) -> bool:
 
 
 def nearest_to_real(rounded: Term) -> Term:
-    """The law of the float nearest to a real: below overflow it is finite, and off by at most the unit roundoff times
-    the real, or half the least float above 0, whichever is more; and by no more than the real, as 0 is a float.
+    """The law of the float nearest to a real: it is not NaN, and below overflow it is finite, and off by at most the
+    unit roundoff times the real, or half the least float above 0, whichever is more; and by no more than the real, as 0
+    is a float.
 
     A real x of which the float has its full p bits lies between two floats that are at most 2^(1-p) |x| apart, any
     smaller one between two multiples of the least float: 0.3 of the least is rounded to 0, and off by itself.
@@ -60,7 +61,7 @@ def nearest_to_real(rounded: Term) -> Term:
         for unlike, size in ((lt(exact, zero), exact), (lt(zero, exact), scale(-1, exact))):
             bounds += [or_(unlike, le(side, size)), or_(unlike, le(side, half), le(side, times(roundoff, size)))]
     within = and_(lt(exact, limit), lt(scale(-1, exact), limit))
-    return implies(within, and_(finite, *bounds))
+    return and_(not_(element(Op.IS_NAN, rounded)), implies(within, and_(finite, *bounds)))
 
 
 def nearest_to_sum(rounded: Term) -> Term:

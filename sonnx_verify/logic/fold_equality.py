@@ -11,11 +11,11 @@ from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
-from sonnx_verify.logic.folds import CHOSEN, Fold, reached
+from sonnx_verify.logic.folds import CHOSEN, Fold, State, reached, state_at
 from sonnx_verify.logic.grounding import NEVER, Context, Grounder
-from sonnx_verify.logic.nodes import FoldName, Term, placeholder
-from sonnx_verify.logic.polynomials import scale
-from sonnx_verify.logic.sorts import ELEMENT, INT, REAL
+from sonnx_verify.logic.nodes import ONE, FoldName, Term, placeholder
+from sonnx_verify.logic.polynomials import scale, sub
+from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT, REAL
 
 
 def comparable(one: Term, other: Term) -> bool:
@@ -48,7 +48,9 @@ class FoldEquality:
                     self._pairs.add((one, other))
                     if not self._grounder.choice.takes(Step.FOLDS, one, other):
                         continue
-                    if one.op is ops.RECURSION:
+                    if one.op is ops.STATE_AT:
+                        self._same_state(one, other)
+                    elif one.op is ops.RECURSION:
                         self._same_recursion(one, c, other, d)
                     else:
                         first, second = Fold.of(one), Fold.of(other)
@@ -160,3 +162,25 @@ class FoldEquality:
         steps = (substitute(t.args[4], {t.args[0]: place, t.args[1]: value}) for t in (one, other))
         differ = and_(le(start, place), le(place, last), not_(eq(*steps)))
         self._tell(or_(eq(c, d), not_(eq(last, other.args[3])), lt(last, start), differ), context)
+
+    def _same_state(self, one: Term, other: Term) -> None:
+        """The states of two recursions are one function unless their steps differ at a named number, member and index,
+        with the state of the first one below in both.
+
+        By induction: if the states at `last` differ, let n be the least number from the start on at which they do. One
+        below they are one function, or n is the start, where neither step has a use for that. So for some member and
+        index the two steps at n give two values for one state below (twin differ_with_other_states).
+        """
+        first, second = State.of(one.args[0]), State.of(other.args[0])
+        if first.template == second.template or first.start is not second.start:
+            return
+        # The steps read states: they are of the next generation, and are not compared again.
+        context = Context(1, instantiated=False)
+        place, member, position = (
+            self._grounder.constant(sort, stem, 0, one, other) for sort, stem in ((INT, "n"), (INT, "m"), (INDEX, "i"))
+        )
+        step = first.at(place).value_at(member, position)
+        another = second.at(place).value_at(member, position, first.at(sub(place, ONE)).term)
+        differ = and_(le(first.start, place), le(place, first.number), not_(eq(step, another)))
+        there = state_at(second.at(first.number).term, *one.args[1:])
+        self._tell(or_(eq(one, there), lt(first.number, first.start), differ), context)

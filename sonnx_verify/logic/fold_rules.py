@@ -16,13 +16,28 @@ from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.choices import Step
-from sonnx_verify.logic.folds import Fold, count_before, reached
+from sonnx_verify.logic.folds import Fold, State, count_before, reached
 from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Position, Quantifier
 from sonnx_verify.logic.instances import recursion_template, written_out
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldName, Term, boolean, integer, make, subterms
+from sonnx_verify.logic.nodes import (
+    ONE,
+    TRUE,
+    ZERO,
+    FoldName,
+    Symbol,
+    Term,
+    apply,
+    boolean,
+    integer,
+    integer_of,
+    make,
+    subterms,
+)
 from sonnx_verify.logic.polynomials import add, sub
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL
 
+_MOST_STATES = 64
+"""The number of values of states up to which steps are told at once."""
 _STEMS = {INT: "m", INDEX: "i"}
 
 
@@ -34,8 +49,11 @@ class FoldRules:
         grounder.meanings = self
         self._tell = grounder.tell
         self.met: list[tuple[Term, Term, Term]] = []
-        """The folds and recursions of generation 0, each with its constant and with the flag that it has a member."""
+        """Folds, recursions and values of states of generation 0, each with its constant and the flag that it has a
+        member."""
         self._unfolding: list[tuple[Term, int]] = []
+        self._functions: dict[object, Symbol] = {}
+        self._states: set[Term] = set()
         self._some_member: dict[Term, Term] = {}
         self._families: dict[object, list[tuple[Term, Term]]] = {}
 
@@ -344,13 +362,60 @@ class FoldRules:
             self.met.append((term, made, TRUE))
         return made
 
+    def function_of(self, state: State) -> Symbol:
+        """The function that stands for the states of a recursion, of the number, a member and an index."""
+        found = self._functions.get(state.template)
+        if found is None:
+            sorts = (INT, INT, INDEX)
+            found = self._grounder.function("state", sorts, state.body.sort, state.start, state.body)
+            self._functions[state.template] = found
+        return found
+
+    def state_at(self, term: Term, context: Context) -> Term:
+        """The value of a state, as one of a free function F; its step is told when it is unfolded.
+
+        Let f(n, m, i) = body(n, m, i, f(n - 1)) from a start on. Whatever values F has below the start, there is one
+        function that has them and goes on by that equation. So to tell the equation of some (n, m, i) with n not below
+        the start takes away no model (twins told_below_the_start, step_reads_itself).
+        """
+        state = State.of(term.args[0])
+        args = tuple(self._grounder.ground(a, context) for a in (state.number, *term.args[1:]))
+        made = apply(self.function_of(state), *args)
+        self._grounder.occurs(made, context)
+        if made not in self._states:
+            self._states.add(made)
+            if self._few_steps(state) and len(self._states) <= _MOST_STATES:
+                self._unfold_state(term, context)
+            else:
+                self._unfolding.append((term, context.witness_generation))
+            if context.generation == 0 or self._grounder.choice.is_narrow:
+                self.met.append((term, made, TRUE))
+        return made
+
+    @staticmethod
+    def _few_steps(state: State) -> bool:
+        """Return whether it is few steps from the start to the number: these are told at once, as few members of a sum
+        are written out."""
+        if state.number.op is not ops.LITERAL:
+            return False
+        return 0 <= integer_of(state.number) - integer_of(state.start) < computed.FEW
+
+    def _unfold_state(self, term: Term, context: Context) -> None:
+        state = State.of(term.args[0])
+        step = eq(term, state.value_at(*term.args[1:]))
+        self._tell(implies(le(state.start, state.number), step), context)
+
     def unfold(self) -> bool:
         """Sums with one number more, and recursions with one less, than those that were met: a name that occurs by
         itself keeps the generation that it has so. A term that is made here is only mentioned; its rules are those of
-        any other."""
+        any other. Of a state its step is told."""
         waiting, self._unfolding = self._unfolding, []
         for term, generation in waiting:
             if generation < self._effort.generation and self._grounder.choice.takes(Step.UNFOLDED, term):
+                if term.op is ops.STATE_AT:
+                    # No instance: what a step reads one below costs one generation, which is its step.
+                    self._unfold_state(term, Context(generation + 1, instantiated=False))
+                    continue
                 if term.op is ops.FOLD:
                     fold = Fold.of(term)
                     assert fold.high is not None

@@ -16,7 +16,7 @@ from sonnx_verify.logic.builders import and_, le, lt, not_
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, FoldKind, FoldName, Term, integer, make, need, placeholder
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, sub
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, IntegerSort, Sort, StateSort, state_of
 
 Order = Callable[[Term, Term], Term]
 CHOSEN = (FoldName.GREATEST, FoldName.THE)
@@ -221,6 +221,69 @@ def recursion(start: int, number: Term, variable: Term, below: Term, body: Term)
     new_variable, new_below = make(Op.VARIABLE, (), INT, depth + 1), make(Op.VARIABLE, (), below.sort, depth + 2)
     body = substitute(body, {variable: new_variable, below: new_below})
     return make(Op.RECURSION, (new_variable, new_below, integer(start), number, body), body.sort)
+
+
+def state(start: int, number: Term, variables: tuple[Term, Term, Term, Term], body: Term) -> Term:
+    """The function of a member and an index at `number`, of a recursion whose value is a function.
+
+    The variables stand in the body, which is the value for a member and an index: the number, the function one below,
+    the member and the index. At `start` the body has no use for the function below; below `start` there is no value.
+    """
+    sorts = (INT, state_of(body.sort), INT, INDEX)
+    need(number.sort == INT and tuple(v.sort for v in variables) == sorts, "a recursion over integers, of a function")
+    # Four variables over one scope, told apart by their numbers (`_OFFSETS`).
+    bound = tuple(make(Op.VARIABLE, (), v.sort, body.binders + n) for n, v in enumerate(variables, 1))
+    body = substitute(body, dict(zip(variables, bound, strict=True)))
+    return make(Op.STATE, (*bound, integer(start), number, body), state_of(body.sort))
+
+
+def state_at(of: Term, member: Term, position: Term) -> Term:
+    """The value of a state for a member and an index."""
+    sort = of.sort
+    assert isinstance(sort, StateSort)
+    need(member.sort == INT and position.sort == INDEX, "a state is a function of a member and an index")
+    return make(Op.STATE_AT, (of, member, position), sort.result)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The parts of a term of `state`."""
+
+    term: Term
+    variable: Term
+    below: Term
+    member: Term
+    position: Term
+    start: Term
+    number: Term
+    body: Term
+
+    @classmethod
+    def of(cls, term: Term) -> State:
+        """The parts of a term of `state`."""
+        return cls(term, *term.args)
+
+    @property
+    def template(self) -> tuple[Term, ...]:
+        """A key that states share which differ only in their number."""
+        return (*self.term.args[:5], self.body)
+
+    @property
+    def free(self) -> frozenset[Term]:
+        """The variables that are free in the body but for its own."""
+        return self.body.free - set(self.term.args[:4])
+
+    def at(self, number: Term) -> State:
+        """The state at another number."""
+        return State.of(make(Op.STATE, (*self.term.args[:5], number, self.body), self.term.sort))
+
+    def value_at(self, member: Term, position: Term, below: Term | None = None) -> Term:
+        """The body for a member and an index, at the number: its value, where that is not below the start. Another
+        state may be taken for that one below."""
+        if below is None:
+            below = self.at(sub(self.number, ONE)).term
+        values = {self.variable: self.number, self.below: below, self.member: member, self.position: position}
+        return substitute(self.body, values)
 
 
 _INDEPENDENT = (*CHOSEN, FoldName.POSITION)

@@ -18,9 +18,9 @@ from sonnx_verify.logic.binders import replace_nodes, substitute
 from sonnx_verify.logic.builders import and_
 from sonnx_verify.logic.nodes import Symbol, Term, apply, make, number_of, subterms
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, INDEX
+from sonnx_verify.logic.sorts import BOOL, INDEX, StateSort
 
-_KEPT = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.FORALL_INDEX)
+_KEPT = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.STATE, Op.FORALL_INDEX)
 """The subjects of the rules of folds and of the reads of tensors: a law says more of these than that they are equal."""
 _BEYOND = 1 << 20
 """Numbers that no bound variable has."""
@@ -147,6 +147,9 @@ class _Parts:
         """Return whether a part with binders and free variables stands in several others. Without binders it costs
         nothing, without free variables it is one constant already, and an index is compared axis by axis."""
         can_be_replaced = bool(node.binders and node.free) and node.sort != INDEX
+        # Solvers have no states: no function may take one, or give one.
+        if any(isinstance(term.sort, StateSort) for term in (node, *node.free)):
+            return False
         return can_be_replaced and len(users.get(self.named(node)[0], ())) > 1
 
     def named(self, node: Term) -> tuple[Term, tuple[Term, ...]]:

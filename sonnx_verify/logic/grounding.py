@@ -22,7 +22,7 @@ from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
 from sonnx_verify.logic.choices import EVERY, Choice, named_for
 from sonnx_verify.logic.effort import Effort
-from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.operators import Op
@@ -171,6 +171,12 @@ class Meanings(Protocol):
     def recursion(self, term: Term, context: Context) -> Term:
         """The constant of a recursion."""
 
+    def state_at(self, term: Term, context: Context) -> Term:
+        """The value of the function that stands for a state."""
+
+    def function_of(self, state: State) -> Symbol:
+        """The function that stands for a state, of its number, a member and an index."""
+
 
 class Grounder:
     """Makes formulas ground at one effort. Whoever makes it gives it the meanings of folds before it is used."""
@@ -204,14 +210,21 @@ class Grounder:
         Nothing else has a name with `!` in it, and what has this name already makes it another one: two constants of
         one name would be one, and prove too much (twin one_name_for_two).
         """
+        made = apply(Symbol(self._new_name(stem, *origin), (), sort))
+        self.names.born(made, generation)
+        self.choice.born(made, *origin)
+        return made
+
+    def function(self, stem: str, arguments: tuple[Sort, ...], sort: Sort, *origin: Term) -> Symbol:
+        """A new function, made for some terms, and named by them as a constant is."""
+        return Symbol(self._new_name(stem, *origin), arguments, sort)
+
+    def _new_name(self, stem: str, *origin: Term) -> str:
         name = named_for(stem, origin)
         nth = self._named[name] = self._named.get(name, 0) + 1
         if nth > 1:
             name = f"{name}.{nth}"
-        made = apply(Symbol(name, (), sort))
-        self.names.born(made, generation)
-        self.choice.born(made, *origin)
-        return made
+        return name
 
     def tell(self, formula: Term, context: Context) -> None:
         """Assert a closed formula. Raises TooLarge."""
@@ -257,6 +270,8 @@ class Grounder:
                 return self.meanings.fold(term, context)
             case ops.RECURSION:
                 return self.meanings.recursion(term, context)
+            case ops.STATE_AT:
+                return self.meanings.state_at(term, context)
             case ops.INDEX:
                 return self._index(term, context)
             case _:
@@ -266,12 +281,16 @@ class Grounder:
                 # trust: whoever uses it has that among the assumptions.
                 if term.op is ops.ROUNDED and float_sums.is_sum_of_floats(term.args[0], term.sort):
                     self.tell(float_sums.nearest_to_sum(made), context)
-                if term.op is ops.TO_REAL and isinstance(term.args[0].sort, FloatSort):
+                if term.op in (ops.TO_REAL, ops.ORDINAL) and isinstance(term.args[0].sort, FloatSort):
                     self._value_used(term.args[0], context)
                 return made
 
+    def occurs(self, term: Term, context: Context) -> None:
+        """Note a ground term that a rule made: its arguments are names to try."""
+        self._occurrence(term, context)
+
     def _value_used(self, term: Term, context: Context) -> None:
-        """Tell how far each rounded real is off that a float may be, whose real value is used."""
+        """Tell how far a rounded real is off where a float may be it, and its real value, or its place, is used."""
         # Only there: what compares floats as floats would carry a law about reals that it has no use for.
         if term.op is ops.ITE:
             for branch in term.args[1:]:
@@ -439,7 +458,7 @@ class Grounder:
         if variable.sort != INT:
             return list(found)
         for part in parts:
-            for node in subterms_with(part, variable):
+            for node in map(self._as_applied, subterms_with(part, variable)):
                 if node.op is ops.APPLY:
                     for position in self._inside_indices(node, variable):
                         found[(position, 1, ZERO)] = None
@@ -478,8 +497,18 @@ class Grounder:
                         found.append((Place.COORDINATE, (node.payload, place), number))
         return found
 
+    def _as_applied(self, node: Term) -> Term:
+        """A read of a state as the function that will stand for it, where that is known; any other node itself."""
+        if node.op is not ops.STATE_AT or node.args[0].op is not ops.STATE:
+            return node
+        state = State.of(node.args[0])
+        if state.free:
+            return node
+        return apply(self.meanings.function_of(state), state.number, *node.args[1:])
+
     def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
         """The positions of the arguments of a node, in which names are looked for."""
+        node = self._as_applied(node)
         if node.op is ops.APPLY:
             made: list[tuple[Position, Term]] = []
             for n, arg in enumerate(node.args):

@@ -79,9 +79,12 @@ class Op(StrEnum):
     FOLD = "fold"
     FOLD_INDEX = "fold_index"
     RECURSION = "recursion"
+    STATE = "state"
     INDEX = "index"
     # the coordinate of an index on an axis
     AT = "at"
+    # the value of a state for a member and an index
+    STATE_AT = "state_at"
     # membership of an index in the index set of a shape: only made by the named-witness rule
     INSIDE = "inside"
 
@@ -127,8 +130,10 @@ FORALL_INDEX: Final = Op.FORALL_INDEX
 FOLD: Final = Op.FOLD
 FOLD_INDEX: Final = Op.FOLD_INDEX
 RECURSION: Final = Op.RECURSION
+STATE: Final = Op.STATE
 INDEX: Final = Op.INDEX
 AT: Final = Op.AT
+STATE_AT: Final = Op.STATE_AT
 INSIDE: Final = Op.INSIDE
 
 
@@ -225,8 +230,12 @@ _ROWS = (
     Operator(Op.FOLD_INDEX, Group.BINDER, binds=((0, (4, 5)), (2, (3,)), (6, (8,)), (7, (8,)))),
     # the value at n of what is given by its value one below n, from a start on
     Operator(Op.RECURSION, Group.BINDER, binds=((0, (4,)), (1, (4,)))),
+    # the same of a function: (number, state one below, member, index, start, number that is asked for, body), the body
+    # being the value for that member and that index
+    Operator(Op.STATE, Group.BINDER, binds=((0, (6,)), (1, (6,)), (2, (6,)), (3, (6,)))),
     Operator(Op.INDEX, Group.BINDER, binds=((0, (2,)),)),
     Operator(Op.AT, Group.CORE),
+    Operator(Op.STATE_AT, Group.CORE),
     Operator(Op.INSIDE, Group.BINDER, binds=((2, (3,)),)),
 )
 OPERATORS: dict[str, Operator] = {row.name: row for row in _ROWS}

@@ -87,6 +87,17 @@ class MinifloatSort(FloatSort):
         return FloatSort(self.name, self.exponent, self.significand)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StateSort(Sort):
+    """Functions of a number and an index to values of a sort: the state of a recursion, which texts cannot name."""
+
+    result: Sort
+
+    def __reduce__(self) -> tuple[type[Sort], tuple[object, ...]]:
+        # `astuple` would take the sort of the values apart too.
+        return type(self), (self.name, self.result)
+
+
 BOOL = Sort("bool")
 INT = Sort("int")
 REAL = Sort("real")
@@ -108,5 +119,13 @@ FLOATS = (
     FloatSort("float8e5m2", 5, 3),
 )
 MINIFLOATS = (MinifloatSort("float8e4m3fn", 5, 4),)
+
+
+def state_of(result: Sort) -> StateSort:
+    """The sort of states whose values are of a sort."""
+    made: StateSort = StateSort(f"state of {result.name}", result)
+    return made
+
+
 # ONNX's names of the element types.
 ELEMENT_TYPES: dict[str, Sort] = {sort.name: sort for sort in (*INTEGERS, *FLOATS, *MINIFLOATS, BOOL, REAL)}

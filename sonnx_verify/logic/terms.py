@@ -28,6 +28,8 @@ from sonnx_verify.logic.folds import (
     bind_fold_index,
     bind_position,
     recursion,
+    state,
+    state_at,
     with_copy,
 )
 from sonnx_verify.logic.nodes import (

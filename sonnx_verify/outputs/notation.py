@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from sonnx_verify.language.variables import Part, Variable
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.nodes import FoldName
-from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.polynomials import add, linear, sub
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort
 from sonnx_verify.logic.terms import ONE, TRUE, ZERO, Role, Symbol, Term, integer
@@ -104,7 +104,10 @@ class Notation:
             case Op.AT:
                 position, axis = term.args
                 return f"{self.text(position, _TIGHT)}[{self._from_left(axis, None)}]", _TIGHT
-            case Op.FORALL | Op.FORALL_INDEX | Op.FOLD | Op.FOLD_INDEX | Op.RECURSION | Op.INDEX | Op.INSIDE:
+            case Op.STATE_AT:
+                of, member, position = term.args
+                return f"{self.text(of, _TIGHT)}[{self.text(member)}][{self.text(position)}]", _TIGHT
+            case _ if OPERATORS[term.op].binds:
                 return self._binder(term)
             case _:
                 return self._operation(term)
@@ -282,6 +285,8 @@ class Notation:
                 return self._within(term, axis, lambda q: self._index(q, rank, body)), _TIGHT
             case Op.RECURSION:
                 return f"the recursion at {self.text(term.args[3])}", _TIGHT
+            case Op.STATE:
+                return f"the recursion at {self.text(State.of(term).number)}", _TIGHT
             case _:
                 return self._fold(Fold.of(term)), _TIGHT
 

@@ -21,6 +21,34 @@ value Y[i] = {value}
 """
 
 
+TYPED = """\
+operator Foo version 1 user
+types int = int16 {others} int32
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = if {condition} then T(0) else T(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "condition", "said"),
+    [
+        ("int8", "int(X[i]) > 200", "is never reached for int8"),
+        ("uint8", "int(X[i]) < 0", "is never reached for uint8"),
+        ("int8", "X[i] != X[i]", "is never reached\n"),
+        ("", "int(X[i]) > 200", ""),
+    ],
+)
+def test_types_of_what_is_never_reached(tmp_path: Path, others: str, condition: str, said: str) -> None:
+    """Where some types reach a branch, the finding names the type that does not; of all types it names none."""
+    (tmp_path / "foo.sonnx").write_text(TYPED.format(others=others, condition=condition), "utf-8")
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
+
+    assert ("is never reached" in done.stdout) == bool(said)
+    assert said in done.stdout
+
+
 @pytest.mark.parametrize(
     ("value", "way"),
     [

@@ -105,6 +105,33 @@ def test_where_a_branch_of_floats_turns(
     assert ("1 proved" in done.stdout) is (shown is None)
 
 
+STEPS = """theory steps "Steps between floats"
+types float = bfloat16 float16 float double
+
+define finite(x : T) : bool
+  "a number"
+  = not is_nan(x) and not is_infinite(x)
+
+theorem of_float "two steps from what is above 0"
+  for x, y : T assuming finite(x) and x > 0 and finite(y) and y in (within 2 steps of real(x)) : y >= 0
+theorem of_real "two steps from a real above 0"
+  for x : T; r : real assuming finite(x) and r > 0.0 and x in (within 2 steps of r) : x >= 0
+theorem of_elements "half of what is above 0 is"
+  for X : tensor of T; i : index assuming i in indices(X) and finite(X[i]) and X[i] > 0 : T(real(X[i]) * 0.5) > 0
+theorem of_one_step "one step is not below 0"
+  for x, y : T assuming finite(x) and x > 0 and finite(y) and y in (within 1 steps of real(x)) : y >= 0
+"""
+
+
+def test_next_to_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least floats above and below 0 are tried where floats are read as numbers, or reals are rounded to them."""
+    found = verdicts(tmp_path, STEPS, monkeypatch)
+
+    tags = ("of_float", "of_real", "of_elements")
+    assert {tag: found[f"user.steps.float/{tag}/theorem"] for tag in tags} == dict.fromkeys(tags, "refuted")
+    assert found["user.steps.float/of_one_step/theorem"] not in ("refuted", "candidate")
+
+
 @pytest.mark.parametrize(
     ("stated", "verdict"),
     [

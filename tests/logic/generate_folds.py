@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sonnx_verify.logic.sorts import INDEX, INT, REAL, Sort
+from sonnx_verify.logic.sorts import INDEX, INT, REAL, Sort, state_of
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -40,6 +40,8 @@ from sonnx_verify.logic.terms import (
     placeholder,
     recursion,
     scale,
+    state,
+    state_at,
     sub,
     times,
     to_int,
@@ -108,6 +110,24 @@ def step_by_step(start: int, number: Term, body: Callable[[Term, Term], Term], s
     """A recursion."""
     k, below = placeholder(INT), placeholder(sort)
     return recursion(start, number, k, below, body(k, below))
+
+
+Reads = Callable[[Term, Term], Term]
+"""The values of a state, for a member and an index."""
+
+
+def stateful(
+    start: int, number: Term, body: Callable[[Term, Reads, Term, Term], Term], sort: Sort
+) -> Callable[[Term, Term], Term]:
+    """The values of a recursion that gives a function."""
+    k, below, m, i = placeholder(INT), placeholder(state_of(sort)), placeholder(INT), placeholder(INDEX)
+    made = state(start, number, (k, below, m, i), body(k, lambda m, i: state_at(below, m, i), m, i))
+    return lambda m, i: state_at(made, m, i)
+
+
+def single(k: Term) -> Term:
+    """The index of a vector."""
+    return index(ONE, lambda axis: k)
 
 
 def added(name: str, a: Term, b: Term) -> Term:
@@ -221,6 +241,8 @@ class FoldFormulas(Formulas):
 
     def recursion(self, sort: Sort, depth: int, quantifiers: int, scope: tuple[Term, ...]) -> Term:
         start, number = self.rng.choice([-1, 0, 0, 1]), self.number(depth, quantifiers, scope)
+        if self.rng.randrange(2):
+            return self.state(sort, start, number, depth, quantifiers, scope)
 
         def body(k: Term, below: Term) -> Term:
             base, more = (self.value(sort, depth, quantifiers, (*scope, k)) for _ in range(2))
@@ -228,6 +250,23 @@ class FoldFormulas(Formulas):
             return grown if self.rng.randrange(8) == 0 else ite(eq(k, integer(start)), base, grown)
 
         return step_by_step(start, number, body, sort)
+
+    def state(
+        self, sort: Sort, start: int, number: Term, depth: int, quantifiers: int, scope: tuple[Term, ...]
+    ) -> Term:
+        """A value of a state whose steps read other values of the one below."""
+        draw = self.rng.randrange
+        moves = (lambda m: m, lambda m: add(m, ONE), lambda m: sub(ONE, m), lambda m: integer(draw(2)))
+
+        def body(k: Term, below: Reads, m: Term, i: Term) -> Term:
+            inner = (*scope, k, m, at(i, ZERO))
+            base, more = (self.value(sort, depth, quantifiers, inner) for _ in range(2))
+            read = below(self.rng.choice(moves)(m), self.rng.choice([i, single(self.rng.choice(moves)(at(i, ZERO)))]))
+            grown = added(self.rng.choice(["sum", "sum", "product"]), read, more)
+            return grown if draw(8) == 0 else ite(eq(k, integer(start)), base, grown)
+
+        reads = stateful(start, number, body, sort)
+        return reads(self.number(0, 0, scope), single(self.number(0, 0, scope)))
 
     def atom(self, depth: int, quantifiers: int, scope: tuple[Term, ...]) -> Term:
         if self.rng.randrange(4):
@@ -388,6 +427,34 @@ class FoldFormulas(Formulas):
             ]
         )
 
+    def states(self) -> Term:
+        """A state that does not do its step, or its start, for a member and an index, or for all of them."""
+        start, number, sort = self.rng.choice([-1, 0, 1]), self.number(1, 0, ()), self.any_sort()
+        name, _, value = self.any_fold(sort)
+        name = "sum" if name == "count" else name
+        first = integer(start)
+
+        def body(k: Term, below: Reads, m: Term, i: Term) -> Term:
+            read = below(add(m, ONE), single(sub(ONE, at(i, ZERO))))
+            return ite(eq(k, first), added(name, value(m), value(at(i, ZERO))), added(name, read, value(k)))
+
+        whole, before = (stateful(start, n, body, sort) for n in (number, sub(number, ONE)))
+        member, place = self.number(0, 0, ()), self.number(0, 0, ())
+        moved = before(add(member, self.usually(ONE)), single(sub(self.usually(ONE), place)))
+        begun = added(name, value(self.usually(member)), value(place))
+        step = eq(whole(member, single(place)), added(name, moved, self.usually(value(number))))
+        return self.rng.choice(
+            [
+                and_(eq(number, self.usually(first)), not_(eq(whole(member, single(place)), begun))),
+                and_(lt(first, self.usually(number)), not_(step)),
+                and_(
+                    forall(ZERO, ONE, lambda m: eq(before(m, single(place)), value(place))),
+                    lt(self.usually(first), number),
+                    not_(eq(whole(ZERO, single(sub(ONE, place))), added(name, value(place), value(number)))),
+                ),
+            ]
+        )
+
     def conversions(self) -> Term:
         """What does not hold between a machine integer and the integer it stands for."""
         number, byte = self.number(2, 1, ()), self.byte(2, 1, ())
@@ -436,6 +503,8 @@ class FoldFormulas(Formulas):
             self.positions,
             self.recursions,
             self.recursions,
+            self.states,
+            self.states,
             self.conversions,
             self.over_shapes,
             self.contradiction,
@@ -460,7 +529,17 @@ class FoldFormulas(Formulas):
         }
         read = reads[sort]
         values: list[Body] = [*read, *read, lambda k: added("sum", read[0](k), read[1](k))]
-        match self.rng.randrange(6):
+        match self.rng.randrange(7):
+            case 6:
+                start, number = self.rng.choice([-1, 0, 1]), choose(highs)
+                of_state = partial(self.state, sort, start, depth=1, quantifiers=1, scope=())
+                seed = self.rng.getrandbits(32)
+                reads = []
+                for n in (number, choose(highs), sub(number, ONE)):
+                    # The same steps to other numbers, and for other members and indices.
+                    self.rng.seed(seed)
+                    reads.append(of_state(number=n))
+                return reads
             case 0:
                 ordinals = (ZERO, ONE, self.number(1, 0, ()))
                 return [place(choose(lows), choose(highs), choose(chosen), choose(ordinals)) for _ in range(3)]

@@ -15,7 +15,7 @@ import pytest
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FoldName, make
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, STRING
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, STRING, state_of
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -58,6 +58,8 @@ from sonnx_verify.logic.terms import (
     recursion,
     resized,
     rounded,
+    state,
+    state_at,
     times,
     to_int,
     to_real,
@@ -144,6 +146,10 @@ def terms() -> Iterator[tuple[str, Term]]:
     size = apply(dim, ZERO)
     yield "fold_index", bind_fold_index("greatest", n, lambda _: size, j, TRUE, apply(read, j), le, e)
     yield "recursion", recursion(0, n, k, m, add(k, m))
+    below, member = placeholder(state_of(INT)), placeholder(INT)
+    stepped = state(0, n, (k, below, member, j), add(state_at(below, m, j), k, member))
+    yield "state", stepped
+    yield "state_at", state_at(stepped, m, i)
     yield "index", index(n, lambda axis: add(axis, m))
     yield "at", at(i, n)
     axis = make("variable", (), INT, 1)

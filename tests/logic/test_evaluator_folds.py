@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sonnx_verify.interpreter import allow_deep_calls
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, wrap
-from sonnx_verify.logic.sorts import BOOL, FLOATS, INDEX, INT, INTEGERS, REAL, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, FLOATS, INDEX, INT, INTEGERS, REAL, IntegerSort, Sort, state_of
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -29,8 +31,10 @@ from sonnx_verify.logic.terms import (
     bind_fold,
     bind_fold_index,
     bind_position,
+    div,
     element,
     eq,
+    index,
     inside,
     integer,
     ite,
@@ -41,6 +45,8 @@ from sonnx_verify.logic.terms import (
     recursion,
     rounded,
     scale,
+    state,
+    state_at,
     sub,
     times,
     to_int,
@@ -305,6 +311,119 @@ def test_recursion_in_recursion(start: int, number: int, factor: int) -> None:
     expected = loop(start, number, start, lambda k, x: x + inner_loop(k))
 
     assert outcome(step_by_step(start, HIGH(), outer, INT), {HIGH: number}) == expected
+
+
+# --------------------------------------------------------------------------------------------------------------- states
+
+
+def stateful(start: int, number: Term, body: Callable[[Term, Callable[..., Term], Term, Term], Term]) -> Term:
+    k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
+    return state(start, number, (k, below, m, i), body(k, lambda m, i: state_at(below, m, i), m, i))
+
+
+def single(k: Term) -> Term:
+    return index(ONE, lambda axis: k)
+
+
+MOVES: dict[str, tuple[Callable[[Term, Term, Term], Term], Callable[[int, int, int], int]]] = {
+    "as it is": (lambda k, m, j: m, lambda k, m, j: m),
+    "the next": (lambda k, m, j: add(m, ONE), lambda k, m, j: m + 1),
+    "exchanged": (lambda k, m, j: j, lambda k, m, j: j),
+    "by the number": (lambda k, m, j: sub(k, m), lambda k, m, j: k - m),
+    "always one": (lambda k, m, j: ONE, lambda k, m, j: 1),
+}
+
+
+@quickly
+@given(
+    start=st.integers(-2, 2),
+    number=st.integers(-3, 14),
+    member=st.integers(0, 2),
+    place=st.integers(0, 2),
+    moves=st.lists(st.sampled_from(list(MOVES)), min_size=4, max_size=4),
+    factor=st.integers(-2, 2),
+)
+def test_states(start: int, number: int, member: int, place: int, moves: list[str], factor: int) -> None:
+    """Each step of a state may read two others of the one below; the values are those of a recursive function."""
+    terms, numbers = ([MOVES[name][n] for name in moves] for n in (0, 1))
+
+    def body(k: Term, below: Callable[..., Term], m: Term, i: Term) -> Term:
+        j = at(i, ZERO)
+        a, b, c, d = (move(k, m, j) for move in terms)  # type: ignore[operator]
+        step = add(below(a, single(b)), scale(factor, below(c, single(d))), k)
+        return ite(eq(k, integer(start)), add(scale(10, m), j), step)
+
+    @cache
+    def value(k: int, m: int, j: int) -> int:
+        if k == start:
+            return 10 * m + j
+        a, b, c, d = (move(k, m, j) for move in numbers)  # type: ignore[operator]
+        return value(k - 1, a, b) + factor * value(k - 1, c, d) + k
+
+    term = state_at(stateful(start, HIGH(), body), LOW(), single(ORDINAL()))
+    expected = "undefined" if number < start else value(number, member, place)
+
+    assert outcome(term, {HIGH: number, LOW: member, ORDINAL: place}) == expected
+
+
+def test_states_share_their_values() -> None:
+    """All numbers of a recursion are computed once, however many values are asked for, and in however many steps."""
+    asked: list[int] = []
+    size, steps = 5, 1500
+    value = Symbol("value", (INT,), INT)
+
+    def body(k: Term, below: Callable[..., Term], m: Term, i: Term) -> Term:
+        a = placeholder(INT)
+        mixed = bind_fold("sum", ZERO, integer(size - 1), a, TRUE, below(m, single(a)), le, None)
+        return ite(eq(k, ZERO), at(i, ZERO), sub(value(k), mixed))
+
+    k, j = placeholder(INT), placeholder(INT)
+    inner = state_at(stateful(0, k, body), ZERO, single(j))
+    of_step = bind_fold("sum", ZERO, integer(size - 1), j, TRUE, inner, le, None)
+
+    def read(k: int) -> int:
+        asked.append(k)
+        return 10 if k < 3 else 0
+
+    evaluate(bind_fold("sum", ZERO, integer(9), k, TRUE, of_step, le, None), {value: read})
+    assert len(asked) == size * 9
+    allow_deep_calls()
+    assert evaluate(state_at(stateful(0, integer(steps), body), ZERO, single(ONE)), {value: read}) != 0
+    assert evaluate(bind_fold("sum", ZERO, integer(30), k, TRUE, of_step, le, None), {value: lambda k: 0}) != 0
+
+
+def test_what_has_no_value_in_a_state() -> None:
+    """A value that nobody reads need not be there; one that is read has to, and nothing is below the start."""
+
+    def body(k: Term, below: Callable[..., Term], m: Term, i: Term) -> Term:
+        return ite(eq(k, ZERO), div(integer(6), m), below(add(m, ONE), i))
+
+    term = state_at(stateful(0, HIGH(), body), LOW(), single(ZERO))
+
+    assert outcome(term, {HIGH: 2, LOW: 0}) == 3
+    assert outcome(term, {HIGH: 20, LOW: -19}) == 6
+    assert outcome(term, {HIGH: 20, LOW: -20}) == "undefined"
+    assert outcome(term, {HIGH: 0, LOW: 0}) == "undefined"
+    assert outcome(term, {HIGH: -1, LOW: 1}) == "undefined"
+    below = state_at(stateful(0, HIGH(), lambda k, below, m, i: add(below(m, i), ONE)), ZERO, single(ZERO))
+    assert outcome(below, {HIGH: 3}) == "undefined"
+
+
+def test_states_of_two_interpretations() -> None:
+    """What was computed for one interpretation, or for one value of a variable around, is not taken for another."""
+    value = Symbol("value", (INT,), INT)
+
+    def of(a: Term) -> Term:
+        def body(k: Term, below: Callable[..., Term], m: Term, i: Term) -> Term:
+            return ite(eq(k, ZERO), a, add(below(m, i), value(k)))
+
+        return state_at(stateful(0, HIGH(), body), ZERO, single(ZERO))
+
+    a = placeholder(INT)
+    term = bind_fold("sum", ZERO, integer(2), a, TRUE, of(a), le, None)
+
+    assert outcome(term, {HIGH: 2, value: lambda k: k}) == 3 + 3 * 3
+    assert outcome(term, {HIGH: 2, value: lambda k: 2 * k}) == 3 + 3 * 6
 
 
 # ---------------------------------------------------------------------------------------------------------- conversions

@@ -1,10 +1,11 @@
-"""The one rule on trust: how far the float nearest to a sum of floats, and any tree of rounded additions, is off.
+"""How far the float nearest to a real is off; and the rules on trust, of sums of floats and of rounded additions.
 
 For float16 and bfloat16, pairs by enumeration with numpy; longer sums by sampling, in exact arithmetic.
 """
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,11 +15,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import float_sums, floats
 from sonnx_verify.logic.evaluator import evaluate
-from sonnx_verify.logic.float_sums import sum_by_additions
-from sonnx_verify.logic.sorts import FLOATS, FloatSort
-from sonnx_verify.logic.terms import Symbol, apply
+from sonnx_verify.logic.float_sums import nearest_to_real, sum_by_additions
+from sonnx_verify.logic.sorts import FLOATS, REAL, FloatSort
+from sonnx_verify.logic.terms import Symbol, apply, rounded
 
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 DTYPES = {FLOAT16: np.dtype(np.float16), BFLOAT16: np.dtype(ml_dtypes.bfloat16)}
@@ -58,6 +59,52 @@ def test_overflow_thresholds_of_ieee_754() -> None:
     assert floats.overflow_threshold(FLOAT16) == 65520
     assert floats.overflow_threshold(FLOAT) == Fraction(2) ** 128 - Fraction(2) ** 103
     assert floats.overflow_threshold(DOUBLE) == Fraction(2) ** 1024 - Fraction(2) ** 970
+
+
+# ------------------------------------------------------------------------------------------------------------ any real
+
+TINY = FloatSort("float6", 3, 3)
+"""A format in which overflow, underflow and ties are met all the time."""
+
+
+def reals(sort: FloatSort, chance: random.Random) -> Iterator[Fraction]:
+    """Floats, ties between neighbours, what is next to these, and what overflows; of either sign."""
+    limit, least = floats.overflow_threshold(sort), floats.to_fraction(sort, 1)
+    some = [0, 1, 2, floats.greatest(sort), floats.greatest(sort) - 1, floats.from_float(sort, 1.0)]
+    for bits in [*some, *(chance.randrange(floats.greatest(sort)) for _ in range(60))]:
+        low, high = (floats.to_fraction(sort, b) for b in (bits, min(bits + 1, floats.greatest(sort))))
+        for x in (low, (low + high) / 2, low + (high - low) * chance.randrange(1, 1000) / 1000):
+            yield from (x, -x, x + least / 1000, -x - least / 1000)
+    yield from (limit, -limit, limit - least / 1000, 2 * limit)
+
+
+def untrue(sort: FloatSort) -> list[Fraction]:
+    """The reals of which the law of the float nearest to one is false."""
+    symbol = Symbol("x", (), REAL)
+    law = nearest_to_real(rounded(symbol(), sort))
+    return [x for x in reals(sort, random.Random(f"{sort} reals")) if evaluate(law, {symbol: x}) is not True]
+
+
+@pytest.mark.parametrize("sort", [TINY, *FLOATS], ids=str)
+def test_nearest_float_to_a_real(sort: FloatSort) -> None:
+    """Whatever the law says is true of floats and of reals between them."""
+    assert untrue(sort) == []
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("to_fraction(sort, 1) / 2", "to_fraction(sort, 1) / 3"), ("2**sort.significand", "2**(sort.significand + 1)"),
+    ("implies(within, and_(finite", "and_(and_(finite"), ("le(side, size)", "lt(side, size)"),
+    ("and_(lt(exact, limit)", "and_(le(exact, limit)"),
+])  # fmt: skip
+def test_a_wrong_law_is_seen(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a slip in it some real is met of which it is false."""
+    text = inspect.getsource(nearest_to_real)
+    assert old in text
+    space = dict(vars(float_sums))
+    exec("from __future__ import annotations\n" + text.replace(old, new), space)
+    monkeypatch.setitem(globals(), "nearest_to_real", space["nearest_to_real"])
+
+    assert untrue(TINY) != []
 
 
 # --------------------------------------------------------------------------------------------------------------- pairs

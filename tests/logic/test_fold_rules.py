@@ -19,8 +19,9 @@ from sonnx_verify.logic import computed, conversions, float_sums, floats, fold_r
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
+from sonnx_verify.logic.folds import State
 from sonnx_verify.logic.grounding import Grounder
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, Sort, state_of
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -29,6 +30,7 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
+    at,
     bind_count,
     bind_fold,
     bind_fold_index,
@@ -49,6 +51,8 @@ from sonnx_verify.logic.terms import (
     recursion,
     rounded,
     scale,
+    state,
+    state_at,
     sub,
     times,
     to_int,
@@ -98,6 +102,35 @@ def grown(start: int, number: Term, value: Condition = F, sort: Sort = INT) -> T
     k, below = placeholder(INT), placeholder(sort)
     more = element("add", below, value(k)) if sort == BYTE else add(below, value(k))
     return recursion(start, number, k, below, ite(eq(k, integer(start)), value(k), more))
+
+
+def moved(start: int, number: Term, member: Term, place: Term, value: Symbol = F) -> Term:
+    """A value of a state: each step reads that of the next member at the index before, and adds one of the number."""
+    k, m, i = placeholder(INT), placeholder(INT), placeholder(INDEX)
+    below = placeholder(state_of(INT))
+    first = add(value(m), G(at(i, ZERO)))
+    step = add(state_at(below, add(m, ONE), single(sub(at(i, ZERO), ONE))), value(k))
+    made = state(start, number, (k, below, m, i), ite(eq(k, integer(start)), first, step))
+    return state_at(made, member, single(place))
+
+
+def counter(number: Term, start: int = 0) -> Term:
+    """A state that is one more with each step."""
+    k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
+    body = ite(le(k, ZERO), ZERO, add(state_at(below, m, i), ONE))
+    return state_at(state(start, number, (k, below, m, i), body), ZERO, single(ZERO))
+
+
+def summed(number: Term, member: Term, place: Term, value: Symbol = F) -> Term:
+    """A state of which each value is the sum of two below and of a value of the number."""
+    k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
+    more = add(state_at(below, add(m, ONE), i), state_at(below, m, single(m)), value(k))
+    body = ite(eq(k, ZERO), at(i, ZERO), more)
+    return state_at(state(0, number, (k, below, m, i), body), member, single(place))
+
+
+def single(k: Term) -> Term:
+    return index(ONE, lambda axis: k)
 
 
 def everywhere(low: Term, high: Term, law: Condition) -> Term:
@@ -457,6 +490,57 @@ def test_steps_of_a_recursion_are_taken_by_generation(laws: Laws) -> None:
     laws.never(eq(B, TWO), not_(eq(grown(0, B), add(F(ZERO), F(ONE)))))
 
 
+def test_states(laws: Laws) -> None:
+    """A state has its first values at its start, and at each number above what its step makes of that below."""
+    here = moved(0, B, C, D)
+    step = add(moved(0, sub(B, ONE), add(C, ONE), sub(D, ONE)), F(B))
+
+    laws.proves(1, eq(B, ZERO), not_(eq(here, add(F(C), G(D)))))
+    laws.proves(1, lt(ZERO, B), not_(eq(here, step)))
+    laws.never(le(ZERO, B), not_(eq(here, step)))
+    laws.never(lt(B, ZERO), not_(eq(here, step)))
+    laws.never(le(B, ZERO), not_(eq(here, add(F(C), G(D)))))
+    laws.never(lt(ZERO, B), not_(eq(here, add(moved(0, sub(B, ONE), C, sub(D, ONE)), F(B)))))
+    laws.never(lt(ZERO, B), not_(eq(here, add(moved(0, sub(B, ONE), add(C, ONE), D), F(B)))))
+
+
+def test_states_of_all_members(laws: Laws) -> None:
+    """What holds of every value one below is used for those that a step reads."""
+    zero = everywhere(A, C, lambda m: eq(moved(0, sub(B, ONE), m, D), ZERO))
+    reads = within(A, add(C, integer(-1)), C)
+
+    laws.proves(1, zero, lt(ZERO, B), reads, not_(eq(moved(0, B, sub(C, ONE), add(D, ONE)), F(B))))
+    laws.never(zero, lt(ZERO, B), reads, not_(eq(moved(0, B, C, add(D, ONE)), F(B))))
+
+
+def test_few_steps_of_a_state_are_told_at_once(laws: Laws) -> None:
+    """Up to a small number each step is told, whatever the effort."""
+    three = add(F(add(C, integer(3))), G(sub(D, integer(3))), F(ONE), F(TWO), F(integer(3)))
+
+    laws.proves(0, not_(eq(moved(0, integer(3), C, D), three)))
+    laws.never(not_(eq(moved(0, integer(3), C, D), add(three, ONE))))
+    laws.never(not_(eq(moved(0, integer(-1), C, D), three)))
+
+
+def test_states_of_two_recursions(laws: Laws) -> None:
+    """What holds of one recursion says nothing of another, nor of one from another start."""
+    laws.never(not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))))
+    laws.never(not_(eq(moved(0, B, C, D), moved(1, B, C, D))))
+    laws.never(not_(eq(moved(0, B, C, D), moved(0, add(B, ONE), C, D))))
+
+
+def test_congruence_of_states(laws: Laws) -> None:
+    """States of two recursions are equal where their steps are, for every member and index."""
+    one, two = summed(B, C, D), summed(B, C, D, G)
+    same = everywhere(ONE, B, lambda k: eq(F(k), G(k)))
+
+    laws.proves(0, same, le(ZERO, B), not_(eq(one, two)), equality=True)
+    laws.never(same, not_(eq(one, two)))
+    laws.never(everywhere(ONE, sub(B, ONE), lambda k: eq(F(k), G(k))), le(ZERO, B), not_(eq(one, two)))
+    laws.never(everywhere(TWO, B, lambda k: eq(F(k), G(k))), le(ZERO, B), not_(eq(one, two)))
+    laws.never(same, le(ZERO, B), not_(eq(one, summed(B, C, add(D, ONE), G))))
+
+
 def test_congruence_of_recursions(laws: Laws) -> None:
     """Recursions with the same steps up to their number are equal."""
     one, two = grown(0, B), grown(0, C, G)
@@ -526,6 +610,10 @@ ROUNDOFF = Fraction(1, 1 << FLOAT16.significand)
 def exact(low: Term = A, high: Term = B) -> Term:
     """The sum of the exact values of floats."""
     return over("sum", low, high, lambda k: to_real(X(k)), always)
+
+
+LONE = Symbol("x", (), REAL)()
+LEAST = floats.to_fraction(FLOAT16, 1)
 
 
 def error(of: Term) -> Term:
@@ -728,6 +816,30 @@ SLIPS = (
     Slip("two steps at once", FoldRules, "recursion", "eq(last, add(shorter.args[3], ONE))",
          "eq(last, add(shorter.args[3], add(ONE, ONE)))",
          (lt(ONE, B), not_(eq(grown(0, B), add(grown(0, sub(B, TWO)), F(B)))))),
+    Slip("a state below the start", FoldRules, "_unfold_state", "implies(le(state.start, state.number), step)", "step",
+         (lt(B, integer(-5)),
+          not_(eq(moved(0, B, C, D), add(moved(0, sub(B, ONE), add(C, ONE), sub(D, ONE)), F(B)))))),
+    Slip("a step of a state reads itself", State, "value_at", "sub(self.number, ONE)", "self.number",
+         (lt(ZERO, B), eq(counter(B), add(counter(sub(B, ONE)), ONE)))),
+    Slip("a state of another member", State, "value_at", "self.member: member", "self.member: self.number",
+         (eq(B, ZERO), not_(eq(moved(0, B, C, D), add(F(ZERO), G(D)))))),
+    Slip("a state of another index", State, "value_at", "self.position: position",
+         "self.position: make(Op.INDEX, (self.variable, ZERO, ZERO), INDEX)",
+         (eq(B, ZERO), not_(eq(moved(0, B, C, D), add(F(C), G(ZERO)))))),
+    Slip("states are equal below the start", FoldEquality, "_same_state", "lt(first.number, first.start), ", "",
+         (lt(B, ZERO), not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))))),
+    Slip("states are equal whatever their steps", FoldEquality, "_same_state", ", differ)", ")",
+         (le(ZERO, B), not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))))),
+    Slip("states of different starts are compared", FoldEquality, "_same_state",
+         " or first.start is not second.start", "",
+         (eq(B, ONE), not_(eq(counter(B, 0), counter(B, 1))))),
+    Slip("states are not compared", FoldEquality, "_same_state", "self._tell(", "(lambda *_: None)(",
+         (le(ZERO, B), everywhere(ONE, B, lambda k: eq(F(k), G(k))),
+          not_(eq(summed(B, C, D), summed(B, C, D, G)))), needed=True),
+    Slip("one function for all states", FoldRules, "function_of", "state.template", "None",
+         (not_(eq(moved(0, B, C, D), moved(0, B, C, D, G))),)),
+    Slip("one function for all numbers", FoldRules, "state_at", "(state.number, *term.args[1:])",
+         "(state.start, *term.args[1:])", (not_(eq(moved(0, B, C, D), moved(0, A, C, D))),)),
     Slip("equal at any number", FoldEquality, "_same_recursion", "not_(eq(last, other.args[3])), ", "",
          (le(ZERO, B), le(ZERO, C), not_(eq(grown(0, B), grown(0, C))))),
     Slip("equal below the start", FoldEquality, "_same_recursion", ", lt(last, start), differ", ", differ",
@@ -784,6 +896,23 @@ SLIPS = (
          (eq(exact(), real(65520)), element("is_infinite", rounded(exact(), FLOAT16)))),
     Slip("overflow a step later", floats, "overflow_threshold", "(sort.significand + 1)", "(sort.significand + 2)",
          (eq(exact(), real(65520)), element("is_infinite", rounded(exact(), FLOAT16)))),
+    Slip("half of half the least", float_sums, "nearest_to_real", "to_fraction(sort, 1) / 2",
+         "to_fraction(sort, 1) / 4",
+         (eq(LONE, real(Fraction(3, 8) * LEAST)), eq(to_real(rounded(LONE, FLOAT16)), real(0)))),
+    Slip("half of the unit roundoff", float_sums, "nearest_to_real", "2**sort.significand",
+         "2**(sort.significand + 1)",
+         (lt(real(0), LONE), lt(LONE, real(1)), lt(real(Fraction(1, 2)), LONE),
+          lt(times(real(ROUNDOFF * Fraction(3, 4)), LONE), error(LONE)))),
+    Slip("no real overflows", float_sums, "nearest_to_real", "implies(within, and_(finite, *bounds))",
+         "and_(finite, *bounds)",
+         (eq(LONE, real(65520)), eq(to_real(rounded(LONE, FLOAT16)), real(0)),
+          element("is_infinite", rounded(LONE, FLOAT16)))),
+    Slip("reals are not negative", float_sums, "nearest_to_real", "(lt(zero, exact), scale(-1, exact))",
+         "(lt(zero, exact), exact)", (eq(LONE, real(-1)), eq(to_real(rounded(LONE, FLOAT16)), real(-1)))),
+    Slip("a real is rounded to NaN", float_sums, "nearest_to_real", "and_(not_(element(Op.IS_NAN, rounded)), ", "and_(",
+         (element("is_nan", rounded(LONE, FLOAT16)), lt(real(0), to_real(rounded(LONE, FLOAT16)))), needed=True),
+    Slip("0 is not the nearest to 0", float_sums, "nearest_to_real", "or_(unlike, le(side, size)), ", "",
+         (eq(LONE, real(0)), not_(eq(to_real(rounded(LONE, FLOAT16)), real(0)))), needed=True),
     Slip("products of floats are rounded like sums", float_sums, "is_sum_of_floats",
          "or Fold.of(term).kind.name != FoldName.SUM", "",
          (eq(over("product", A, B, lambda k: to_real(X(k))), real(Fraction(1, 1 << 40))),

@@ -20,7 +20,7 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, state_of
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -56,6 +56,8 @@ from sonnx_verify.logic.terms import (
     recursion,
     rounded,
     show,
+    state,
+    state_at,
     sub,
     substitute,
     subterms,
@@ -101,6 +103,7 @@ def binders() -> dict[str, Callable[[str], Term]]:
         "position": made(lambda: positioned(lambda k: exists(A(), k, lambda m: P(add(k, m))))),
         "fold_index": made(lambda: over_shape(lambda k: F(k), lambda i: add(H(i), at(i, B())))),
         "recursion": made(lambda: stepwise(lambda k, below: add(below, fold("sum", A(), k, P, F)))),
+        "state": made(lambda: stateful(lambda k, below, m, i: add(below(F(m), i), fold("sum", at(i, m), k, P, F)))),
         "index": made(lambda: index(A(), lambda k: add(F(k), k))),
     }
 
@@ -123,6 +126,11 @@ def over_shape(size: Callable[[Term], Term], value: Callable[[Term], Term]) -> T
 def stepwise(body: Callable[[Term, Term], Term]) -> Term:
     k, below = placeholder(INT), placeholder(INT)
     return recursion(0, A(), k, below, body(k, below))
+
+
+def stateful(body: Callable[[Term, Callable[[Term, Term], Term], Term, Term], Term]) -> Term:
+    k, below, m, i = placeholder(INT), placeholder(state_of(INT)), placeholder(INT), placeholder(INDEX)
+    return state(0, A(), (k, below, m, i), body(k, lambda m, i: state_at(below, m, i), m, i))
 
 
 @pytest.mark.parametrize("name", binders())
@@ -154,7 +162,8 @@ def canonical(term: Term) -> bool:
     for node in subterms(term):
         for position, scope in OPERATORS[node.op].binds:
             second = (node.op, position) in (("fold", 6), ("fold_index", 7), ("recursion", 1))
-            if node.args[position].payload != max(node.args[s].binders for s in scope) + (2 if second else 1):
+            offset = position + 1 if node.op == "state" else 1 + second
+            if node.args[position].payload != max(node.args[s].binders for s in scope) + offset:
                 return False
     return True
 

@@ -17,7 +17,7 @@ from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import forget, number_of_terms
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import INDEX, StateSort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solving.check.hints import ANY_GENERATION
@@ -194,6 +194,20 @@ def test_unsat_about_folds_is_never_contradicted_soak(
     assert count.tried >= 50_000
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(3))
+def test_unsat_about_states_is_never_contradicted_soak(
+    seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit
+) -> None:
+    """The same law for the steps of states alone, each for a member and an index."""
+    formulas = generate_folds.FoldFormulas(random.Random(seed))
+    formulas.schemas = lambda: (formulas.states,)
+    count = check(formulas, 150, FOLD_EFFORTS, 600, generate, submit)
+
+    assert count.unsat >= 30
+    assert count.tried >= 50_000
+
+
 def model_of(
     formulas: Any, generate: ModuleType, folds: ModuleType, symbols: Sequence[Symbol]
 ) -> tuple[list[Term], int]:
@@ -207,12 +221,12 @@ def model_of(
     made: dict[Term, None] = dict.fromkeys(formulas.pinned({s: facts[s] for s in symbols if s in used}))
     binders = 0
     for term in (n for d in drawn for n in subterms(d)):
-        if not term.free and term.sort != INDEX:
+        if not term.free and term.sort != INDEX and not isinstance(term.sort, StateSort):
             try:
                 made[folds.same(term, evaluate(term, dict(facts)))] = None
             except Undefined:
                 continue
-            binders += term.op in ("fold", "fold_index", "recursion")
+            binders += term.op in ("fold", "fold_index", "recursion", "state_at")
     return [m for m in made if m is not TRUE], binders
 
 

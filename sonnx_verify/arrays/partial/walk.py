@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial, reduce
 from itertools import product
 from math import prod
@@ -26,6 +27,7 @@ from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
+from sonnx_verify.logic.folds import State
 from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.operators import OPERATORS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
@@ -68,12 +70,29 @@ class Coordinates(tuple[Term, ...]):
         return ",".join(f"{c.digest:x}" for c in self)
 
 
-Value = Term | Coordinates
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A state of a recursion, at a number: with the meaning of what is free in its body."""
+
+    state: State
+    number: Term
+    inner: tuple[tuple[int, Value], ...]
+
+    @property
+    def digest(self) -> str:
+        """A text that tells it from other states."""
+        inner = ",".join(f"{value.digest}" for _, value in self.inner)
+        return f"{self.state.body.digest:x},{self.number.digest:x},{inner}"
+
+
+Value = Term | Coordinates | Step
 Environment = Mapping[int, Value]
 """The meaning of bound variables, by their numbers."""
 Items = list[tuple[Term, Term]]
 """The members of a fold: the condition of each, and its value."""
 _EMPTY: Environment = {}
+_DEEP = 8
+"""The number of states of a recursion that are evaluated as calls of calls."""
 JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
 """The operation that joins the parts of a junction, and the part that decides it."""
 
@@ -236,7 +255,7 @@ class PartialEvaluator(ABC):
                 if not all(map(is_literal, value)):
                     return None
                 values[number] = stripped([integer_of(c) for c in value])
-            elif is_literal(value):
+            elif isinstance(value, Term) and is_literal(value):
                 values[number] = value.payload
             else:
                 return None
@@ -352,14 +371,57 @@ class PartialEvaluator(ABC):
             # The number may be any of the values. Steps above it are not taken, and may have no value.
             look = self.guarded
         # From the start upwards, as a loop would. At the start the body has no use for the value below.
-        made = answer = self.nothing(term, env)
+        made = self.nothing(term, env)
+        answer: Term | None = None
         for k in range(first, values[-1] + 1):
             made = look(body, {**env, number_of(variable): integer(k), number_of(below): made})
-            if k in values:
+            if k in values and answer is None:
+                # The number is nowhere below the start: `check` has shown that, as of a read that it is in bounds.
+                answer = made
+            elif answer is not None:
                 answer = self.choice(self.compared(Op.EQUAL, wanted, integer(k)), made, answer)
-        if values[-1] < first:
+        if answer is None:
             raise Undefined("a recursion below its start")
         return answer
+
+    def _state_at(self, term: Term, env: Environment) -> Term:
+        of, member, position = term.args
+        if of.op is Op.VARIABLE:
+            step = env[number_of(of)]
+            assert isinstance(step, Step)
+        elif of.op is Op.STATE:
+            state = State.of(of)
+            inner = tuple((n, env[n]) for n in sorted(number_of(v) for v in state.free))
+            step = Step(state, self(state.number, env), inner)
+        else:
+            raise Open("a state that is not known")
+        place = self.index(position, env)
+        return self.over([step.number, self(member, env)], lambda numbers: self._value_of(step, *numbers, place))
+
+    def _value_of(self, step: Step, number: int, member: int, place: Coordinates) -> Term:
+        """The value of a state at a number that is known."""
+        first = integer_of(step.state.start)
+        if number < first:
+            raise Undefined("a recursion below its start")
+        if number - first > self.most:
+            raise Open("more steps than are written out")
+        # From the start upwards: each step finds most of what it reads, so calls stay few.
+        body = step.state.body
+        if number - first > _DEEP and self.key(body, self._inside(step, number - 1, member, place)) not in self._memo:
+            for k in range(first, number):
+                self.guarded(body, self._inside(step, k, member, place))
+        return self.any_sort(step.state.body, self._inside(step, number, member, place))
+
+    @staticmethod
+    def _inside(step: Step, number: int, member: int, place: Coordinates) -> Environment:
+        state = step.state
+        return {
+            **dict(step.inner),
+            number_of(state.variable): integer(number),
+            number_of(state.below): Step(state, integer(number - 1), step.inner),
+            number_of(state.member): integer(member),
+            number_of(state.position): place,
+        }
 
     # --------------------------------------------------------------------------------------------- numbers and ranges
 
@@ -553,6 +615,9 @@ class PartialEvaluator(ABC):
         Op.FOLD: _quantified,
         Op.FOLD_INDEX: _quantified,
         Op.RECURSION: _recursion,
+        Op.STATE_AT: _state_at,
+        # A state is only read.
+        Op.STATE: _no_term,
         # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
         Op.INDEX: _no_term,
         Op.INSIDE: _no_term,

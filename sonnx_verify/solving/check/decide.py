@@ -377,12 +377,15 @@ class Decider:
                 proof = joined(proof, (yield from self._total(spoken, noted, orders)))
             if proof.complete:
                 break
-        verdict = impossible(proof.last, concrete.impossible)
         # On this type a constant of it may have decided what is another thing on the next.
         general = len(ways) > 1 and not reads(ways[0][0].conditions)
-        types = _names(obligation.types)
+        types, reason = _names(obligation.types), concrete.impossible
         if obligation.types and not general:
             types = (sort.name,)
+            if len(obligation.types) > 1:
+                # Of the other types nothing is said: the first that lacks something ends the search.
+                reason = f"{reason} for {sort.name}"
+        verdict = impossible(proof.last, reason)
         record = self._record(obligation, verdict, proof, types=types)
         if verdict.name == VerdictName.VIOLATED:
             record.scope = UNBOUNDED

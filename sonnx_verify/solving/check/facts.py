@@ -25,7 +25,7 @@ from sonnx_verify.solving.check.hints import ANY_GENERATION, Formulas, Hint
 from sonnx_verify.solving.check.readings import read
 from sonnx_verify.solving.solvers.z3_core import core
 
-_FOLDS = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION)
+_FOLDS = (Op.FOLD, Op.FOLD_INDEX, Op.RECURSION, Op.STATE)
 _LIMIT = 5000
 """The number of assertions up to which a proof is followed."""
 

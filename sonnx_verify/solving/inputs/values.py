@@ -15,6 +15,7 @@ from sonnx_verify.language.constants import GREATEST, LOWEST
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import linear
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.logic.terms import Symbol, Term, is_literal, sub, subterms
@@ -22,6 +23,7 @@ from sonnx_verify.logic.terms import Symbol, Term, is_literal, sub, subterms
 SMALL_INTEGERS = (0, 1, -1, 2, -2, 3)
 MOST = 12
 """The number of constants that are tried of one thing: those nearest to zero."""
+_READ_AS_NUMBERS = (ops.TO_REAL, ops.ORDINAL)
 _PARTS = {VariableKind.INT: "", VariableKind.ELEMENT: "", VariableKind.TENSOR: "read"}
 """The symbol of a variable that has the values which are tried of it."""
 
@@ -73,7 +75,8 @@ def usual_values(variable: Variable) -> tuple[object, ...]:
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
     """The constants that stand beside each integer, and beside the elements of each tensor, in some operation; of
     integers their neighbours too: the values on either side of a bound. Of floats and reals the numbers at which a
-    comparison turns, and those between them.
+    comparison turns, and those between them; and what is next to 0 where a float is read as a number,
+    or a number is rounded to one.
 
     Of `axis < 7` these are 6, 7 and 8; of `real(x) - real(floor(real(x))) < 0.5` 0.5, 1.5 and 2.5 are among them. A
     variable beside which there is no constant has no entry.
@@ -82,7 +85,8 @@ def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> d
     # In the order in which they are met, and each once: the search takes them in this order where they are as near.
     for symbol, number in _pairs(conditions):
         beside.setdefault(symbol, {})[number] = None
-    floored = _floored(conditions)
+    rounded = _rounded_reals(conditions)
+    floored, read = _below(conditions, (ops.FLOOR,)), _below(conditions, _READ_AS_NUMBERS)
     made: dict[str, tuple[object, ...]] = {}
     for variable in variables:
         part = _PARTS.get(variable.kind)
@@ -94,8 +98,14 @@ def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> d
             nearness |= {value: abs(near) for value, near in _values(number, variable.sort)}
         for value in usual_values(variable):
             nearness.pop(value, None)
-        if nearness:
-            made[variable.name] = tuple(sorted(nearness, key=nearness.__getitem__)[:MOST])
+        values = sorted(nearness, key=nearness.__getitem__)[:MOST]
+        # Next to 0 rounding, and the steps from one float to the next, have other laws; and these are no integers.
+        if symbol in read and isinstance(variable.sort, FloatSort):
+            values += _least(variable.sort)
+        if symbol in rounded and variable.sort == REAL:
+            values += rounded[symbol]
+        if values:
+            made[variable.name] = tuple(dict.fromkeys(values))
     return made
 
 
@@ -124,10 +134,27 @@ def _solved(node: Term, symbols: Mapping[Term, frozenset[Symbol]]) -> Iterator[t
             yield from ((symbol, Fraction(-constant) / coefficient) for symbol in symbols[atom])
 
 
-def _floored(conditions: Sequence[Term]) -> frozenset[Symbol]:
-    """The symbols of which a floor is taken."""
-    floors = [node for node in subterms(*conditions) if node.op == ops.FLOOR]
-    return frozenset(symbol for node in subterms(*floors) for symbol in _own(node))
+def _below(conditions: Sequence[Term], operators: Sequence[Op]) -> frozenset[Symbol]:
+    """The symbols that an operator is applied to."""
+    nodes = [node for node in subterms(*conditions) if node.op in operators]
+    return frozenset(symbol for node in subterms(*nodes) for symbol in _own(node))
+
+
+def _rounded_reals(conditions: Sequence[Term]) -> dict[Symbol, list[Fraction]]:
+    """The symbols in what is rounded to a float, each with the reals of the floats next to 0."""
+    found: dict[Symbol, list[Fraction]] = {}
+    for node in subterms(*conditions):
+        if node.op is ops.ROUNDED and isinstance(node.sort, FloatSort):
+            numbers = [floats.to_fraction(node.sort, bits) for bits in _least(node.sort)]
+            for symbol in _below((node,), (ops.ROUNDED,)):
+                found.setdefault(symbol, []).extend(numbers)
+    return found
+
+
+def _least(sort: FloatSort) -> tuple[int, int]:
+    """The floats next to 0 on both sides."""
+    least = floats.smallest_subnormal(sort)
+    return least, floats.negate(sort, least)
 
 
 def _turning(numbers: Iterable[Fraction], sort: Sort, *, floored: bool) -> list[Fraction]:
