@@ -34,7 +34,7 @@ from sonnx_verify.timeouts import OutOfTime, ending_after
 
 TINY = FloatSort("float6", 3, 3)
 INT8, UINT8 = (next(sort for sort in INTEGERS if sort.name == name) for name in ("int8", "uint8"))
-DOUBLE = FLOATS[-1]
+DOUBLE = next(sort for sort in FLOATS if sort.name == "double")
 X, Y = (Symbol(name, (), TINY) for name in "xy")
 x, y = apply(X), apply(Y)
 

@@ -128,7 +128,7 @@ def test_queries_are_counted_by_who_answered_them() -> None:
 
 def test_other_voices_are_counted_where_they_spoke() -> None:
     """bitwuzla, and the enumeration of all values; a run without them does not mention them."""
-    versions = {"z3": "1.0", "cvc5": "2.0", "bitwuzla": "3.0"}
+    versions: dict[str, str | None] = {"z3": "1.0", "cvc5": "2.0", "bitwuzla": "3.0"}
     left_open = {"z3": Status.UNSAT, "cvc5": Status.UNKNOWN, "bitwuzla": Status.UNSAT}
     counted = {"z3": Status.UNKNOWN, "cvc5": Status.UNSAT, "enumeration": Status.UNSAT}
     alone = summary([of_queries("a", Query("1", {"z3": Status.UNSAT, "cvc5": Status.UNSAT}))], versions)
