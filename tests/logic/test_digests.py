@@ -15,7 +15,7 @@ import pytest
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FoldName, make
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, STRING, state_of
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, MINIFLOATS, REAL, STRING, state_of
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -88,7 +88,7 @@ def terms() -> Iterator[tuple[str, Term]]:
     yield from {"true": TRUE, "false": FALSE, "zero": ZERO, "one": ONE, "integer": integer(-(10**20))}.items()
     yield "real", literal(Fraction(-7, 3), REAL)
     yield "string", literal("a'\"\\ \N{GREEK SMALL LETTER ALPHA}", STRING)
-    for sort in (*INTEGERS, *FLOATS):
+    for sort in (*INTEGERS, *FLOATS, *MINIFLOATS):
         yield f"literal of {sort}", literal(1, sort)
     for sort in (BOOL, INT, REAL, INDEX, ELEMENT, STRING, *INTEGERS, *FLOATS):
         yield f"constant of {sort}", apply(Symbol("c", (), sort))

@@ -265,14 +265,15 @@ def test_what_there_is_not() -> None:
     """No arithmetic, no bits, no places, no infinity."""
     x, n = apply(Symbol("x", (), E4M3)), apply(Symbol("n", (), ELEMENT_TYPES["uint8"]))
     assert isinstance(n.sort, IntegerSort)
-    for wrong in (
+    refused: list[Callable[[], Term]] = [
         lambda: element(Op.ADD, x, x),
         lambda: element(Op.SQRT, x),
         lambda: element(Op.ROUND_EVEN, x),
         lambda: of_bits(n, E4M3),
         lambda: ordinal(x),
         lambda: converted(n, E4M3),
-    ):
+    ]
+    for wrong in refused:
         with pytest.raises(SortError):
             wrong()
     for text in ("inf", "-inf", "500", "1e9"):

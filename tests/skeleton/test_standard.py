@@ -244,7 +244,7 @@ def test_the_standard_says_that_attributes_exclude_each_other(here: Path) -> Non
         here / "constant.sonnx",
         ("-- shape output = ...", "shape output = shape (k in 0 .. -1 -> 0)"),
         ("-- value output[i] = ...", "value output[i] = T(0)"),
-        ("types bool  = bool\n", ""),
+        ("types bool      = bool\n", ""),
     )
     given = {"value_int": "value_int=1", "value_float": "value_float=1.0"}
     for names, valid in ((["value_int"], True), (["value_float"], True), ([], False), (list(given), False)):

@@ -47,7 +47,8 @@ def simple_values(sort: Sort) -> tuple[Any, ...]:
     if sort == BOOL:
         return (False, True)
     if isinstance(sort, IntegerSort):
-        return tuple(dict.fromkeys(v for v in (0, 1, -1, 2, sort.greatest, sort.lowest) if sort.lowest <= v))
+        wanted = (0, 1, -1, 2, sort.greatest, sort.lowest)
+        return tuple(dict.fromkeys(v for v in wanted if sort.lowest <= v <= sort.greatest))
     assert isinstance(sort, FloatSort)
     # Zeros and infinities of both signs and a NaN are where comparisons differ; the ends are where sums overflow.
     plain = [floats.from_float(sort, x) for x in (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))]

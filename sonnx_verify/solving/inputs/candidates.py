@@ -18,6 +18,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.obligations.obligation import Input
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, tensors_in
+from sonnx_verify.solving.inputs.values import infinities
 
 MOST = 256
 """The elements of an example that is tried: each search evaluates its conditions on it."""
@@ -61,16 +62,18 @@ def _of_sort(value: Concrete, sort: Sort) -> Concrete | None:
         return None if None in items else items
     if not isinstance(value, ConcreteTensor) or value.sort == sort:
         return value
-    elements = tuple(_converted(element, value.sort, sort) for element in value.elements)
+    elements = tuple(of_another_type(element, value.sort, sort) for element in value.elements)
     return None if None in elements else replace(value, sort=sort, elements=elements)
 
 
-def _converted(element: object, before: Sort, after: Sort) -> object | None:
+def of_another_type(element: object, before: Sort, after: Sort) -> object | None:
     """The element of another type that is the same number, infinity or NaN; None where there is none."""
     if isinstance(before, FloatSort):
         assert isinstance(element, int)
         if isinstance(after, FloatSort):
-            same = floats.parse(after, floats.show(before, element))
+            if floats.is_infinite(before, element) and not infinities(after):
+                return None
+            same = floats.convert(before, element, after)
             return same if floats.show(after, same) == floats.show(before, element) else None
         if floats.is_nan(before, element) or floats.is_infinite(before, element):
             return None
@@ -85,7 +88,8 @@ def _of_number(number: Fraction, sort: Sort) -> object | None:
     match sort:
         case FloatSort():
             rounded = floats.round_to_nearest(sort, number)
-            exact = not floats.is_infinite(sort, rounded) and floats.to_fraction(sort, rounded) == number
+            finite = not floats.is_infinite(sort, rounded) and not floats.is_nan(sort, rounded)
+            exact = finite and floats.to_fraction(sort, rounded) == number
             return rounded if exact else None
         case IntegerSort():
             return int(number) if number.denominator == 1 and sort.lowest <= number <= sort.greatest else None
