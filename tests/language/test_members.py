@@ -74,3 +74,56 @@ def test_an_element_of_another_type_is_refused(tmp_path: Path) -> None:
 def test_an_element_by_itself_is_no_set(tmp_path: Path, stated: str) -> None:
     """It is one beside a set, in the other branch of an `if`."""
     assert "an element cannot be a member of an element" in check(tmp_path, stated)
+
+
+# -------------------------------------------------------------------------------------------------------------- lists
+
+FOLDED = """\
+operator Pairs version 1 user
+types int = int8 int16
+input  X : tensor of T
+input  Y : tensor of T
+output Z : tensor of T
+
+[C1] constraint "two vectors" : rank(X) = 1 and rank(Y) = 1 and X.shape[0] = Y.shape[0]
+[E1] error      "no vectors"  : when C1 fails
+
+define first_above(V : set of list of T) : T
+  "the sum of the first of each list, where it is above the second"
+  = sum {{ {body} | p in V where p[0] > p[1] }}
+
+shape Z    = shape (k in 1 .. 0 -> 0)
+value Z[i] = first_above({{ {listed} | k in 0 .. X.shape[0] - 1 }})
+"""
+
+
+def pairs(folder: Path, *arguments: str, body: str = "p[0]", listed: str = "[X[[k]], Y[[k]]]") -> str:
+    """What a command prints of an operator that folds lists."""
+    path = folder / "pairs.sonnx"
+    path.write_text(FOLDED.format(body=body, listed=listed), "utf-8")
+    return CliRunner().invoke(main, [*arguments[:1], str(path), *arguments[1:]], catch_exceptions=False).output
+
+
+def test_a_collection_of_lists_is_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each name over it means a list, whose items are read; all is proved, also that these reads are inside."""
+    printed = pairs(tmp_path, "check", "-v")
+    assert "no surprises" in printed
+    assert "Z.value/in-bounds" in printed
+
+    monkeypatch.chdir(tmp_path)
+    given = ("--input", "X=int8:[3, 1, 7]", "--input", "Y=int8:[2, 5, -1]")
+    made = CliRunner().invoke(main, ["eval", "user.Pairs-1", *given], catch_exceptions=False)
+    assert made.output == "Z = int8 () 10\n"
+
+
+@pytest.mark.parametrize(("change", "problem"), [
+    ({"body": "p[2]"}, "violated|refuted"), ({"listed": "[X[[k]]]"}, "refuted"),
+    ({"listed": "[[X[[k]]], [Y[[k]]]]"}, "error: "), ({"listed": "X.shape"}, "error: "),
+    ({"listed": "[[k], [k]]"}, "error: "), ({"body": "p"}, "error: "),
+])  # fmt: skip
+def test_what_is_wrong_of_a_list_is_told(change: dict[str, str], problem: str, tmp_path: Path) -> None:
+    """An item that a list does not have is outside; lists of lists, of indices and of shapes are no members, and a list
+    is no number."""
+    printed = pairs(tmp_path, "check", **change)
+
+    assert any(word in printed for word in problem.split("|")), printed

@@ -22,7 +22,7 @@ OF_THE_LANGUAGE = {
     *("true", "false"),
     *("T", "I", "U", "signed", "unsigned", "floor", "ceil"),
     # Constants of types and of sets of floats, which stand behind a dot or `any`.
-    *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff"),
+    *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff", "least"),
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),
     # What `is valid` asks of an operator, verdicts behind `expect`, the namespace behind `refines`.
     *("valid", "violated", "refuted", "unsupported", "onnx"),
