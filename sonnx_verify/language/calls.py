@@ -135,6 +135,8 @@ class Calls:
             return self._call_below(self._recursions[node.name], node.arguments, scope, node.span)
         if node.name == Function.GIVEN:
             return self._given(node, scope)
+        if node.name == Function.EXACTLY_ONE:
+            return self._exactly_one(node, scope)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
         self._check_function(node, scope)
         return self._apply(node.name, node.arguments, values, node.span)
@@ -176,6 +178,19 @@ class Calls:
         raise SpecificationError(
             "`given` takes an input, an attribute or an output", argument.span, "name one that is declared"
         )
+
+    def _exactly_one(self, node: s.Call, scope: Scope) -> Term:
+        """The condition that one of several conditions holds, and no two of them do."""
+        if len(node.arguments) < 2:
+            raise SpecificationError(
+                f"`{Function.EXACTLY_ONE}` takes several conditions",
+                node.span,
+                "write `exactly_one(given(a), given(b))`, or the condition itself",
+            )
+        # Each is looked at for itself, whatever the others are: none guards another, as the parts of an `and` do.
+        parts = [self._inner.condition(argument, scope) for argument in node.arguments]
+        apart = [or_(not_(a), not_(b)) for n, b in enumerate(parts) for a in parts[:n]]
+        return and_(or_(*parts), *apart)
 
     def _operator_with(self, node: s.Call, scope: Scope) -> Outcome:
         """An operator with settings of its attributes."""

@@ -26,6 +26,7 @@ class Function(StrEnum):
     DIV = "div"
     MOD = "mod"
     GIVEN = "given"
+    EXACTLY_ONE = "exactly_one"
 
 
 @unique

@@ -52,6 +52,7 @@ _FUNCTIONS: dict[str, Kind] = {
     Range.AXES: Kind(TypeWord.SET.value, INT),
     Range.INDICES: Kind(TypeWord.SET.value, INDEX),
     Function.GIVEN: BOOL,
+    Function.EXACTLY_ONE: BOOL,
     **dict.fromkeys((Function.RANK, Function.COUNT, Function.DIV, Function.MOD), INT),
     **dict.fromkeys((Conversion.FLOOR, Conversion.CEIL), INT),
     **dict.fromkeys(GROUPS[Group.FLOAT], BOOL),
