@@ -336,7 +336,7 @@ def test_onnxruntime_casts_alike(to: str, saturate: int, cast: Any) -> None:
     assert isinstance(sort, FloatSort)
     given = [floats.canonical(sort, bits) for bits in read.data]
     wrong = [
-        (float(x), floats.show(sort, ours), floats.show(sort, theirs))
+        (float(x), ours, theirs)
         for x, ours, theirs in zip(array, results(cast, array, to, saturate=bool(saturate)), given, strict=True)
         if ours != theirs and not low <= abs(x) <= high
     ]
