@@ -33,7 +33,8 @@ from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of, dtype_text
 
 _KINDS = {"bfloat16": 16, "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
-_KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13}
+_KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13, "float8e4m3fn": 17, "float8e5m2": 19}
+_KINDS |= {"uint4": 21, "int4": 22, "uint2": 25, "int2": 26}
 """ONNX's numbers of the element types."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sonnx_verify.conformance.arrays import made, read
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind
+from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 
 SESSIONS = 64
@@ -123,18 +124,24 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
     return run, str(rt.__version__)
 
 
+_FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
+"""ONNX's numbers of the types of whole bytes that onnxruntime does not take from numpy by their names."""
+
+
 def _value(rt: Any, array: Any) -> Any:
     """An array as onnxruntime takes it, without a copy where it is contiguous."""
-    if array.dtype.name == "bfloat16":
-        return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view("uint16"), 16)
+    kind = _FOREIGN.get(onnx_name(array.dtype.name))
+    if kind is not None:
+        return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(f"u{array.dtype.itemsize}"), kind)
     return rt.OrtValue.ortvalue_from_numpy(array)
 
 
 def _array(value: Any) -> Array | None:
-    """A value of onnxruntime as plain data. numpy has no bfloat16: its bytes are read where they lie."""
+    """A value of onnxruntime as plain data. Of types that numpy lacks the bytes are read where they lie."""
     if not value.is_tensor():
         return None
-    if value.element_type() == 16:
+    foreign = {kind: name for name, kind in _FOREIGN.items()}
+    if value.element_type() in foreign:
         import ctypes
 
         size = value.tensor_size_in_bytes()
@@ -142,7 +149,7 @@ def _array(value: Any) -> Array | None:
         data = b""
         if size:
             data = ctypes.string_at(value.data_ptr(), size)
-        return Array("bfloat16", tuple(value.shape()), data)
+        return Array(foreign[value.element_type()], tuple(value.shape()), data)
     return read(value.numpy())
 
 

@@ -29,6 +29,7 @@ from sonnx_verify.solving.inputs.arguments import from_array, to_array
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
 from sonnx_verify.solving.inputs.section import section_of
+from sonnx_verify.solving.inputs.values import infinities
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +65,7 @@ def special_values(sort: Sort) -> np.ndarray:
             half,
             floats.nan(sort),
         ]
-        patterns += [floats.infinity(sort), floats.infinity(sort, negative=True), floats.smallest_subnormal(sort)]
+        patterns += [*infinities(sort), floats.smallest_subnormal(sort)]
         patterns += [floats.greatest(sort), floats.lowest(sort), one + 1]
         return np.array(patterns, f"u{sort.width // 8}").view(DTYPES[sort])
     if isinstance(sort, IntegerSort):

@@ -13,7 +13,7 @@ from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.orders import any_order, kernel_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
+from sonnx_verify.logic.sorts import FLOATS, INTEGERS, MINIFLOATS, FloatSort, Sort
 from sonnx_verify.logic.terms import Term, element, eq, le, lt, or_, placeholder
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ REDUCTION = """\
 use orders
 use sums
 operator Fold version 1 user
-types float = bfloat16 float16 float double
+types float = bfloat16 float16 float double float8e5m2
 input  X : tensor of T
 output Y : tensor of T
 {}
@@ -53,7 +53,7 @@ def fold(tmp_path: Path) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # of bfloat16, which computes in another type
-@pytest.mark.parametrize("sort", [*FLOATS, *INTEGERS], ids=str)
+@pytest.mark.parametrize("sort", [*FLOATS, *MINIFLOATS, *INTEGERS], ids=str)
 @pytest.mark.parametrize("least", [False, True])
 def test_a_fast_kernel_is_its_order(sort: Sort, least: bool, kit: Any) -> None:
     """On all pairs of special values it gives what the order itself gives, in both directions, of two arrays and along

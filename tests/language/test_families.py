@@ -245,6 +245,7 @@ WORDS = {
     "unsigned": {"uint8", "uint64"},
     "int": {"int8", "int64", "uint8", "uint64"},
     "float": {"bfloat16", "float16", "float", "double"},
+    "minifloat": {"float8e4m3fn"},
     "bool": {"bool"},
     "int8": {"int8"},
     "uint64": {"uint64"},
@@ -276,7 +277,7 @@ value Y[i] = if i[0] = 0 then {variable} is {word} else {variable} is not {word}
 
 
 def _by_family() -> dict[str, list[str]]:
-    return {family: [t for t in ALL if t in WORDS[family]] for family in ("int", "float", "bool")}
+    return {family: [t for t in ALL if t in WORDS[family]] for family in ("int", "float", "minifloat", "bool")}
 
 
 LAWS = """\

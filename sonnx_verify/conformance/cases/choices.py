@@ -182,7 +182,9 @@ class Choices:
         """Lists of up to three items."""
         match variable.sort:
             case IntegerSort() as sort:
-                items: list[Choice] = [(far, value) for value, far in _SMALL.items() if sort.lowest <= value <= sort.greatest]
+                items: list[Choice] = [
+                    (far, value) for value, far in _SMALL.items() if sort.lowest <= value <= sort.greatest
+                ]
             case _:
                 items = self._numbers(variable)
         made: list[tuple[int, tuple[Any, ...]]] = [(1, ())]
