@@ -41,7 +41,7 @@ def test_laws_of_rounding_are_decided() -> None:
 
 
 def test_operators_are_proved() -> None:
-    """Of ten operators, and of the laws about them, nothing is unknown."""
+    """Of fourteen operators, and of the laws about them, nothing is unknown."""
     found = _verdicts(FOLDER)
 
     assert {i: v for i, v in found.items() if v not in ("proved", "holds")} == {}
