@@ -25,6 +25,7 @@ from sonnx_verify.arrays.partial.binders import Binder, Box, Kind, Range, binder
 from sonnx_verify.arrays.partial.folding import comparison, quotient
 from sonnx_verify.arrays.partial.intervals import Bounds, holds, interval
 from sonnx_verify.logic.binders import rebuild
+from sonnx_verify.logic.enclosed import Enclosed
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.folds import State
@@ -214,7 +215,9 @@ class PartialEvaluator(ABC):
         made = rebuild(term, args)
         # Terms fold what is simple by themselves; the arithmetic of floats is left to the reference evaluator.
         if made.args and all(is_literal(a) for a in made.args):
-            return literal(evaluate(made, {}), made.sort)
+            value = evaluate(made, {})
+            if not isinstance(value, Enclosed):
+                return literal(value, made.sort)
         return made
 
     def quantified(self, binder: Binder, env: Environment) -> Term:
@@ -242,7 +245,8 @@ class PartialEvaluator(ABC):
         # Most of a text at known shapes is known: the reference evaluator computes it in one go, and nothing has to be
         # built and simplified for it.
         value = self.known(term, env)
-        if value is not None:
+        # The root of 2 is no fraction, and has no literal: it is computed where it is used.
+        if value is not None and not isinstance(value[0], Enclosed):
             return literal(value[0], term.sort)
         return self.handlers[term.op](self, term, env)
 
