@@ -10,14 +10,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.arrays.evaluator import plan
 from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.arrays.evaluator.sums import tree_of as real
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "language" / "arithmetic" / "dots"
 LIBRARY = ROOT / "spec" / "common" / "dots.sonnx"
-TYPES = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)
+TYPES = (np.float16, ml_dtypes.bfloat16, np.float64)
 EACH = pytest.mark.parametrize("dtype", TYPES)
 
 
@@ -35,14 +35,13 @@ def named(name: str) -> Operator:
 def trees(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each set that was looked at is computed by a tree."""
     found: list[bool] = []
-    real = plan.tree_of
 
     def tree_of(*args: Any) -> Any:
         made = real(*args)
         found.append(made is not None)
         return made
 
-    monkeypatch.setattr(plan, "tree_of", tree_of)
+    monkeypatch.setattr("sonnx_verify.arrays.evaluator.plan.tree_of", tree_of)
     return found
 
 
@@ -51,8 +50,10 @@ def some(dtype: Any, *shape: int) -> np.ndarray:
 
 
 def given(name: str, dtype: Any, n: int) -> list[np.ndarray]:
-    shapes = {"dot": [(n,), (n,)], "affine": [(n,), (n,), ()], "averages": [(n,)], "matmul": [(2, n), (n, 3)],
-              "gemm": [(2, n), (n, 3), (3,)], "reducemean": [(n, 2)]}  # fmt: skip
+    shapes: dict[str, list[tuple[int, ...]]] = {
+        "dot": [(n,), (n,)], "affine": [(n,), (n,), ()], "averages": [(n,)], "matmul": [(2, n), (n, 3)],
+        "gemm": [(2, n), (n, 3), (3,)], "reducemean": [(n, 2)],
+    }  # fmt: skip
     return [some(dtype, *shape) for shape in shapes[name]]
 
 
@@ -60,7 +61,7 @@ def given(name: str, dtype: Any, n: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", ["dot", "affine", "averages", "reducemean"])
 def test_the_result_is_a_member(name: str, dtype: Any, trees: list[bool]) -> None:
     """It is computed by a tree, of more than one float, and the set of the text holds it, special values too."""
-    for n in (1, 2, 5):
+    for n in (1, 5):
         arrays = given(name, dtype, n)
         assert named(name).results(*arrays).conforms(named(name).evaluate(*arrays)).all()
         for special in (np.nan, np.inf, -np.inf, 0.0, float(ml_dtypes.finfo(dtype).max)):  # type: ignore[no-untyped-call]

@@ -74,7 +74,9 @@ def is_nan(x: Real) -> bool:
 def product(a: Real, b: Real) -> Real:
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a * b
-    return float(np.sign(a) * np.sign(b)) * inf if a and b and not is_nan(a) and not is_nan(b) else nan
+    if not a or not b or is_nan(a) or is_nan(b):
+        return nan
+    return inf if (a > 0) is (b > 0) else -inf
 
 
 def added(a: Real, b: Real) -> Real:
@@ -263,7 +265,8 @@ def near(form: Format, rng: random.Random, case: Case) -> Real:
     """A result that may be outside: some steps from one that is computed."""
     found = case.compute(form, rng)
     if not isinstance(found, Fraction):
-        return rng.choice([found, nan, inf, -inf, Fraction(1)])
+        others: list[Real] = [found, nan, inf, -inf, Fraction(1)]
+        return rng.choice(others)
     step = max(abs(found) / 2 ** (form.p - 1), form.least)
     return form.rounded(found + step * rng.randrange(-8, 9))
 
@@ -273,12 +276,12 @@ def test_the_texts_say_their_definition(name: str, allows: Callable[..., bool]) 
     """Of results near the ends of each set, and of computed ones, the text allows those that the definition does."""
     rng = random.Random(name)
     answers = {True: 0, False: 0}
-    for case in cases(name, 60, 1):
+    for case in cases(name, 40, 1):
         for _ in range(5):
             y = near(FORMATS[name], rng, case)
             assert allows(case, y) is case.allows(y), (case, y)
             answers[case.allows(y)] += 1
-    assert min(answers.values()) > 60
+    assert min(answers.values()) > 40
 
 
 def wider(form: Format, more: int) -> Format:
@@ -296,7 +299,7 @@ def admitted(case: Case, rng: random.Random) -> Format:
 
 
 @EACH
-@pytest.mark.parametrize("count", [100, pytest.param(20_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [60, pytest.param(20_000, marks=pytest.mark.soak)])
 def test_what_implementations_do_conforms(name: str, count: int, allows: Callable[..., bool]) -> None:
     """In any order, fused or not, in the type itself or in one that is wide enough: the result is in the set."""
     rng = random.Random(f"honest {name}")
@@ -312,7 +315,7 @@ def worst(form: Format, flushes: bool) -> Format:
     return Format(form.p, form.emin, form.emax, flushes)
 
 
-WORSE = {
+WORSE: dict[str, tuple[str, Callable[[Format], Format], tuple[int, ...]]] = {
     "subnormal results are 0": ("dot", lambda form: worst(form, flushes=True), (2, 3)),
     "one product, rounded to 3 bits more first": ("dot", lambda form: wider(form, 3), (1,)),
     "one product, rounded to twice the bits less one first": ("dot", lambda form: wider(form, form.p - 1), (1,)),

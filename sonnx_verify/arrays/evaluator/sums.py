@@ -176,9 +176,10 @@ def _of_dot(n: int, size: Term, y: Term) -> tuple[Term, Term]:
 
 
 def _undefined(a: Term, b: Term) -> Term:
-    infinite, zero = (lambda x: element(Op.IS_INFINITE, x)), (lambda x: element(Op.IS_ZERO, x))
     nan = element(Op.IS_NAN, a), element(Op.IS_NAN, b)
-    return or_(*nan, and_(infinite(a), zero(b)), and_(zero(a), infinite(b)))
+    infinite = element(Op.IS_INFINITE, a), element(Op.IS_INFINITE, b)
+    zero = element(Op.IS_ZERO, a), element(Op.IS_ZERO, b)
+    return or_(*nan, and_(infinite[0], zero[1]), and_(zero[0], infinite[1]))
 
 
 def _infinite(a: Term, b: Term, *, negative: bool) -> Term:

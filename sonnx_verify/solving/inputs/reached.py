@@ -53,7 +53,7 @@ def reached(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> dict[
         index = placeholder(INDEX)
         reach = meaning.reaches[name](Position(index, meaning.shapes[name].rank))
         every, near, bound, centre = (compile_term(part) for part in reach.parts)
-        for position in indices_of(tensor.shape[::-1]):
+        for position in indices_of(list(reversed(tensor.shape))):
             place = (*position, *[0] * (len(tensor.shape) - len(position)))[::-1]
             # Code binds variables in its environment: each gets its own.
             env = [{number_of(index): position} for _ in range(4)]
