@@ -146,7 +146,8 @@ Optional = Array | None
 
 def layer(x: Array, w: Array, r: Array, b: Optional, states: Sequence[Optional], cell: Any) -> list[Array]:
     """The outputs of a recurrent layer: of all steps, and each state behind the last."""
-    steps, batch, hidden, gates = *x.shape[:2], r.shape[2], r.shape[1] // r.shape[2]
+    (steps, batch, _), hidden = x.shape, r.shape[2]
+    gates = r.shape[1] // hidden
     now = [np.zeros((batch, hidden), x.dtype) if s is None else s[0] for s in states]
     rows = np.zeros((steps, 1, batch, hidden), x.dtype)
     for t in range(steps):
@@ -157,7 +158,7 @@ def layer(x: Array, w: Array, r: Array, b: Optional, states: Sequence[Optional],
                 biases = [] if b is None else [b[0, row], b[0, gates * hidden + row]]
                 sums.append(summed(x[t, n], w[0, row], now[0][n], r[0, row], biases))
             for state, value in zip(after, cell(*sums, *(s[n, j] for s in now[1:])), strict=True):
-                state[n, j] = value
+                state[n][j] = value
         now, rows[t, 0] = after, after[0]
     return [rows, *(s[None] for s in now)]
 
@@ -229,7 +230,7 @@ def running(x: Array, axis: int, *, exclusive: bool, reverse: bool) -> Array:
 def compare_sums(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     for n in range(count):
-        dtype = np.dtype([np.int32, np.uint64, np.int64, *FORMATS][n % 6])
+        dtype: Any = np.dtype([np.int32, np.uint64, np.int64, *FORMATS][n % 6])
         shape = [(3,), (2, 3), (0, 3), (3, 0), (2, 2, 4), (1, 5)][n // 6 % 6]
         if dtype.kind == "f":
             x = np.clip(rng.standard_normal(shape) * 10.0 ** rng.integers(-6, 4, shape), -6e4, 6e4).astype(dtype)

@@ -534,12 +534,12 @@ class FoldFormulas(Formulas):
                 start, number = self.rng.choice([-1, 0, 1]), choose(highs)
                 of_state = partial(self.state, sort, start, depth=1, quantifiers=1, scope=())
                 seed = self.rng.getrandbits(32)
-                reads = []
+                drawn_states = []
                 for n in (number, choose(highs), sub(number, ONE)):
                     # The same steps to other numbers, and for other members and indices.
                     self.rng.seed(seed)
-                    reads.append(of_state(number=n))
-                return reads
+                    drawn_states.append(of_state(number=n))
+                return drawn_states
             case 0:
                 ordinals = (ZERO, ONE, self.number(1, 0, ()))
                 return [place(choose(lows), choose(highs), choose(chosen), choose(ordinals)) for _ in range(3)]

@@ -325,7 +325,7 @@ def single(k: Term) -> Term:
     return index(ONE, lambda axis: k)
 
 
-MOVES: dict[str, tuple[Callable[[Term, Term, Term], Term], Callable[[int, int, int], int]]] = {
+MOVES: dict[str, tuple[Callable[..., Term], Callable[..., int]]] = {
     "as it is": (lambda k, m, j: m, lambda k, m, j: m),
     "the next": (lambda k, m, j: add(m, ONE), lambda k, m, j: m + 1),
     "exchanged": (lambda k, m, j: j, lambda k, m, j: j),
@@ -345,11 +345,12 @@ MOVES: dict[str, tuple[Callable[[Term, Term, Term], Term], Callable[[int, int, i
 )
 def test_states(start: int, number: int, member: int, place: int, moves: list[str], factor: int) -> None:
     """Each step of a state may read two others of the one below; the values are those of a recursive function."""
-    terms, numbers = ([MOVES[name][n] for name in moves] for n in (0, 1))
+    terms = [MOVES[name][0] for name in moves]
+    numbers = [MOVES[name][1] for name in moves]
 
     def body(k: Term, below: Callable[..., Term], m: Term, i: Term) -> Term:
         j = at(i, ZERO)
-        a, b, c, d = (move(k, m, j) for move in terms)  # type: ignore[operator]
+        a, b, c, d = (move(k, m, j) for move in terms)
         step = add(below(a, single(b)), scale(factor, below(c, single(d))), k)
         return ite(eq(k, integer(start)), add(scale(10, m), j), step)
 
@@ -357,7 +358,7 @@ def test_states(start: int, number: int, member: int, place: int, moves: list[st
     def value(k: int, m: int, j: int) -> int:
         if k == start:
             return 10 * m + j
-        a, b, c, d = (move(k, m, j) for move in numbers)  # type: ignore[operator]
+        a, b, c, d = (move(k, m, j) for move in numbers)
         return value(k - 1, a, b) + factor * value(k - 1, c, d) + k
 
     term = state_at(stateful(start, HIGH(), body), LOW(), single(ORDINAL()))

@@ -400,7 +400,12 @@ class PartialEvaluator(ABC):
         else:
             raise Open("a state that is not known")
         place = self.index(position, env)
-        return self.over([step.number, self(member, env)], lambda numbers: self._value_of(step, *numbers, place))
+
+        def found(numbers: list[int]) -> Term:
+            number, of_member = numbers
+            return self._value_of(step, number, of_member, place)
+
+        return self.over([step.number, self(member, env)], found)
 
     def _value_of(self, step: Step, number: int, member: int, place: Coordinates) -> Term:
         """The value of a state at a number that is known."""
