@@ -61,7 +61,10 @@ def _array_text(tensor: ConcreteTensor) -> str:
     sort = tensor.sort
     shape = repr(tensor.shape)
     if not isinstance(sort, FloatSort):
-        return f"np.array({list(tensor.elements)}, dtype={dtype_text(sort.name)}).reshape({shape})"
+        dtype = f"np.dtype({sort.name!r})"
+        if sort.name in FOREIGN:
+            dtype = dtype_text(sort.name)
+        return f"np.array({list(tensor.elements)}, dtype={dtype}).reshape({shape})"
     bits = ", ".join(f"0x{e:0{sort.width // 4}x}" for e in tensor.elements)
     return f"np.array([{bits}], dtype=np.uint{sort.width}).view({dtype_text(sort.name)}).reshape({shape})"
 

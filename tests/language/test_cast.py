@@ -42,8 +42,8 @@ SPECIAL = (
 )  # fmt: skip  # a table
 WHOLE = (0, 1, 2, 3, 7, 8, 15, 127, 128, 255, 256, 300, 447, 449, 464, 465, 2049, 32768, 57345, 61439, 61440, 65519,
          65520, 2**24 + 1, 2**31 - 1, 2**31, 2**53 + 1, 2**63 - 1)  # fmt: skip  # a table
-RANDOM = 60
-ORDINARY = ("int4", "int8", "int64", "bfloat16", "float16", "double", "float8e5m2", "float8e4m3fn", "bool")
+RANDOM = 40
+ORDINARY = ("int4", "int64", "float16", "double", "float8e4m3fn", "bool")
 """The types from which every run converts; those from the others are left to the soak."""
 
 
@@ -114,7 +114,7 @@ def expected(value: Any, source: str, to: str, *, saturate: bool) -> object:
         return floats.nan(sort) if to == "float8e4m3fn" else floats.infinity(sort, negative=negative)
     if to == "bfloat16" and finite and source in ("double", "int32", "uint32", "int64", "uint64"):
         return floats.round_to_nearest(sort, Fraction(number), negative_zero=is_float and negative)
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         made = np.array([value]).astype(dtype)
     return floats.canonical(sort, int(made.view(f"u{dtype.itemsize}")[0]))
 
@@ -156,7 +156,7 @@ def test_numpy_converts_alike(source: str, cast: Any) -> None:
             assert not wrong, (source, to, saturate, wrong[:3])
 
 
-@pytest.mark.parametrize("source", ["int64", "uint4", "double", "float8e4m3fn", "bool"])
+@pytest.mark.parametrize("source", ["uint4", "double", "float8e4m3fn"])
 def test_the_reference_evaluator_says_the_same(source: str, cast: Any, operator: Callable[..., Any]) -> None:
     """On the first of these values."""
     array = elements_of(source)[:40]
@@ -188,7 +188,7 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_laws_are_proved_and_false_ones_refuted(name: str, records: Records) -> None:
     """What a wider type holds comes back, for every type; what a narrower one holds does not. No number is saturated
-    one step early, and a double that is rounded twice is another."""
+    one step early, and a float that is rounded twice is another."""
     found = {r.id.removeprefix(f"user.{name}").lstrip("./").removesuffix("/theorem"): r for r in
              records(HERE / f"{name}.sonnx", lambda i: i.endswith("/theorem"))}  # fmt: skip
 
