@@ -385,6 +385,19 @@ def test_sums_by_groups(value: Symbol, laws: Laws) -> None:
     laws.never(none_left_out(), none_taken_in(), ONE_GROUP_EACH, not_(eq(by_groups(F), over("sum", A, B, G))))
 
 
+def test_sums_over_indices_by_numbers(laws: Laws) -> None:
+    """Of indices that are grouped by their coordinate the sum of the sums is that of all, if each is in a group."""
+    i, j, k = placeholder(INDEX), placeholder(INDEX), placeholder(INT)
+    whole = bind_fold_index("sum", ONE, lambda _: B, i, PI(i), H(i), le, None)
+    group = and_(PI(j), eq(at(j, ZERO), k))
+    inner = bind_fold_index("sum", ONE, lambda _: B, j, group, H(j), le, None)
+    differ = not_(eq(bind_fold("sum", C, D, k, TRUE, inner, le, None), whole))
+
+    assert laws.anywhere(le(C, ZERO), le(sub(B, ONE), D), differ)
+    laws.never(le(C, ONE), le(sub(B, ONE), D), differ)
+    laws.never(le(C, ZERO), le(sub(B, TWO), D), differ)
+
+
 @pytest.mark.parametrize(("one", "two"), [(F, G), (U, V)])
 def test_sums_that_are_nowhere_below(one: Symbol, two: Symbol, laws: Laws) -> None:
     """A sum whose addends are all at most those of another is at most that; so of sums only, over the same members."""
