@@ -28,6 +28,7 @@ OF_THE_LANGUAGE = {
     *("valid", "violated", "refuted", "unsupported", "onnx"),
     # Operators of the texts beside one, with which it is checked.
     *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
+    *("DequantizeLinear", "Gelu", "Pow", "QuantizeLinear", "approximate"),
 }
 """The words that the grammar takes for names, and that no text declares."""
 
