@@ -295,7 +295,8 @@ class Calls:
                 return self._context.operation(Op.LESS, zero, args[0]), f"{argument} above 0"
             case RealFunction.POW:
                 texts = " and ".join(map(text_of, nodes))
-                return self._has_power(*args, zero, span), f"`{function}` of {texts} is a real"
+                base, exponent = args
+                return self._has_power(base, exponent, zero, span), f"`{function}` of {texts} is a real"
             case _:
                 return TRUE, ""
 
@@ -328,11 +329,11 @@ class Calls:
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
-            arguments = ", ".join(("real(x)", "real(y)")[: RealFunction(name).arity])
+            written = ", ".join(("real(x)", "real(y)")[: RealFunction(name).arity])
             raise SpecificationError(
                 f"`{name}` is a function of a real, and takes no {' and no '.join(map(_leaf_of, values)) or 'nothing'}",
                 span,
-                f"convert what is finite, and round the result: `T({name}({arguments}))`",
+                f"convert what is finite, and round the result: `T({name}({written}))`",
             )
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])

@@ -84,10 +84,12 @@ class Algebra:
                     same = and_(*(eq(a, b) for a, b in zip(args, others, strict=True)))
                     self._tell(implies(same, eq(made, value)))
             if function is RealFunction.POW:
-                for fact in _of_power(*args, made):
+                base, exponent = args
+                for fact in _of_power(base, exponent, made):
                     self._tell(fact)
             else:
-                self._of_one(function, *args, made)
+                (a,) = args
+                self._of_one(function, a, made)
             self.values[(function, *args)] = made
         return self.values[(function, *args)]
 

@@ -444,7 +444,7 @@ def _range_of(head: Head, ranges: list[Range]) -> Range:
 
 def _ends(ball: arb) -> Range:
     """The numbers in a ball, without an end that would be a long fraction."""
-    return Range(*map(_end, (ball.lower(), ball.upper())))
+    return Range(_end(ball.lower()), _end(ball.upper()))
 
 
 def _end(end: arb) -> Fraction | None:

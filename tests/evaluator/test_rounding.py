@@ -82,14 +82,14 @@ def compare(term: Term, sort: FloatSort, count: int, rng: random.Random) -> int:
     """The number of elements on which the expression has a value, which is the same one in both evaluators."""
     found = compiled(term)
     numbers = inputs(sort.name, count, rng.randrange(1 << 30))
-    arrays, patterns = [], []
+    arrays: list[np.ndarray] = []
+    patterns: list[list[int]] = []
     for part in found.leaves:
         if part.sort == BOOL:
             arrays.append(np.array([rng.random() < 0.5 for _ in numbers]))
-            patterns.append([bool(b) for b in arrays[-1]])
+            patterns.append([bool(b) for b in arrays[-1].tolist()])
         else:
-            arrays.append(rng.sample(list(numbers), len(numbers)))
-            arrays[-1] = np.array(arrays[-1], numbers.dtype)
+            arrays.append(np.array(rng.sample(list(numbers), len(numbers)), numbers.dtype))
             patterns.append([int(b) for b in arrays[-1].view(bits_type(sort))])
     expected: list[int | None] = []
     for values in zip(*patterns, strict=True):
@@ -200,7 +200,7 @@ def test_functions_of_numpy_may_be_off(off: int, monkeypatch: pytest.MonkeyPatch
     """By 2^-46, up or down, the bytes are the same: other machines have another exp."""
     table = dict(ends.GROWING)
     for function, (compute, least, most) in ends.GROWING.items():
-        table[function] = (lambda x, compute=compute: compute(x) * (1 + off * 2.0**-46), least, most)  # type: ignore[misc]
+        table[function] = (lambda x, compute=compute: compute(x) * (1 + off * 2.0**-46), least, most)
     x = inputs("float", 4000, 6)
     expected = {text: loaded(text).evaluate(x) for text in (*UNARY, "sigmoid")}
 

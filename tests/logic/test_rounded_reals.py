@@ -70,8 +70,9 @@ class Meaning(dict[Symbol, Any]):
                 self._made[_symbol(one.nearest)] = partial(self._nearest, sort, one.exact)
         for (a, b), quotient in reading._algebra.quotients.items():
             self._made[_symbol(quotient)] = partial(self._quotient, a, b)
-        for (function, a), root in reading._algebra.values.items():
+        for (function, *args), root in reading._algebra.values.items():
             assert function is RealFunction.SQRT
+            (a,) = args
             self._made[_symbol(root)] = partial(self._root, a)
         for (sort, value), place in reading._places.items():
             self._made[_symbol(place)] = partial(self._place, sort, value)
