@@ -16,7 +16,7 @@ from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "language" / "arithmetic" / "dots"
-LIBRARY = ROOT / "spec" / "common" / "dots.sonnx"
+LIBRARY = ROOT / "proofs" / "dots.sonnx"
 TYPES = (np.float16, ml_dtypes.bfloat16, np.float64)
 EACH = pytest.mark.parametrize("dtype", TYPES)
 

@@ -19,7 +19,7 @@ import sonnx_verify
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FOLDER = HERE / "arithmetic" / "dots"
-LIBRARY = ROOT / "spec" / "common" / "dots.sonnx"
+LIBRARY = ROOT / "proofs" / "dots.sonnx"
 DTYPES = {"bfloat16": ml_dtypes.bfloat16, "float16": np.float16, "float": np.float32, "double": np.float64}
 EACH = pytest.mark.parametrize("name", DTYPES)
 Real = Fraction | float

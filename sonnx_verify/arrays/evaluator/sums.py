@@ -99,7 +99,7 @@ class _Folded:
         return self._chain(x, y, overflow, bound, exact), self._tree(x)
 
     def mean(self, x: Term, y: Term) -> tuple[Term, Term]:
-        """The set that `float_mean` of spec/common/dots.sonnx says, of two floats or more by their number."""
+        """The set that `float_mean` of proofs/dots.sonnx says, of two floats or more by their number."""
         exact, size = self._total(to_real(x), _finite(x)), self._total(_size(to_real(x)), _finite(x))
         d = self.count
         roundings = (d + 3) * _roundoff(y)
@@ -123,7 +123,7 @@ class _Folded:
         return _conforms(y, self._some(element(Op.IS_NAN, x)), (rising, falling), overflow, (bound, exact))
 
     def dot(self, a: Term, b: Term, y: Term) -> tuple[Term, Term]:
-        """The set that `float_dot` of spec/common/dots.sonnx says, of two pairs or more."""
+        """The set that `float_dot` of proofs/dots.sonnx says, of two pairs or more."""
         exact, size = self._of_products(a, b)
         bound, overflow = _of_dot(self.count, size, y)
         infinite = (self._some(_infinite(a, b, negative=False)), self._some(_infinite(a, b, negative=True)))
