@@ -20,18 +20,19 @@ MOST = 20
 _LONGEST = 1 << 17
 """The characters of a text of which more than one mistake is told: what is behind each is parsed again."""
 _ITEM = re.compile(
-    r"""^\[[\w.,\ ]+\] | ^[ \t]*(?:
+    r"""^\[[\w.,\ ]+\] | ^using\s+\w | ^[ \t]*(?:
         \[[^\]\n]*\]\s*(?:restriction|constraint|error|let|shape|value|unspecified)\b
         | (?:(?:add|replace)\s+)?(?:
             (?:optional\s+)?(?:input|output|attribute)\s+(?!and\b|or\b|in\b|is\b)\w
             | let\s+\w+\s*(?:=|for\b) | shape\s+\w+\s*(?:=|from\b|for\b) | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
             | (?:define|order|theorem|axiom|undefined|fact|library|theory)\s+\w+\s*["(o]
-            | \w+\s+\w+\s*(?:\[[^\]\n]*\]\s*)?:\s
-            | (?:use|operator|refines|version|general|reading|expect|remove|move|unspecified|using)\s+\w | page\s+"
+            | (?!for\b)\w+\s+\w+\s*(?:\[[^\]\n]*\]\s*)?:\s
+            | (?:use|operator|refines|version|general|reading|expect|remove|move|unspecified)\s+\w | page\s+"
         )
     )""",
     re.MULTILINE | re.VERBOSE,
 )
+"""The beginning of an item. The `for` and the `using` of a theorem stand further in, and begin none."""
 _DECLARED = re.compile(
     r"\b(?:input|output|attribute|let|define|order|theorem|axiom|undefined|fact|reading)\b[^\w\n]+(\w+)(?:\s*\[[^\]]*\.\.\s*(\w+))?"
 )

@@ -23,7 +23,7 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.functions import RealFunction, in_domain
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, FLOATS, REAL, FloatSort
+from sonnx_verify.logic.sorts import BOOL, FLOATS, MINIFLOATS, REAL, FloatSort
 from sonnx_verify.logic.terms import (
     Symbol,
     Term,
@@ -120,7 +120,7 @@ def test_random_expressions_are_those_of_the_reference(sort: FloatSort) -> None:
     compared = 0
     for n in range(40):
         leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
-        term = rounded(random_real(rng, rng.randint(1, 3), leaves), rng.choice(FLOATS))
+        term = rounded(random_real(rng, rng.randint(1, 3), leaves), rng.choice((*FLOATS, *MINIFLOATS)))
         if correctly_rounded(term, lambda part: compute_of(part, {})) is None:
             continue
         compared += compare(term, sort, 12, rng)
@@ -136,7 +136,7 @@ def test_many_random_expressions(sort: FloatSort) -> None:
     rng = random.Random(seed)
     for n in range(1500):
         leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
-        term = rounded(random_real(rng, rng.randint(1, 4), leaves), rng.choice(FLOATS))
+        term = rounded(random_real(rng, rng.randint(1, 4), leaves), rng.choice((*FLOATS, *MINIFLOATS)))
         if correctly_rounded(term, lambda part: compute_of(part, {})) is not None:
             compare(term, sort, 40, rng)
 

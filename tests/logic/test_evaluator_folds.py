@@ -111,15 +111,16 @@ def test_folds_over_ranges(sort: Sort, data: st.DataObject, low: int, high: int,
     def fold(name: str, otherwise: Term | None = None) -> Any:
         return outcome(over(name, value, otherwise), facts)
 
-    default = literal(Fraction(7) if sort == REAL else 7, sort)
+    # A number that every sort has.
+    default = literal(Fraction(1) if sort == REAL else 1, sort)
     alike = len(set(found)) == 1
     assert fold("sum") == in_sort(sort, sum(found))
     assert fold("product") == in_sort(sort, prod(found))
     assert fold("count") == len(found)
     assert fold("greatest") == (max(found) if found else "undefined")
-    assert fold("greatest", default) == max(found, default=7)
+    assert fold("greatest", default) == max(found, default=1)
     assert fold("the") == (found[0] if alike else "undefined")
-    assert fold("the", default) == (found[0] if alike else "undefined" if found else 7)
+    assert fold("the", default) == (found[0] if alike else "undefined" if found else 1)
 
 
 @each_sort
@@ -439,7 +440,9 @@ def test_integers_and_machine_integers(sort: IntegerSort, data: st.DataObject) -
     number = data.draw(st.one_of(st.integers(-300, 300), st.integers(-(1 << 66), 1 << 66)))
     value = data.draw(values_of(sort))
     n, x = Symbol("n", (), INT), Symbol("x", (), sort)
-    expected = int.from_bytes((number % (1 << sort.width)).to_bytes(sort.width // 8, "big"), "big", signed=sort.signed)
+    expected = number % (1 << sort.width)
+    if sort.signed and expected >> (sort.width - 1):
+        expected -= 1 << sort.width
 
     assert evaluate(wrapped(n(), sort), {n: number}) == expected
     assert wrapped(integer(number), sort) is literal(expected, sort)

@@ -503,7 +503,7 @@ def test_digests_tell_terms_apart(generate: ModuleType, generate_folds: ModuleTy
     literals = {boolean(True), ONE, literal(Fraction(1), REAL), *(literal(1, s) for s in (*INTEGERS, *FLOATS))}
 
     assert len({t.digest for t in terms}) == len(terms)
-    assert len({t.digest for t in literals}) == len(literals) == 15
+    assert len({t.digest for t in literals}) == len(literals) == 20
 
 
 # ---------------------------------------------------------------------------------------------------------------- sorts

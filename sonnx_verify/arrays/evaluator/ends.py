@@ -18,8 +18,9 @@ from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.logic.sorts import FloatSort, MinifloatSort
 from sonnx_verify.logic.terms import Term
+from sonnx_verify.results.dtypes import FOREIGN
 
 _OF_FUNCTION = 2.0**-45
 _OF_ROUNDING = 2.0**-51
@@ -36,14 +37,18 @@ Ends = tuple[Any, Any]
 
 def nearest(values: Any, sort: FloatSort) -> Any:
     """The float nearest to each double."""
-    if sort.significand != 8:
+    if sort.name not in FOREIGN:
         return values.astype(DTYPES[sort])
-    # ml_dtypes makes a bfloat16 by way of float32, and rounds twice. To odd first, the last bit says whether anything
+    # ml_dtypes makes its floats by way of float32, and rounds twice. To odd first, the last bit says whether anything
     # was cut off, so that the second rounding sees on which side of a tie the value is.
     single = values.astype(np.float32)
     single = np.where(np.abs(single) > np.abs(values), np.nextafter(single, np.float32(0)), single)
     odd = np.where(single == values, single.view(np.uint32), single.view(np.uint32) | np.uint32(1))
-    return odd.view(np.float32).astype(DTYPES[sort])
+    made = odd.view(np.float32).astype(DTYPES[sort])
+    if isinstance(sort, MinifloatSort):
+        # What is out of range is NaN, with the sign of what it was.
+        made = np.where(np.isnan(made), np.array(np.nan, made.dtype), made)
+    return made
 
 
 def _outward(low: Any, high: Any, relative: float, least: float = -np.inf, most: float = np.inf) -> Ends:
