@@ -25,7 +25,7 @@ OF_THE_LANGUAGE = {
     *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff", "least"),
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),
     # What `is valid` asks of an operator, verdicts behind `expect`, the namespace behind `refines`.
-    *("valid", "violated", "refuted", "unsupported", "onnx"),
+    *("valid", "violated", "refuted", "unsupported", "onnx", "minifloat"),
     # Operators of the texts beside one, with which it is checked.
     *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
     *("CumSum", "RNN", "exclusive", "reverse", "hidden_size"),
