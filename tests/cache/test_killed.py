@@ -96,6 +96,7 @@ def test_two_at_once(project: Path, tmp_path: Path) -> None:
     assert update(project, cache)[0] == alone
 
 
+@pytest.mark.soak
 def test_any_number_of_processes_with_and_without(project: Path, tmp_path: Path) -> None:
     """One or four of them, without a cache, filling it and reading it: the same bytes, and the same ledger; in the soak
     two as well."""

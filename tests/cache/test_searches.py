@@ -140,6 +140,7 @@ def test_no_cache(begun: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert numbers[0] == numbers[2] > numbers[1]
 
 
+@pytest.mark.soak
 def test_of_a_page(begun: list[int], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page is not tried again while it says the same, in whatever words; a slip in a formula is found."""
     shutil.copytree(ROOT / "spec", tmp_path / "spec")

@@ -46,6 +46,7 @@ def read(path: Path, name: str = "few.sonnx") -> object:
     return trees.parsed(read_source(path, name), path)
 
 
+@pytest.mark.soak
 def test_all_our_texts(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Written, and read again under another name, a tree is what parsing gives under that name."""
     monkeypatch.setattr(trees, "LEAST", 0)

@@ -159,6 +159,7 @@ def at_work(
     raise AssertionError(f"no {workers} workers came to work: {ended(process)}")
 
 
+@pytest.mark.soak
 def test_a_worker_that_is_killed_changes_no_byte(
     cluster: Processes, project: Path, children_of: Callable[[int], list[int]]
 ) -> None:

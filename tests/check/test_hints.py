@@ -97,6 +97,7 @@ def found_in(obligations: list[Obligation]) -> tuple[list[Record], dict[str, str
     return plain, {key: line for record in plain for key, line in record.hints.items()}
 
 
+@pytest.mark.soak
 def test_the_commands(folder: Path, anew: Callable[..., str]) -> None:
     """A file is written once, and stays as it is for any number of processes; what is proved is proved along it."""
     file = folder / "proofs" / "hints.txt"

@@ -90,7 +90,11 @@ def check(folder: Path, *arguments: str, cores: bool = False) -> tuple[int, byte
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(("arguments", "broken"), [(("-v",), True), (("--format", "json"), False)], ids=str)
+@pytest.mark.parametrize(
+    ("arguments", "broken"),
+    [(("-v",), True), pytest.param(("--format", "json"), False, marks=pytest.mark.soak)],
+    ids=str,
+)
 def test_same_bytes(project: Path, arguments: tuple[str, ...], broken: bool) -> None:
     """One process and three print the same bytes and end with the same status."""
     if broken:

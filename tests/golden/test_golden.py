@@ -29,8 +29,9 @@ from sonnx_verify.cli import COMMANDS, main
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CASES = sorted(path.stem for path in HERE.glob("*.txt"))
-LONG = ("prove_reductions",)
-"""In the soak: `prove` has three more files, and floats that do not associate take solvers half a minute."""
+LONG = ("prove_reductions", "color", "mutate")
+"""In the soak: `prove` has three more files, and floats that do not associate take solvers half a minute; colours are
+those of a text that `check_drafts` has decided, and pages run what `mutate` prints."""
 REWRITE = os.environ.get("SONNX_REWRITE_GOLDEN") == "1"
 ENVIRONMENT = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
 HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])

@@ -127,6 +127,7 @@ def marked(client: Any, uri: str, wanted: Any) -> dict[int, str]:
     return states(client.wait(fits))
 
 
+@pytest.mark.soak
 def test_marks_turn_green(start: Any, tmp_path: Path, apply: Any) -> None:
     """A refuted line is red; the action finds a repair, writes it into the text, and all is green."""
     client = start(tmp_path, prove=True, showsMarks=True)

@@ -250,6 +250,7 @@ def test_a_text_that_cannot_be_read_keeps_its_names(row: Any) -> None:
 
 
 # The first one has names of every kind; the other one, seconds later, has none of another kind.
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["concat", pytest.param("transpose", marks=pytest.mark.soak)])
 def test_there_and_back(quiet: Any, apply: Any, name: str) -> None:
     """Every name of a text that can change changes back, and the text is then the one that it was."""

@@ -127,6 +127,7 @@ def test_an_unsaved_text_is_proved(start: Start, desk: Any) -> None:
     assert found[0]["range"]["start"] == client.place(uri, "theorem wrong")
 
 
+@pytest.mark.soak
 def test_examples_of_a_page(start: Start) -> None:
     """A page whose example is not what its formal text gives is told so, while nothing is saved."""
     client = start(ROOT, prove=True)

@@ -76,6 +76,7 @@ def test_every_survivor_is_explained() -> None:
     assert [identity for identity in left if f"`{identity}`" not in page] == []
 
 
+@pytest.mark.soak
 def test_the_outcomes_do_not_depend_on_the_number_of_processes() -> None:
     with Solvers() as solvers:
         baseline = Baseline(Project.open(SMALL), solvers)

@@ -256,6 +256,7 @@ def test_forms_agree_on_lint(folder: Path) -> None:
     assert all(RULES[r["id"]].about == r["shortDescription"]["text"] for r in rules if r["id"] in RULES)
 
 
+@pytest.mark.soak
 def test_forms_agree_on_conform(folder: Path) -> None:
     """Each divergence with its repro."""
     (folder / "own.py").write_text(FUNCTION.format(name="minimum"), "utf-8")

@@ -55,7 +55,7 @@ BOTH = "X = int8 (0, 0, 0) [], K = {0} () 0, low = 0"
 LOW = "X = int8 () 0, K = {0} (0) [], low = -1"
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

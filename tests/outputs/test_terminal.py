@@ -103,6 +103,7 @@ def test_plain_lines_where_colours_are_not_wanted(
     assert "refuted user.Keep-1.int/C1/covered\n" in seen
 
 
+@pytest.mark.soak
 def test_colours_can_be_forced(folder: Path) -> None:
     wanted = to_a_file(folder, "check", "--color", "always")
 
@@ -112,6 +113,7 @@ def test_colours_can_be_forced(folder: Path) -> None:
     assert COLOR not in to_a_file(folder, "check", "--format", "json", "--color", "always")
 
 
+@pytest.mark.soak
 def test_verdicts_of_other_commands_have_colours(folder: Path) -> None:
     """Those on an implementation, and those on mutants; the words are the same without."""
     (folder / "kept.py").write_text("def twice(X):\n    return X * 2\n", "utf-8")
@@ -125,6 +127,7 @@ def test_verdicts_of_other_commands_have_colours(folder: Path) -> None:
     assert f"{COLOR}1;31msurviving {COLOR}0m keep.sonnx:2:12" in to_a_file(folder, "mutate", "--color", "always")
 
 
+@pytest.mark.soak
 def test_the_number_of_workers_changes_nothing(folder: Path) -> None:
     made = [
         to_a_file(folder, "check", "--no-cache", "--color", c, "--jobs", j) for c in ("never", "always") for j in "12"
