@@ -132,6 +132,7 @@ def forged(folder: Path, **instead: object) -> Result:
     return run("evidence", "--verify", "forged.tar.gz")
 
 
+@pytest.mark.soak
 def test_what_people_read_that_lies(folder: Path) -> None:
     """The claim, the ledger and the queries are made again too, whatever the answers say."""
     (folder / "foo.sonnx").write_text(TEXT.format(least=1), "utf-8")

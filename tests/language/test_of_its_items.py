@@ -94,6 +94,7 @@ def test_as_if_it_were_written_out(
     assert {name for name in mine if mine[name] != theirs[name]} == set()
 
 
+@pytest.mark.soak
 def test_verdicts(tmp_path: Path) -> None:
     """A definition reads outside where its clause would; the operator is proved otherwise, and applied in a theorem."""
     path = tmp_path / "last.sonnx"

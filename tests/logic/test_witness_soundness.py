@@ -129,20 +129,20 @@ def check(
 
 def test_unsat_is_never_contradicted(generate: ModuleType, submit: Submit) -> None:
     """No formula that a solver finds unsat has a model, and enough of them are unsat for that to mean something."""
-    count = check(generate.Formulas(random.Random(20240229)), 120, EFFORTS, 80, generate, submit)
+    count = check(generate.Formulas(random.Random(20240229)), 80, EFFORTS, 80, generate, submit)
 
-    assert count.formulas == 120
-    assert count.unsat >= 30
-    assert count.tried >= 2_500
+    assert count.formulas == 80
+    assert count.unsat >= 20
+    assert count.tried >= 1_500
 
 
 def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """A hint may be anything: no choice of steps makes a formula unsat that has a model."""
-    plain = check(generate.Formulas(random.Random(1)), 50, EFFORTS, 80, generate, submit, chosen=True)
-    folds = check(generate_folds.FoldFormulas(random.Random(2)), 25, FOLD_EFFORTS, 80, generate, submit, chosen=True)
+    plain = check(generate.Formulas(random.Random(1)), 20, EFFORTS, 80, generate, submit, chosen=True)
+    folds = check(generate_folds.FoldFormulas(random.Random(2)), 6, FOLD_EFFORTS, 80, generate, submit, chosen=True)
 
-    assert plain.unsat >= 8
-    assert folds.unsat >= 6
+    assert plain.unsat >= 3
+    assert folds.unsat >= 1
 
 
 @pytest.mark.soak
@@ -174,10 +174,10 @@ def test_unsat_about_folds_is_never_contradicted(
 ) -> None:
     """The same law for formulas in which all folds stand, over ranges and shapes, of all sorts that are added up."""
     formulas = generate_folds.FoldFormulas(random.Random(20250301))
-    count = check(formulas, 90, FOLD_EFFORTS, 80, generate, submit)
+    count = check(formulas, 60, FOLD_EFFORTS, 80, generate, submit)
 
-    assert count.unsat >= 30
-    assert count.tried >= 3_000
+    assert count.unsat >= 18
+    assert count.tried >= 1_800
 
 
 @pytest.mark.soak

@@ -89,6 +89,7 @@ def test_the_verdicts_are_those_of_check(
     assert end["state"] != "empty" or not rows
 
 
+@pytest.mark.soak
 def test_the_texts_have_all_ends(served: Any) -> None:
     """The test above speaks of good texts, of findings, of what is open, and of mistakes."""
     ends = {served.check(TEXTS[name])[-1]["state"] for name in ("refuted", "proved", "unknown", "a mistake")}
@@ -241,6 +242,7 @@ def test_work_without_an_end_is_stopped(limited: Any, many: str) -> None:
     assert client.check(NOTHING)[-1]["state"] == "good"
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a limit on memory may not be kept")
 def test_work_that_takes_all_memory_is_stopped(limited: Any) -> None:
     """A size that would have more digits than the machine has memory for."""
@@ -251,6 +253,7 @@ def test_work_that_takes_all_memory_is_stopped(limited: Any) -> None:
     assert client.check(NOTHING)[-1]["state"] == "good"
 
 
+@pytest.mark.soak
 def test_two_tabs(served: Any) -> None:
     """Each gets the answer to its own text, whoever is first."""
     first, second = served.begin(CLAMP), served.begin(FIXED)
@@ -258,6 +261,7 @@ def test_two_tabs(served: Any) -> None:
     assert ends == ["finding", "good"]
 
 
+@pytest.mark.soak
 def test_a_tab_that_is_closed(limited: Any, many: str) -> None:
     """Its work ends: else the next text would wait, and the last of these would be refused."""
     client = limited(Limits(seconds=3600, waiting=2))

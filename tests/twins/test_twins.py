@@ -178,6 +178,7 @@ def copy_for(root: Path, twin: dict[str, Any]) -> None:
                 (copy / entry.name).symlink_to(entry)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("twin", CORES, ids=named)
 def test_mutation_in_the_core_is_caught(
     twin: dict[str, Any], tmp_path: Path, shipped: Callable[[str, str], str], tables_in: Callable[[Path], Path]
