@@ -18,7 +18,7 @@ from sonnx_verify.logic.folds import Fold
 from sonnx_verify.logic.nodes import FoldName, Term, literal
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
-from sonnx_verify.logic.sorts import REAL, FloatSort, Sort
+from sonnx_verify.logic.sorts import REAL, FloatSort, MinifloatSort, Sort
 
 SUM_IS_ROUNDED = (
     "the float nearest to an exact sum of floats is off by at most the unit roundoff times its size, below overflow"
@@ -32,7 +32,9 @@ SUM_BY_ADDITIONS = (
 
 
 def is_sum_of_floats(term: Term, sort: Sort) -> bool:
-    """Return whether a real is a sum of the exact values of floats of that format."""
+    """Return whether a real is a sum of the exact values of floats of that format, which has infinities."""
+    if isinstance(sort, MinifloatSort):
+        return False
     if term.op not in (Op.FOLD, Op.FOLD_INDEX) or Fold.of(term).kind.name != FoldName.SUM:
         return False
     value = Fold.of(term).value
@@ -43,6 +45,8 @@ def nearest_to_real(rounded: Term) -> Term:
     """The law of the float nearest to a real: it is not NaN, and below overflow it is finite, and off by at most the
     unit roundoff times the real, or half the least float above 0, whichever is more; and by no more than the real, as 0
     is a float.
+
+    Raises ValueError for a format without infinities, where what is too great becomes NaN.
 
     A real x of which the float has its full p bits lies between two floats that are at most 2^(1-p) |x| apart, any
     smaller one between two multiples of the least float: 0.3 of the least is rounded to 0, and off by itself.

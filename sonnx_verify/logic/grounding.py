@@ -27,7 +27,7 @@ from sonnx_verify.logic.instances import in_range, instance, others, recursion_t
 from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, linear, scale, sub
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.timeouts import look
 
 Position = tuple[object, ...]
@@ -291,7 +291,10 @@ class Grounder:
 
     def _value_used(self, term: Term, context: Context) -> None:
         """Tell how far a rounded real is off where a float may be it, and its real value, or its place, is used."""
-        # Only there: what compares floats as floats would carry a law about reals that it has no use for.
+        # Only there: what compares floats as floats would carry a law about reals that it has no use for. Nothing is
+        # told of a minifloat, which is NaN where the real is too great.
+        if isinstance(term.sort, MinifloatSort):
+            return
         if term.op is ops.ITE:
             for branch in term.args[1:]:
                 self._value_used(branch, context)

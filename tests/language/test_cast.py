@@ -341,3 +341,25 @@ def test_onnxruntime_casts_alike(to: str, saturate: int, cast: Any) -> None:
         if ours != theirs and not low <= abs(x) <= high
     ]
     assert not wrong
+
+
+REALS = """\
+theory rounding "Minifloats nearest to reals"
+
+types minifloat = float8e4m3fn
+
+theorem bounded "true: the greatest is 448" for r : real assuming not is_nan(T(r)) : real(T(r)) <= 448.0
+theorem number "false: what is too great is NaN" for r : real : not is_nan(T(r))
+theorem product "false too" for x, y : T assuming not is_nan(x) and not is_nan(y) : not is_nan(T(real(x) * real(y)))
+theorem total "false too" for L : list of T assuming count(L) = 2 and not is_nan(L[0]) and not is_nan(L[1])
+  : not is_nan(T(sum { real(L[k]) | k in 0 .. 1 }))
+"""
+
+
+def test_reals_as_minifloats(tmp_path: Path) -> None:
+    """No law of rounding is told of a format without infinities: what is true of its values alone is proved."""
+    (tmp_path / "rounding.sonnx").write_text(REALS, "utf-8")
+    made = sonnx_verify.check(str(tmp_path / "rounding.sonnx"), cached=False)
+    found = {one.id.split("/")[1]: str(one.verdict) for one in made if one.id.endswith("/theorem")}
+
+    assert found == {"bounded": "proved", "number": "candidate", "product": "refuted", "total": "refuted"}
