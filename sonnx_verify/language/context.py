@@ -108,6 +108,8 @@ class Setting:
 
     value: Value
     span: Span
+    is_type: bool = False
+    """It is written as the name of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,11 +476,15 @@ class Context(Enclosure):
             raise SpecificationError(
                 f"a type is not `{word}` or anything else of that name", span, f"write one of {known}"
             )
+        return self.same_type(sort, ELEMENT_TYPES[word])
+
+    def same_type(self, sort: Sort, other: Sort) -> Term:
+        """The condition that a type, which may be that of abstract elements, is another one."""
         if sort != ELEMENT:
-            return _truth(sort.name == word)
-        if family_of(ELEMENT_TYPES[word]) != family:
+            return _truth(sort == other)
+        if family_of(other) != self.family:
             return FALSE
-        return self._left_open(word)
+        return self._left_open(other.name)
 
     def _signed(self, sort: Sort, family: str) -> Term:
         if family != Family.INT:

@@ -66,6 +66,8 @@ _LISTS: dict[str, Kind] = {
 
 def of_type(kind: s.Type) -> Kind:
     """The kind that a type says."""
+    if kind.is_code:
+        return INT
     if kind.of is not None:
         return Kind(kind.name, of_type(kind.of))
     return _LISTS.get(kind.name, Kind(kind.name))

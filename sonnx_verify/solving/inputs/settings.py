@@ -6,7 +6,7 @@ import json
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST, LOWEST
+from sonnx_verify.language.constants import GREATEST, LOWEST, TYPES_BY_CODE, type_code
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.concrete import Concrete
@@ -17,10 +17,18 @@ _SHAPES = {
     "float": "a number",
     "floats": "a list of numbers such as [0.5, 1]",
     "string": "a text",
+    "type": "a type such as int8, or its number in ONNX",
 }
 
 
-_SAMPLES = {"int": "N", "ints": "[N, N]", "float": "NUMBER", "floats": "[NUMBER, NUMBER]", "string": "TEXT"}
+_SAMPLES = {
+    "int": "N",
+    "ints": "[N, N]",
+    "float": "NUMBER",
+    "floats": "[NUMBER, NUMBER]",
+    "string": "TEXT",
+    "type": "TYPE",
+}
 
 
 def attribute_sample(declaration: s.Declaration) -> str:
@@ -61,6 +69,10 @@ def _value(kind: str, text: str) -> Concrete | None:
         # Half of a surrogate pair comes from a shell in another encoding, and can be printed nowhere.
         text.encode()
         return text
+    if kind == s.TypeWord.TYPE:
+        if text in ELEMENT_TYPES and ELEMENT_TYPES[text] in TYPES_BY_CODE.values():
+            return type_code(ELEMENT_TYPES[text])
+        return _number("int", text)
     if kind in ("int", "float"):
         return _number(kind, text)
     items = json.loads(text.strip(), parse_float=str, parse_int=str, parse_constant=str)
