@@ -68,6 +68,8 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     values = _by_position(file, call)
     # The types of the other type variables are read off the tensors that are given.
     kinds = {name: kind_of(v.value) for name, v in values.items()}
+    tensors = {d.name for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
+    kinds |= {name: kind_of(setting.value) for name, setting in call.settings.items() if name in tensors}
     variables = type_variables(file, kinds | _types_said(file, call), call.span)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
@@ -217,7 +219,7 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
     names = dict.fromkeys(v for v in file.type_variables.values() if v != s.TypeWord.T)
     for variable in names:
         types = types_of(file, variable)
-        declared = (*file.inputs, *file.outputs, *(a for a in file.attributes if a.type.is_code))
+        declared = (*file.inputs, *file.outputs, *file.attributes)
         users = [d for d in declared if d.type.of is not None and d.type.of.name == variable]
         given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds}
         if foreign := [n for n, t in given.items() if t not in types]:

@@ -35,7 +35,9 @@ from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, and_, eq, implies, integer, is_literal, or_, sub
 
-ATTRIBUTES = ("int", "ints", "float", "floats", "string")
+ATTRIBUTES = ("int", "ints", "float", "floats", "string", "strings", "tensor")
+"""The kinds of attributes of ONNX that the language has: an int may also say a type, and a tensor is one of a type."""
+_LISTS = ("list of int", "list of float", "list of string")
 PARTS = frozenset(("rank", "dim", "read", "count", "given"))
 """The names of the parts of a thing: a fact of one of these names would be the same symbol, `X.rank`."""
 
@@ -160,9 +162,12 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str], con
     kind = str(declaration.type)
     if declaration.type.is_code and role is VariableRole.ATTRIBUTE:
         _check_code(declaration, context)
-    elif role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, "list of int", "list of float"):
+    elif role is VariableRole.ATTRIBUTE and declaration.type.name == s.TypeWord.TENSOR:
+        _check_tensor(declaration)
+    elif role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, *_LISTS):
+        known = ", ".join("type U" if name == "tensor" else name for name in ATTRIBUTES)
         raise SpecificationError(
-            f"an attribute cannot be a {kind}", declaration.type.span, "use one of " + ", ".join(ATTRIBUTES)
+            f"an attribute cannot be a {kind}", declaration.type.span, f"use one of {known}, tensor of T"
         )
     if role is VariableRole.INPUT and declaration.type.name != s.TypeWord.TENSOR:
         raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
@@ -187,6 +192,21 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str], con
     if taken := sorted(PARTS & set(facts)):
         raise SpecificationError(
             f"a fact cannot be called `{taken[0]}`", declaration.span, "choose another name for the fact"
+        )
+
+
+def _check_tensor(declaration: s.Declaration) -> None:
+    """Refuse a tensor with a default, or several of them, as an attribute."""
+    # Nothing writes a tensor out, and ONNX has no default that is one.
+    if declaration.default is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` is a tensor, which has no default",
+            declaration.default.span,
+            "make it optional, and say with `given` what is meant without it",
+        )
+    if declaration.high is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` is a family, which no attribute is", declaration.span, "declare one tensor"
         )
 
 

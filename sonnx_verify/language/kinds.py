@@ -60,6 +60,7 @@ _FUNCTIONS: dict[str, Kind] = {
 _LISTS: dict[str, Kind] = {
     TypeWord.INTS: Kind(TypeWord.LIST.value, INT),
     TypeWord.FLOATS: Kind(TypeWord.LIST.value, Kind("float")),
+    TypeWord.STRINGS: Kind(TypeWord.LIST.value, STRING),
 }
 """Types of attributes that have a short name."""
 

@@ -72,6 +72,7 @@ class TypeWord(StrEnum):
     INT = "int"
     INTS = "ints"
     FLOATS = "floats"
+    STRINGS = "strings"
     STRING = "string"
     BOOL = "bool"
     SHAPE = "shape"

@@ -243,7 +243,7 @@ def variable_of(
 
 def _spelled_out(kind: s.Type) -> s.Type:
     """The type without the short names that ONNX has for lists of attributes."""
-    if kind.name in (TypeWord.INTS, TypeWord.FLOATS):
+    if kind.name in (TypeWord.INTS, TypeWord.FLOATS, TypeWord.STRINGS):
         return s.Type(TypeWord.LIST.value, kind.span, s.Type(kind.name.removesuffix("s"), kind.span))
     return kind
 

@@ -121,7 +121,9 @@ def _parameter(declaration: s.Declaration) -> Parameter:
 
 def _attribute(declaration: s.Declaration) -> Attribute:
     kind = str(declaration.type)
-    lists = {"list of int": "ints", "list of float": "floats"}
+    lists = {"list of int": "ints", "list of float": "floats", "list of string": "strings"}
+    if declaration.type.name == s.TypeWord.TENSOR:
+        kind = declaration.type.name
     default = declaration.default
     # ONNX calls an attribute required that has no default and may not be left out.
     required = not declaration.optional and default is None

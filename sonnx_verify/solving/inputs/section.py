@@ -34,7 +34,7 @@ def _types_given(unit: Unit, file: s.File, given: dict[str, Concrete]) -> dict[s
     """The type that each type variable has in the given tensors. UsageError where it has two, or one that is not
     listed."""
     families = {d.name for d in file.inputs if d.high is not None}
-    variable_of = {d.name: d.type.of.name for d in file.inputs if d.type.of is not None}
+    variable_of = {d.name: d.type.of.name for d in (*file.inputs, *file.attributes) if d.type.of is not None}
     chosen: dict[str, tuple[str, Sort]] = {}
     for name, value in given.items():
         variable = variable_of.get(_declared(name, families))

@@ -10,6 +10,7 @@ from sonnx_verify.language.constants import GREATEST, LOWEST, TYPES_BY_CODE, typ
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.concrete import Concrete
+from sonnx_verify.solving.inputs.arguments import tensor_argument
 
 _SHAPES = {
     "int": "an integer",
@@ -17,6 +18,7 @@ _SHAPES = {
     "float": "a number",
     "floats": "a list of numbers such as [0.5, 1]",
     "string": "a text",
+    "strings": 'a list of texts such as ["A", "B"]',
     "type": "a type such as int8, or its number in ONNX",
 }
 
@@ -27,6 +29,8 @@ _SAMPLES = {
     "float": "NUMBER",
     "floats": "[NUMBER, NUMBER]",
     "string": "TEXT",
+    "strings": '["TEXT", "TEXT"]',
+    "tensor": "TYPE:VALUES",
     "type": "TYPE",
 }
 
@@ -44,13 +48,17 @@ class _TooWide(ValueError):
 
 
 def _kind(declaration: s.Declaration) -> str:
-    return {"list of int": "ints", "list of float": "floats"}.get(str(declaration.type), declaration.type.name)
+    return {"list of int": "ints", "list of float": "floats", "list of string": "strings"}.get(
+        str(declaration.type), declaration.type.name
+    )
 
 
 def attribute_argument(declaration: s.Declaration, text: str) -> Concrete:
     """The value of an attribute: `1`, `[0, 1]`, `0.5`, `nan`, `SAME`, after the kind that is declared. UsageError says
     what is wrong with anything else."""
     kind = _kind(declaration)
+    if kind == s.TypeWord.TENSOR:
+        return tensor_argument(declaration.name, text)
     try:
         value = _value(kind, text)
     except _TooWide:
@@ -75,10 +83,22 @@ def _value(kind: str, text: str) -> Concrete | None:
         return _number("int", text)
     if kind in ("int", "float"):
         return _number(kind, text)
+    if kind == "strings":
+        return _texts(text)
     items = json.loads(text.strip(), parse_float=str, parse_int=str, parse_constant=str)
     if isinstance(items, list) and all(isinstance(item, str) for item in items):
         return tuple(_number(kind.removesuffix("s"), item) for item in items)
     return None
+
+
+def _texts(text: str) -> tuple[str, ...] | None:
+    """A list of texts; None where it is none."""
+    items = json.loads(text.strip())
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        return None
+    for item in items:
+        item.encode()
+    return tuple(items)
 
 
 def _number(kind: str, text: str) -> int:
