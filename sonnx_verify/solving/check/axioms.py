@@ -69,10 +69,23 @@ def tried(work: Work) -> Record:
 
 
 def _tried_on(variables: tuple[Variable, ...]) -> Iterator[Found]:
-    """Values of all variables: each with each other one, of as many as there is room for."""
-    each = len(_VALUES)
-    while each ** len(variables) > _MOST:
-        each -= 1
-    for values in product(_VALUES[:each], repeat=len(variables)):
+    """Values of all variables: the simplest ones, each with each other one, then mixtures of all."""
+    for values in _mixtures(len(variables)):
         assignment = {variable.name: value for variable, value in zip(variables, values, strict=True)}
         yield Found(assignment, interpretation(variables, assignment), minimal=False)
+
+
+def _mixtures(number: int) -> Iterator[tuple[Fraction, ...]]:
+    """Tuples of so many values, at most `_MOST`."""
+    if len(_VALUES) ** number <= _MOST:
+        yield from product(_VALUES, repeat=number)
+        return
+    each = len(_VALUES)
+    while each**number > _MOST // 3:
+        each -= 1
+    yield from product(_VALUES[:each], repeat=number)
+    # Of three variables the simplest are few, and no product of these is above 8: a law that fails far out would hold
+    # (twin axioms_near_zero). Here each value takes part, with itself, with its neighbour, and with some far from it.
+    for n in range(_MOST - each**number):
+        lap, place = divmod(n, len(_VALUES))
+        yield tuple(_VALUES[(place + lap * lap * k) % len(_VALUES)] for k in range(number))
