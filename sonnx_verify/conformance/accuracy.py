@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from sys import float_info
 from typing import Any
 
 from sonnx_verify.conformance.bench import Observation
@@ -32,6 +33,7 @@ from sonnx_verify.logic.terms import Term, placeholder
 from sonnx_verify.results.values import attribute_json, element_json, tensor_json
 from sonnx_verify.solving.inputs.inputs import interpretation
 
+_GREATEST = Fraction(float_info.max)
 MOST = 20_000
 """The number of elements of one output and one choice of types that are measured."""
 EDGES = (Fraction(0), Fraction(1, 2), *(Fraction(2) ** n for n in range(8)))
@@ -196,8 +198,8 @@ def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, An
 
 
 def _short(ulps: Fraction) -> float:
-    """An error as a float of four digits."""
-    return float(f"{float(ulps):.4g}")
+    """An error as a float of four digits; beyond all doubles the greatest of them, since JSON has no infinity."""
+    return float(f"{float(min(ulps, _GREATEST)):.4g}")
 
 
 def _decimal(exact: Fraction) -> str:

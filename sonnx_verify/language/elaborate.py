@@ -350,9 +350,9 @@ class Elaborator:
             return None
         if name.name in ELEMENT_TYPES:
             raise SpecificationError(
-                f"`{name.name}` is one type, and what it is is known",
+                f"`{name.name}` is a type, not a type variable",
                 node.span,
-                f"ask it of a type variable: {', '.join(('T', *self.context.variables))}",
+                f"write it of {' or '.join(('T', *self.context.variables))}",
             )
         if name.name not in (s.TypeWord.T, *self.context.variables):
             return None

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import count
+from math import floor
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
@@ -246,7 +247,7 @@ def _is_whole(y: Value) -> bool:
     if isinstance(y, Fraction):
         return y.denominator == 1
     # Of what is no fraction it is decided only if it is none.
-    return y == y.__floor__()
+    return y == floor(y)
 
 
 def _check_domain(function: RealFunction, x: Enclosed) -> None:

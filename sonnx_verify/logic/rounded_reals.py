@@ -24,12 +24,14 @@ from sonnx_verify.logic.algebraic import Algebra, function_of
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.functions import RealFunction
-from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
+from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
+_PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
+_INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO))
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
 
 
@@ -397,9 +399,6 @@ class RoundedReals:
         return list(found)
 
 
-_INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO))
-
-
 def _has_integers(sort: FloatSort) -> bool:
     """Return whether the integers next to each float of a format are floats: below 2 to the number of significant bits
     all integers are, and from there on all floats are integers."""
@@ -407,11 +406,8 @@ def _has_integers(sort: FloatSort) -> bool:
     return (1 << (sort.exponent - 1)) - 1 >= sort.significand
 
 
-_PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
-
-
 def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
-    """What is known of a real and the float nearest to it: where it overflows, its sign, and how far it is off."""
+    """Facts about a real and the float nearest to it: overflow from the threshold on, and its sign."""
     limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
     yield eq(le(_real(limit), exact), eq(nearest, _real(limit)))
     yield eq(le(exact, _real(-limit)), eq(nearest, _real(-limit)))
@@ -529,8 +525,3 @@ def _sign(exact: Term, of_zero: Term) -> Term:
 def _signed_limit(sort: FloatSort, negative: Term) -> Term:
     limit = _real(floats.overflow_threshold(sort))
     return ite(negative, scale(-1, limit), limit)
-
-
-def holds_rounding(assertions: Iterable[Term]) -> bool:
-    """Return whether any part of some assertions rounds."""
-    return any(rounds(node) for node in subterms(*assertions))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf, nextafter
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -141,7 +142,10 @@ def _ratio(bound: Fraction, exact: Fraction) -> float:
 
 def rounded_up(value: Fraction) -> float:
     """The least float64 that is not below a number: a bound that is too low would reject a result that conforms."""
-    found = float(value)
+    try:
+        found = float(value)
+    except OverflowError:
+        return inf if value > 0 else -float_info.max
     if Fraction(found) < value:
         found = nextafter(found, inf)
     return found
