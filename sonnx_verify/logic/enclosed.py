@@ -15,7 +15,9 @@ tests/logic/test_enclosed.py holds roundings against MPFR.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -177,6 +179,17 @@ Operand: TypeAlias = int | Value
 _OPERAND = (int, Fraction, Enclosed)
 _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
+_limit: ContextVar[int] = ContextVar("limit", default=MOST)
+
+
+@contextmanager
+def at_most(bits: int) -> Iterator[None]:
+    """Enclose with at most so many bits: what is false is soon decided, and only what is true takes all of them."""
+    token = _limit.set(bits)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def apply(function: RealFunction, *arguments: Operand) -> Value:
@@ -525,6 +538,8 @@ def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) 
         raise MissingFlint() from None
     expressions = _operands_first(value)
     for precision in _PRECISIONS:
+        if precision > _limit.get():
+            break
         # The precision is global in FLINT, and counts for the ends of a ball too.
         with ctx.workprec(precision):
             decision = decide(_ball(expressions))

@@ -106,6 +106,8 @@ class RoundedReals:
         """The places of floats among all of their format, by their values."""
         self._integers: dict[tuple[Op, Term], Term] = {}
         """Integers next to values of floats, by the way that these are rounded."""
+        self._literals: dict[Term, None] = {}
+        """The reals that are written out."""
         self._free = 0
 
     # ---------------------------------------------------------------------------------------------------- reading
@@ -118,6 +120,8 @@ class RoundedReals:
         return done
 
     def _read(self, term: Term) -> Term:
+        if term.op is ops.LITERAL and term.sort == REAL:
+            self._literals[term] = None
         if any(isinstance(arg.sort, FloatSort) for arg in term.args):
             return self._of_floats(term)
         args = tuple(self.term(arg) for arg in term.args)
@@ -223,6 +227,8 @@ class RoundedReals:
             within = or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit)))
         self._tell(within)
         self._tell(implies(made.nan, and_(eq(made.value, _ZERO), not_(made.negative))))
+        least = _real(floats.to_fraction(sort, floats.smallest_subnormal(sort)))
+        self._tell(or_(eq(made.value, _ZERO), le(least, made.value), le(made.value, scale(-1, least))))
         # A zero has either sign.
         self._tell(implies(lt(made.value, _ZERO), made.negative))
         self._tell(implies(lt(_ZERO, made.value), not_(made.negative)))
@@ -396,6 +402,8 @@ class RoundedReals:
                 if other != sort:
                     found.update(dict.fromkeys(one.nearest for one in self._rounded.get(other, {}).values()))
         found.update(dict.fromkeys(one.nearest for one in self._rounded.get(sort, {}).values()))
+        # 1.0 is a float of every format, and 0.1 of none: only what is rounded to itself is known to be one.
+        found.update(dict.fromkeys(one for one in self._literals if _is_exactly(sort, one)))
         return list(found)
 
 
@@ -436,6 +444,13 @@ def _is_float(sort: FloatSort, exact: Term) -> bool:
         return False
     machine, limit = whole.args[0].sort, 1 << sort.significand
     return isinstance(machine, IntegerSort) and -limit <= machine.lowest and machine.greatest <= limit
+
+
+def _is_exactly(sort: FloatSort, exact: Term) -> bool:
+    """Return whether a real that is written out is a float of a format."""
+    assert isinstance(exact.payload, Fraction)
+    bits = floats.round_to_nearest(sort, exact.payload)
+    return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == exact.payload
 
 
 def _is_whole(exact: Term) -> bool:
