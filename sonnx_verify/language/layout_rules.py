@@ -64,19 +64,23 @@ def _quantifier(lay: Layouts, children: Children) -> Doc:
 
 
 def _within(lay: Layouts, children: Children) -> Doc:
-    word, bound, of, value = children
-    return group(
-        lay.of(word), SPACE, align(lay.of(bound)), nest(LINE, lay.before_line(of), SPACE, align(lay.of(value)))
-    )
+    word, bound, *rest = children
+    return group(lay.of(word), SPACE, align(lay.of(bound)), nest(*_centre(lay, rest)))
 
 
 def _within_steps(lay: Layouts, children: Children) -> Doc:
-    word, count, steps, of, value, *cut = children
+    word, count, steps, *rest = children
+    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*_centre(lay, rest)))
+
+
+def _centre(lay: Layouts, children: Children) -> list[Doc]:
+    """`of e in a .. b`, with or without the range."""
+    of, value, *cut = children
     parts = [LINE, lay.before_line(of), SPACE, align(lay.of(value))]
     if cut:
         sign, ends = cut
         parts += [LINE, lay.before_line(sign), SPACE, align(lay.of(ends))]
-    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*parts))
+    return parts
 
 
 # `a and b or c and d`: the `or` begins lines first, and each `and` stays on one while it fits. A chain that is the

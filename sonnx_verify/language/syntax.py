@@ -281,10 +281,12 @@ class Exists(Node):
 
 @dataclass(frozen=True, slots=True)
 class Within(Node):
-    """`within b of e`: the elements whose real value is no further than b from e."""
+    """`within b of e in l .. h`: the elements from l to h whose real value is no further than b from e.
+    A range need not be given."""
 
     bound: Expression
     centre: Expression
+    range: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)

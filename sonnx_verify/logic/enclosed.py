@@ -133,6 +133,9 @@ class Enclosed:
     def __neg__(self) -> Value:
         return _product(self, -1)
 
+    def __abs__(self) -> Value:
+        return -self if self < 0 else self
+
     def __sub__(self, other: Operand) -> Value:
         return _sum(self, -other) if isinstance(other, _OPERAND) else NotImplemented
 
