@@ -28,7 +28,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import unchanged
-from sonnx_verify.language.sections import sections_of
+from sonnx_verify.language.sections import belongs, sections_of
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import finding_lines
@@ -250,15 +250,15 @@ def _of_formal(formal: Formal) -> Iterator[Clause]:
         sections = sections_of(file, family)
         yield Clause(file.name, "signature", family, formal.signature(), sections=sections)
         for let in file.lets:
-            if let.family not in ("", family):
+            if not belongs(file, let, family):
                 continue
             text, place = _text(let.span), _place(let.span)
             yield Clause(let.name, "let", family, formal.let(let), text, place, sections=sections)
         # Without a family of its own an item counts in each: the page of a family shows all that it rests on.
-        for d in (d for d in file.definitions if d.family in ("", family)):
+        for d in (d for d in file.definitions if belongs(file, d, family)):
             text, place = _text(d.span), _place(d.span)
             yield Clause(d.name, "definition", family, formal.definition(d), text, place, d.title, sections=sections)
-        titles = {c.tag: c.title for c in file.clauses if c.family in ("", family)}
+        titles = {c.tag: c.title for c in file.clauses if belongs(file, c, family)}
         for tag, kind, span, formula in clauses_of(formal, family):
             title = titles.get(tag, "")
             yield Clause(tag, kind, family, formula, _text(span), _place(span), title, sections=sections)

@@ -17,6 +17,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, of_two, unknown
+from sonnx_verify.language.families import is_for, lets_for
 from sonnx_verify.language.functions import (
     CONVERSIONS,
     FUNCTIONS,
@@ -393,7 +394,8 @@ class Calls:
         # Where T stands for another type, an element of the section's T would be read by that type's operations.
         if (self._context.family, self._context.element) != (text.family, text.element):
             return {}
-        below = {let.name for let in text.file.lets_for(text.family) if let.place > definition.place}
+        seen = lets_for(text.file, text.family, self._context.standing_for)
+        below = {let.name for let in seen if let.place > definition.place}
         return {name: value for name, value in text.items.items() if is_name(name) and name not in below}
 
     @contextmanager
@@ -407,9 +409,9 @@ class Calls:
 
     def _chosen(self, name: str, values: list[Value], span: Span) -> s.Definition:
         choices = self._library.definitions[name]
-        family = self._family_of(choices, values)
+        family, types = self._family_of(choices, values)
         for definition in choices:
-            if definition.family in ("", family):
+            if is_for(self._library.lines, definition.family, family, types, span):
                 return definition
         raise SpecificationError(
             f"`{name}` is defined for {', '.join(d.family for d in choices)}, not for {family}",
@@ -456,27 +458,28 @@ class Calls:
             return nullcontext()
         return self._context.of_type(family_of(sorts[0]), sorts[0])
 
-    def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> str:
-        """The family of what is given for T, else of another element type that a definition names, else that of the
-        section. It is the same whether the elements of the section are abstract or not."""
+    def _family_of(self, choices: Sequence[s.Definition], values: list[Value]) -> tuple[str, tuple[str, ...]]:
+        """The family, and the types, of what is given for T, else of another element type that a definition names, else
+        those of the section. The family is the same whether the elements of the section are abstract or not."""
         # What is given for T decides, since T is what the choices differ in: `f(x, n)` of a float x and an int8 n is
         # the one for floats. Were it the first argument of any element type, f would change with the order of
         # parameters.
+        of_section = self._context.family, self._context.standing_for
         given: list[tuple[str, set[str]]] = []
         for n, value in enumerate(values):
             types = [d.parameters[n].type for d in choices if n < len(d.parameters)]
             given.append((kind_of(value).leaf, {_leaf(resolved_type(t, self._context.variables)) for t in types}))
         for leaf, named in given:
             if s.TypeWord.T in named and leaf == ELEMENT.name:
-                return self._context.family
+                return of_section
             if s.TypeWord.T in named and leaf in ELEMENT_TYPES:
-                return family_of(ELEMENT_TYPES[leaf])
+                return family_of(ELEMENT_TYPES[leaf]), (leaf,)
         for leaf, named in given:
             # A real is a number of the language as much as an element type, and a condition is no element: both decide
             # nothing.
             if leaf in named and leaf in ELEMENT_TYPES and leaf not in (REAL.name, BOOL.name):
-                return family_of(ELEMENT_TYPES[leaf])
-        return self._context.family
+                return family_of(ELEMENT_TYPES[leaf]), (leaf,)
+        return of_section
 
     def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""

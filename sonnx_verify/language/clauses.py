@@ -25,6 +25,7 @@ from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.families import is_for, lines_named
 from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
@@ -119,8 +120,9 @@ class _Making:
     def __init__(self, file: s.File, elaborator: Elaborator, scope: dict[str, Value], meaning: Meaning) -> None:
         self._file, self._elaborator, self._scope, self._meaning = file, elaborator, scope, meaning
         self._context = meaning.context
-        self._lets = file.lets_for(meaning.context.family)
-        """Each `let` of this family that has no meaning yet."""
+        self._lines = lines_named(file)
+        self._lets = meaning.lets
+        """Each `let` of this section that has no meaning yet."""
         elaborator.elsewhere = _elsewhere(file, {let.name for let in self._lets})
         elaborator.calls.within(file, scope)
 
@@ -135,10 +137,10 @@ class _Making:
         self._values()
         self._about_outputs()
 
-    def _applies(self, family: str) -> bool:
+    def _applies(self, item: s.Clause | s.Rule) -> bool:
         # A clause without `for` is one of each family. Of a family that has none of its own nothing is said, and what
         # is missing is asked by an obligation (gap): it is not filled in from another family.
-        return family in ("", self._context.family)
+        return is_for(self._lines, item.family, self._context.family, self._context.standing_for, item.span)
 
     def _outputs(self) -> None:
         for declaration in self._file.outputs:
@@ -162,7 +164,7 @@ class _Making:
     # -------------------------------------------------------------------------------------------------------- clauses
 
     def _clauses(self, kind: s.ClauseKind) -> Iterator[s.Clause]:
-        return (c for c in self._file.clauses if c.kind is kind and self._applies(c.family))
+        return (c for c in self._file.clauses if c.kind is kind and self._applies(c))
 
     def _condition(self, clause: s.Clause, scope: Scope) -> Term | None:
         """The condition of a clause; None where it is outside the model."""
@@ -249,7 +251,7 @@ class _Making:
     def _shapes(self) -> None:
         """Elaborate shapes, and where the outcome or a shape is left open."""
         for rule in self._file.rules:
-            if not self._applies(rule.family):
+            if not self._applies(rule):
                 continue
             with self._inside(rule):
                 match rule.what:
@@ -281,7 +283,7 @@ class _Making:
 
     def _values(self) -> None:
         for rule in self._file.rules:
-            if rule.what.reach is s.Reach.VALUE and self._applies(rule.family):
+            if rule.what.reach is s.Reach.VALUE and self._applies(rule):
                 with self._inside(rule):
                     self._element(rule)
 

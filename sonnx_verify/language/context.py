@@ -134,6 +134,8 @@ class Library:
     operator_names: Callable[[], Sequence[str]] = tuple
     defined_in: Callable[[str], str] = lambda _: ""
     """The library, not used here, that defines a name."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The `types` lines of an operator that its items are marked for by name."""
 
 
 # --------------------------------------------------------------------------------------------- what is noted on the way
@@ -236,6 +238,13 @@ class Context(Enclosure):
             # It has one type, whose elements are conditions: there is nothing to abstract from. `x and y`
             # of elements has to have a meaning.
             self.element = BOOL
+
+    @property
+    def standing_for(self) -> tuple[str, ...]:
+        """The names of the types that T stands for here; none where these are not known."""
+        if self.element != ELEMENT:
+            return (self.element.name,)
+        return tuple(sort.name for sort in self.types)
 
     @contextmanager
     def _having(self, **fields: Unpack[_Passing]) -> Iterator[None]:

@@ -2,21 +2,25 @@
 
 Each choice of a line of T and of a type for each other variable is a section of the file, with obligations of its own.
 A type that no section had would be one of which nothing is asked.
+
+    types small = int8 uint8      two lines of one family, each a section: what is marked `for small` belongs to the
+    types wide  = int32 int64     first, `for int` to both
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from sonnx_verify.errors import SpecificationError
+from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, UNTYPED
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 
-_MEMBERS = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
+FAMILY_OF_TYPE = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
+"""The family of each element type, by their names."""
 _TAKEN = frozenset((*ELEMENT_TYPES, *TypeWord)) - {TypeWord.T}
 
 
@@ -45,6 +49,65 @@ def families(file: s.File) -> list[tuple[str, str, list[str]]]:
         if file.type_variables.get(name, TypeWord.T) == TypeWord.T
     ]
     return found or [("", UNTYPED[0], [])]
+
+
+def lines_named(file: s.File) -> dict[str, tuple[str, ...]]:
+    """The lines of T that an item can be marked for by their names, with their types: those with a name that is no
+    family."""
+    # `for int` is about the family, also where a line is called so: so it was before lines had names of their own.
+    return {name: tuple(types) for name, _, types in families(file) if name and name not in FAMILIES}
+
+
+def is_for(
+    lines: Mapping[str, tuple[str, ...]], word: str, family: str, types: Collection[str], span: Span | None = None
+) -> bool:
+    """Return whether an item marked `for WORD` belongs to elements of these types, all of one family; without a word it
+    belongs to all. SpecificationError where it belongs to some of the types only, or none are known."""
+    if word in ("", family):
+        return True
+    listed = lines.get(word, ())
+    if word in FAMILIES or not listed or FAMILY_OF_TYPE[listed[0]] != family:
+        return False
+    # Abstract elements stand for all these types at once: an item that is one of some of them would be assumed of, or
+    # missed by, the others.
+    inside = [t for t in types if t in listed]
+    if types and len(inside) in (0, len(types)):
+        return bool(inside)
+    found = ", ".join(types) or "of any type"
+    raise SpecificationError(
+        f"`for {word}` is about {', '.join(listed)} alone, and the elements here are {found}",
+        span,
+        f"list the types of `{word}` in a line of their own",
+    )
+
+
+def lets_for(file: s.File, family: str, types: Collection[str]) -> list[s.Let]:
+    """The names that a section of these types sees, in the order of the text."""
+    lines = lines_named(file)
+    return [let for let in file.lets if is_for(lines, let.family, family, types, let.span)]
+
+
+def marked_for(file: s.File, family: str, types: Collection[str]) -> tuple[str, ...]:
+    """The names of lines that items of the file are marked for, and that are about these types."""
+    lines = lines_named(file)
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition] = [*file.clauses, *file.rules, *file.lets, *file.definitions]
+    words = {item.family: item.span for item in marked if item.family in lines}
+    return tuple(word for word, span in words.items() if is_for(lines, word, family, types, span))
+
+
+def clash(lines: Mapping[str, tuple[str, ...]], word: str, words: Iterable[str]) -> str | None:
+    """The first of the words such that an item marked for it, and one marked for `word`, belong to one section."""
+    for other in words:
+        if word == other or "" in (word, other) or other in _above(lines, word) or word in _above(lines, other):
+            return other
+    return None
+
+
+def _above(lines: Mapping[str, tuple[str, ...]], word: str) -> tuple[str, ...]:
+    """The family of the line of a name; nothing of a family."""
+    if word in lines and lines[word]:
+        return (FAMILY_OF_TYPE[lines[word][0]],)
+    return ()
 
 
 def types_of(file: s.File, variable: str) -> list[str]:
@@ -96,12 +159,12 @@ def _others(file: s.File) -> dict[str, list[str]]:
 def _family(file: s.File, name: str, types: list[str]) -> str:
     """The one family that the types of a line belong to."""
     span = file.type_spans.get(name)
-    unknown = [t for t in types if t not in _MEMBERS]
+    unknown = [t for t in types if t not in FAMILY_OF_TYPE]
     if unknown:
         raise SpecificationError(
-            f"unknown element types in `types {name}`: {', '.join(unknown)}", span, "use " + ", ".join(_MEMBERS)
+            f"unknown element types in `types {name}`: {', '.join(unknown)}", span, "use " + ", ".join(FAMILY_OF_TYPE)
         )
-    kinds = {_MEMBERS[t] for t in types}
+    kinds = {FAMILY_OF_TYPE[t] for t in types}
     # `types any = int8 float` would need clauses that mean one thing of both: `x + y` wraps in one and rounds in the
     # other.
     if len(kinds) != 1:

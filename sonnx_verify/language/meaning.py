@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import lets_for
 from sonnx_verify.language.values import Outcome, Position, Reach, Shape, Tensor, Value, same_shape
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, forall_index, implies, not_, or_
@@ -88,8 +89,8 @@ class Meaning:
 
     @property
     def lets(self) -> list[s.Let]:
-        """The names of its text that its family sees."""
-        return self.file.lets_for(self.context.family)
+        """The names of its text that its section sees."""
+        return lets_for(self.file, self.context.family, self.context.standing_for)
 
     @property
     def valid(self) -> Term:

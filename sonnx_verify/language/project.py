@@ -15,7 +15,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context, Lemma, Library
 from sonnx_verify.language.cures import library_of
-from sonnx_verify.language.families import families, instances
+from sonnx_verify.language.families import clash, families, instances, lines_named, marked_for
 from sonnx_verify.language.files import Files, Key, Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
@@ -26,7 +26,7 @@ from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.kinds import Kind
 
-Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...]]
+Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...], tuple[str, ...]]
 """A text and the elements it is elaborated for."""
 _APPLIED = ("sonnx", USER)
 """The namespaces whose operators are applied by name."""
@@ -106,9 +106,13 @@ class Project:
         orders: dict[str, s.OrderDefinition] = {}
         facts: dict[str, str] = {}
         generals: dict[str, s.General] = {}
+        # Of the file itself: a word of its author's is none of a file that it uses, or that uses it.
+        lines: dict[str, tuple[str, ...]] = {}
+        if file.version is not None:
+            lines = lines_named(file)
         for one, _ in self._closure(path, file, []):
             for definition in one.definitions:
-                _add_definition(definitions.setdefault(definition.name, []), definition)
+                _add_definition(definitions.setdefault(definition.name, []), definition, lines)
             for order in one.orders:
                 if order.name in orders:
                     raise SpecificationError(f"order `{order.name}` is defined twice", order.span, "rename one")
@@ -127,6 +131,7 @@ class Project:
             self._operators.usable_in(path, file),
             self._operator_names,
             lambda name: library_of(self.files, path, name),
+            lines,
         )
 
     def _operator_names(self) -> list[str]:
@@ -257,8 +262,8 @@ class Project:
             # A text on two types has one run: neither meaning is made inside the other, and whoever asks puts given
             # indices where theirs are. The meaning of another text, or of this one in another project, has another run:
             # one statement may speak of both.
-            text, family, _, order, variables = key
-            of_text = text, family, order, variables
+            text, family, _, order, variables, lines = key
+            of_text = text, family, order, variables, lines
             if of_text not in self._runs:
                 self._runs[of_text] = run_of_numbers()
             with numbered(self._runs[of_text]):
@@ -277,10 +282,10 @@ class Project:
             self._elaborated.add(key)
 
 
-def _add_definition(others: list[s.Definition], definition: s.Definition) -> None:
+def _add_definition(others: list[s.Definition], definition: s.Definition, lines: Mapping[str, tuple[str, ...]]) -> None:
     # Two of one name are for two families, and the arguments of a call decide; one that is for all would be for both.
     for other in others:
-        if other.family == definition.family or "" in (other.family, definition.family):
+        if clash(lines, definition.family, [other.family]) is not None:
             raise SpecificationError(
                 f"`{definition.name}` is defined twice; the other definition is at {other.span}",
                 definition.span,
@@ -292,4 +297,7 @@ def _add_definition(others: list[s.Definition], definition: s.Definition) -> Non
 def _elements(unit: Unit, context: Context) -> Elements:
     # Which order is that of abstract elements is decided where the first one is met: elaborated in a context where it
     # was decided before, the same text has other terms.
-    return (unit.key, context.family, context.element, context.order, tuple(context.variables.items()))
+    assert unit.file is not None
+    # Abstract elements of two lines of one family look alike, and their texts may differ.
+    lines = marked_for(unit.file, context.family, context.standing_for)
+    return (unit.key, context.family, context.element, context.order, tuple(context.variables.items()), lines)

@@ -1171,7 +1171,3 @@ class File:
     using: list[Used] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     edition: str = ""
-
-    def lets_for(self, family: str) -> list[Let]:
-        """The names that the sections of a family see, in the order of the text."""
-        return [let for let in self.lets if let.family in ("", family)]

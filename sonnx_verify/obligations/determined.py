@@ -26,7 +26,7 @@ def obligation_of(section: Section, meaning: Meaning, name: str, *, exactly: boo
     """The obligation of the output of that name; `exactly` where nothing may be left open, as in a profile."""
     file = section.file
     giving = [rule for rule in file.rules if rule.output == name and not rule.what.leaves_open]
-    spans = [rule.span for rule in giving if rule.family in ("", section.family)]
+    spans = [rule.span for rule in giving if section.sees(rule)]
     span = next(iter(spans), file.span)
     assert span is not None
     complete = all(meaning.result(v.name) is not None for v in meaning.outputs)

@@ -230,8 +230,8 @@ def _questions(pair: Pair, section: Section, aspect: Aspect) -> Iterator[Questio
             yield from (Question(aspect, side) for side in Side)
         case Aspect.ERROR:
             # Errors are told apart by tags: E1 here and E1 there are the same error, whatever their sentences say.
-            errors = [c for file in files for c in file.clauses if c.kind is s.ClauseKind.ERROR]
-            for tag in dict.fromkeys(c.tag for c in errors if c.family in ("", section.family)):
+            errors = [c for file in files for c in section.seen(file, file.clauses) if c.kind is s.ClauseKind.ERROR]
+            for tag in dict.fromkeys(c.tag for c in errors):
                 yield from (Question(aspect, side, tag) for side in Side)
         case Aspect.OPEN:
             # Where neither leaves an outcome open there is nothing to ask.

@@ -15,7 +15,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
 
 
 def by_theorem(project: Project, unit: Unit, theorem: s.Theorem, family: str) -> tuple[str, ...]:
@@ -54,8 +54,9 @@ def _identities(project: Project, units: Iterable[Unit], family: str) -> tuple[s
         for instance in instances(unit.file):
             if typed and instance.family != family:
                 continue
+            types = tuple(ELEMENT_TYPES[t] for t in instance.types)
             # Elaborated for its side conditions, which are the obligations that `side_conditions` makes of it.
-            context = Context(instance.family, ELEMENT, variables=instance.variables)
+            context = Context(instance.family, ELEMENT, variables=instance.variables, types=types)
             project.meaning(unit, context)
             section = f".{instance.name}" if instance.name else ""
             found |= {f"{unit.operator}{section}/{side.place.tag}/{side.kind}": None for side in context.sides}

@@ -5,12 +5,14 @@ Every obligation of an operator is made by `Section.obligation`: what it uses an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -19,6 +21,9 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.results.kinds import Kind
+
+Marked = TypeVar("Marked", s.Clause, s.Rule, s.Let, s.Definition)
+"""An item that may be marked for a family or a line of types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,15 @@ class Section:
     def is_operator(self) -> bool:
         """True of the text of an operator, false of a theory: versions are for operators alone."""
         return self.file.version is not None
+
+    def sees(self, item: Marked) -> bool:
+        """Return whether an item of the file belongs to this section."""
+        return bool(self.seen(self.file, [item]))
+
+    def seen(self, file: s.File, items: Iterable[Marked]) -> list[Marked]:
+        """The items of a file, this one or another, that belong to elements of this section's types."""
+        lines, types = lines_named(file), [t.name for t in self.types]
+        return [item for item in items if is_for(lines, item.family, self.family, types, item.span)]
 
     def context(self, element: Sort) -> Context:
         """An elaboration of this section, T standing for the given sort."""

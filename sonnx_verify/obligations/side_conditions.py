@@ -135,16 +135,16 @@ def _lets_of_errors(meaning: Meaning) -> set[str]:
 def _span(section: Section, place: Place) -> Span:
     """The line of a place, where a report points to."""
     file = section.file
-    families = ("", section.family)
     # Several rules may leave one thing open: a report points to the first.
     spans: dict[Place, Span] = {}
     for clause in file.clauses:
-        if clause.family in families:
+        if section.sees(clause):
             spans.setdefault(Place(clause.tag), clause.span)
-    for let in file.lets_for(section.family):
-        spans.setdefault(Place(let.name), let.span)
+    for let in file.lets:
+        if section.sees(let):
+            spans.setdefault(Place(let.name), let.span)
     for rule in file.rules:
-        if rule.family in families:
+        if section.sees(rule):
             spans.setdefault(Place(place_of(file, rule)), rule.span)
     assert file.span is not None
     return spans.get(place, file.span)

@@ -6,13 +6,14 @@ looked for here would leave something unsaid, as a clause does that is marked fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of, sees_items
 from sonnx_verify.language.context import FAMILIES, Context, Library, family_of
 from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.families import clash, families, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
@@ -94,13 +95,14 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
 def _check_tags(file: s.File, library: Library) -> None:
     """Each tag is that of one clause in a section: obligations are told apart by it."""
     places = {f"{d.name}.{reach}" for d in file.outputs for reach in (s.Reach.SHAPE, s.Reach.VALUE)}
-    families: dict[str, set[str]] = {}
+    lines = lines_named(file)
+    marked: dict[str, set[str]] = {}
     tagged: list[s.Clause | s.Rule] = [*file.clauses, *(r for r in file.rules if r.tag and r.what.leaves_open)]
     for clause in tagged:
         if clause.tag in _RESERVED or clause.tag in places:
             raise SpecificationError(f"[{clause.tag}] cannot be a tag", clause.span, "choose another tag")
         # [C1] for int and [C1] for float are in different sections; [C1] for all families is in each.
-        if _clash(clause.family, families.setdefault(clause.tag, set())) is not None:
+        if _clash(lines, clause.family, marked.setdefault(clause.tag, set())) is not None:
             raise SpecificationError(
                 f"the tag [{clause.tag}] is used twice", clause.span, "give each clause its own tag"
             )
@@ -108,17 +110,20 @@ def _check_tags(file: s.File, library: Library) -> None:
             _check_origin(clause, library)
 
 
-def _clash(family: str, families: set[str]) -> str | None:
+def _clash(lines: Mapping[str, tuple[str, ...]], family: str, given: set[str]) -> str | None:
     """Note that something is given for a family, or for all where that is empty. None if it is new there; otherwise the
     families for which it is given twice, in words."""
-    before = set(families)
-    families.add(family)
+    before = set(given)
+    given.add(family)
     if family in before:
         return f" for {family}" if family else ""
     if family and "" in before:
         return f", for all families and for {family}"
     if not family and before:
         return f", for {' and '.join(sorted(before))} and for all families"
+    other = clash(lines, family, sorted(before))
+    if other is not None:
+        return f", for {other} and for {family}"
     return None
 
 
@@ -132,10 +137,11 @@ def _check_origin(clause: s.Clause, library: Library) -> None:
 def _check_rules(file: s.File) -> None:
     """Each output has one shape and one value in a section, and each of these is of an output that there is."""
     outputs = {d.name for d in file.outputs}
+    lines = lines_named(file)
     given: dict[tuple[s.RuleKind, str], set[str]] = {}
     for rule in file.rules:
         if not rule.what.leaves_open:
-            clash = _clash(rule.family, given.setdefault((rule.what, rule.output), set()))
+            clash = _clash(lines, rule.family, given.setdefault((rule.what, rule.output), set()))
             if clash is not None:
                 raise SpecificationError(
                     f"the {rule.what} of `{rule.output}` is defined twice{clash}",
@@ -192,14 +198,44 @@ def _without_types(span: Span) -> SpecificationError:
 
 
 def _check_families(file: s.File) -> None:
-    """Check that items are marked for families that there are: no section would ever see any other."""
-    marked: list[s.Clause | s.Rule | s.Let | s.Definition | s.OrderDefinition]
-    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions, *file.orders]
+    """Check that items are marked for families, or lines of T, that there are: no section would see any other."""
+    # A library or a theory is read by texts that have lines of their own: a name of a line means nothing there.
+    lines: tuple[str, ...] = ()
+    if file.version is not None:
+        lines = tuple(lines_named(file))
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions]
     for item in marked:
-        if item.family and item.family not in FAMILIES:
+        if item.family and item.family not in (*FAMILIES, *lines):
+            known = ", ".join(FAMILIES)
+            if lines:
+                known += f", and the lines of T {', '.join(lines)}"
+            raise SpecificationError(f"unknown family `{item.family}`", item.span, f"the families are {known}")
+    # An order is total on all types of a family, which is asked of each of them.
+    for order in file.orders:
+        if order.family not in FAMILIES:
             raise SpecificationError(
-                f"unknown family `{item.family}`", item.span, "the families are " + ", ".join(FAMILIES)
+                f"unknown family `{order.family}`", order.span, "the families are " + ", ".join(FAMILIES)
             )
+    _check_listed_once(file)
+
+
+def _check_listed_once(file: s.File) -> None:
+    """Check that no type is in two lines of T, where items are marked for lines: it would have two meanings."""
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions]
+    if lines_named(file).keys().isdisjoint(item.family for item in marked):
+        return
+    seen: dict[str, str] = {}
+    for name, _, types in families(file):
+        for one in types:
+            if one in seen:
+                raise SpecificationError(
+                    f"{one} is in `types {seen[one]}` and in `types {name}`",
+                    file.type_spans.get(name),
+                    "list each type in one line: items are marked for lines here",
+                )
+            seen[one] = name
 
 
 def _check_generals(file: s.File, library: Library) -> None:
@@ -229,11 +265,12 @@ def _check_names(file: s.File) -> None:
         # `X[0 .. L]` declares L too. Several families may have one last number.
         if isinstance(declaration.high, s.Name):
             seen.add(declaration.high.name)
+    lines = lines_named(file)
     lets: dict[str, set[str]] = {}
     for let in file.lets:
         if let.name in seen or let.name in tags:
             raise _taken(let)
-        clash = _clash(let.family, lets.setdefault(let.name, set()))
+        clash = _clash(lines, let.family, lets.setdefault(let.name, set()))
         if clash is not None:
             raise SpecificationError(
                 f"`{let.name}` is given twice{clash}", let.span, "choose another name, or restrict each to a family"
@@ -254,7 +291,10 @@ def _check_definitions(file: s.File, library: Library, section: Section) -> None
                 f"`{definition.name}` is a function of the language", definition.span, "choose another name"
             )
         family, types = section.family, section.types
-        if definition.family not in ("", family):
+        if not section.sees(definition):
+            # One for another line is elaborated with that line's section.
+            if definition.family not in FAMILIES:
+                continue
             family, types = definition.family, ()
         context = Context(family, ELEMENT, variables=section.variables, types=types, universal=True)
         elaborator = Elaborator(library, context, file.index_base)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sonnx_verify
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
@@ -394,3 +395,130 @@ def test_what_no_type_is_is_refused(text: str, message: str, cure: str, tmp_path
     assert message in error.message
     assert cure in error.cure
     assert error.span is not None
+
+
+# ------------------------------------------------------------------------------------------- several lines of a family
+
+LINES = """\
+operator Lines version 1 user
+
+types small = int8 uint8
+types int   = int16
+types wide  = int32 int64
+
+input  X : tensor of T
+output Y : tensor of T
+
+define times(x : T) : T for small
+  "x times a number of its line"
+  = x * T(3)
+define times(x : T) : T for wide
+  "x times a number of its line"
+  = x * T(5)
+
+[C1] constraint "no number is great" for small : for all i in X : X[i] < T(100)
+[C2] constraint "a vector"           for int   : rank(X) = 1
+[E1] error      "a great number"     for small : when C1 fails
+[E2] error      "no vector"          for int   : when C2 fails
+
+let a for small = T(1)
+let a for wide  = T(2)
+
+shape Y              = X.shape
+value Y[i] for small = times(X[i]) + a
+value Y[i] for wide  = times(X[i]) + a
+"""
+
+
+def test_a_line_is_a_section_of_its_own(tmp_path: Path, records: Records) -> None:
+    """Items for a line are in its section alone, those for the family in each; what no line is given is missed."""
+    found = {
+        r.id.removeprefix("user.Lines-1."): r.verdict.name for r in records(written(tmp_path, LINES), lambda _: True)
+    }
+
+    clauses = {i for i in found if i.endswith("/covered")}
+    assert clauses == {"small/C1/covered", "small/C2/covered", "int/C2/covered", "wide/C2/covered"}
+    assert {i for i, v in found.items() if v not in ("proved", "holds")} == {"int/Y/total"}
+    assert found["int/Y/total"] == "violated"
+
+
+def test_the_result_is_that_of_the_line(tmp_path: Path, operator: Callable[..., Any]) -> None:
+    """Values, lets, definitions and constraints of the line of the type."""
+    path = written(tmp_path, LINES)
+
+    assert list(operator(path, T="uint8")({"X": np.array([3, 4])}).elements) == [10, 13]
+    assert list(operator(path, T="int64")({"X": np.array([3, 400])}).elements) == [17, 2002]
+
+
+def test_the_meanings_of_two_lines_are_apart(tmp_path: Path, records: Records) -> None:
+    """Their abstract elements look alike: what holds of one line is not taken from the other."""
+    text = """\
+operator Apart version 1 user
+
+types small = int8 uint8
+types wide  = int32 int64
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "the same" : for all i in X : Y[i] = X[i]
+
+shape Y              = X.shape
+value Y[i] for small = X[i]
+value Y[i] for wide  = X[i] + T(1)
+"""
+    found = {r.id: r.verdict.name for r in records(written(tmp_path, text), lambda i: i.endswith("/holds"))}
+
+    assert found == {"user.Apart-1.small/C1/holds": "proved", "user.Apart-1.wide/C1/holds": "refuted"}
+
+
+LAW = """\
+theory laws "Laws of Lines"
+
+types int = {}
+
+theorem kept "nothing is changed"
+  for A : tensor of T
+  : Lines(A) = A
+"""
+
+
+def test_a_theorem_is_about_the_line_of_its_types(tmp_path: Path) -> None:
+    """Of the types of one line it is decided at once; of those of two it would need two texts, and is refused."""
+    written(tmp_path, LINES)
+    laws = tmp_path / "laws.sonnx"
+    laws.write_text(LAW.format("int8 uint8"), "utf-8")
+    (found,) = [one for one in sonnx_verify.check(str(tmp_path), cached=False) if one.id.endswith("kept/theorem")]
+    laws.write_text(LAW.format("int8 int32"), "utf-8")
+
+    assert str(found.verdict) == "refuted"
+    (error,) = sonnx_verify.check(str(tmp_path), cached=False).errors
+    assert error.message == "`for small` is about int8, uint8 alone, and the elements here are int8, int32"
+    assert "line of their own" in error.cure
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("types wide  = int32 int64", "types wide  = int32 uint8", "uint8 is in `types small` and in `types wide`"),
+        ("let a for wide ", "let a for int  ", "`a` is given twice, for small and for int"),
+        (
+            "value Y[i] for wide ",
+            "value Y[i]          ",
+            "the value of `Y` is defined twice, for small and for all families",
+        ),
+        ("[C2] constraint", "[C1] constraint", "the tag [C1] is used twice"),
+        ("define times(x : T) : T for wide", "define times(x : T) : T for int", "`times` is defined twice"),
+        ("let a for wide", "let a for widest", "unknown family `widest`"),
+    ],
+)
+def test_lines_that_overlap_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    """Each section has one of each."""
+    assert refused(tmp_path, LINES.replace(old, new)).message.startswith(message)
+
+
+def test_a_theory_has_no_items_for_lines(tmp_path: Path) -> None:
+    """Whoever uses it may have lines of that name, or none."""
+    text = 'theory laws "laws"\n\ntypes small = int8\n\ndefine f(x : T) : T for small = x\n'
+
+    assert refused(tmp_path, text).message == "unknown family `small`"

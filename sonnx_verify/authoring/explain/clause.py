@@ -9,10 +9,11 @@ from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.implied import Excluded, excluded_in, is_about_inputs
 from sonnx_verify.authoring.explain.needs import Needs, needs_of
 from sonnx_verify.authoring.explain.rested import decided
-from sonnx_verify.authoring.explain.target import Target, is_for, obligations_in
+from sonnx_verify.authoring.explain.target import Target, obligations_in
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
+from sonnx_verify.obligations.section import Section
 from sonnx_verify.pages.reading.sentences import Sentence, sentence_of
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
@@ -51,7 +52,7 @@ def stages(project: Project, target: Target, alone: Alone) -> Iterator[Explained
     yield made
     if outside:
         return
-    inside = [x for x in target.sections(project) if _clause(target, x.family).body is not None]
+    inside = [x for x in target.sections(project) if _clause(target, x).body is not None]
     about_inputs = [x for x in inside if is_about_inputs(x, target.tag)]
     # Section by section: a constraint may be redundant for integers and not for floats.
     excluded = tuple(excluded_in(section, target.tag, alone) for section in about_inputs)
@@ -65,8 +66,8 @@ def stages(project: Project, target: Target, alone: Alone) -> Iterator[Explained
     yield replace(made, needs=needs_of(project, target, alone))
 
 
-def _clause(target: Target, family: str) -> s.Clause:
-    return next(c for c in target.clauses if is_for(c, family))
+def _clause(target: Target, section: Section) -> s.Clause:
+    return next(c for c in target.clauses if section.sees(c))
 
 
 def _sentences(project: Project, target: Target, clause: s.Clause) -> tuple[Sentence, ...]:

@@ -13,13 +13,14 @@ from itertools import chain
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.concerned import Concerned, concerned
 from sonnx_verify.authoring.explain.rested import Dependencies, below, decided, nearest, place_of
-from sonnx_verify.authoring.explain.target import Target, is_for, obligations_in, without
+from sonnx_verify.authoring.explain.target import Target, obligations_in, without
 from sonnx_verify.equivalence.states import counterpart, stated_by
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 
@@ -91,11 +92,10 @@ def clauses_needed(
     assert unit.file is not None
     near = concerned(project, _editions(project, unit))
     found: dict[str, Need] = {}
-    for clause in unit.file.clauses:
+    section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
+    for clause in section.seen(unit.file, unit.file.clauses):
         # An error rejects input that the clauses above accept: nothing is proved from it.
         if clause.kind is s.ClauseKind.ERROR or clause.body is None or clause.tag == obligation.tag:
-            continue
-        if not is_for(clause, obligation.family):
             continue
         target = Target(unit, clause.tag, obligation.section, (clause,))
         for need in _needs(project, target, near, now, [obligation], alone):

@@ -10,7 +10,7 @@ from sonnx_verify.errors import Source, UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.cures import near
-from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.families import Instance, instances, is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
@@ -46,17 +46,13 @@ class Target:
     def instances(self) -> list[Instance]:
         """The sections that are spoken of, as far as the clause is for their families."""
         named = [x for x in instances(self.file) if self.section in ("", x.name)]
-        return [x for x in named if any(is_for(c, x.family) for c in self.clauses)]
+        lines = lines_named(self.file)
+        return [x for x in named if any(is_for(lines, c.family, x.family, x.types, c.span) for c in self.clauses)]
 
     def sections(self, project: Project) -> list[Section]:
         """The same as sections of a project."""
         unit = counterpart(project, self.unit)
         return [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in self.instances()]
-
-
-def is_for(item: s.Clause | s.Rule, family: str) -> bool:
-    """An item is for elements of a family: it names that family, or none, and is for all of them then."""
-    return item.family in ("", family)
 
 
 def target_of(unit: Unit, section: str, tag: str) -> Target:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sonnx_verify.authoring.explain.target import is_for
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lack, Side
+from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 
 Names = Mapping[str, str]
@@ -87,11 +87,11 @@ def _unbound(names: Names, bound: list[str]) -> dict[str, str]:
     return {name: text for name, text in names.items() if name not in bound}
 
 
-def lets_inlined(file: s.File, family: str, names: Names | None = None) -> dict[str, str]:
-    """The text of each `let` of a file for a family, without names of other `let`s; `names` are rewritten too."""
+def lets_inlined(file: s.File, section: Section, names: Names | None = None) -> dict[str, str]:
+    """The text of each `let` of a file that a section sees, without names of others; `names` are rewritten too."""
     made: dict[str, str] = dict(names or {})
     # A `let` can only use those above it, so these are written out already.
-    for let in sorted(file.lets_for(family), key=lambda x: (x.place, x.body.span.start)):
+    for let in sorted(section.seen(file, file.lets), key=lambda x: (x.place, x.body.span.start)):
         made[let.name] = operand(reworded(let.body, made))
     return made
 
@@ -228,9 +228,9 @@ def _bound(part: Part, binders: s.Binders, body: s.Expression) -> Iterator[Part]
 # ----------------------------------------------------------------------------------------- the need of a broken part
 
 
-def needs_of(side: Side, file: s.File, names: Names, family: str) -> Iterator[tuple[str, str]]:
+def needs_of(side: Side, file: s.File, names: Names, section: Section) -> Iterator[tuple[str, str]]:
     """A title and a condition for each way to reach the part that lacks a meaning."""
-    for whole in _expressions(file, side.place.tag, names, family):
+    for whole in _expressions(file, side.place.tag, names, section):
         for part in parts_in(whole):
             need = _need(side, part, file) if _is_same(part.node.span, side.span) else None
             if need is None:
@@ -245,23 +245,24 @@ def _is_same(a: Span, b: Span) -> bool:
     return (a.source, a.start, a.length) == (b.source, b.start, b.length)
 
 
-def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterator[Part]:
+def _expressions(file: s.File, place: str, names: Names, section: Section) -> Iterator[Part]:
     """The expressions of a place: a clause, a `let`, a shape, or a value at each index of its output."""
-    for clause in file.clauses:
-        if clause.tag == place and clause.body is not None and is_for(clause, family):
+    for clause in section.seen(file, file.clauses):
+        if clause.tag == place and clause.body is not None:
             yield Part(clause.body, names)
-    for let in file.lets_for(family):
+    for let in section.seen(file, file.lets):
         if let.name == place:
             yield Part(let.body, names)
-    for rule in file.rules:
-        if not is_for(rule, family) or f"{rule.output}.{rule.what}" != place:
+    rules = section.seen(file, file.rules)
+    for rule in rules:
+        if f"{rule.output}.{rule.what}" != place:
             continue
         if not rule.index:
             yield Part(rule.body, names)
             continue
         # `value Y[i] = ...` is asked at each index of Y, which the input knows by the shape that the text gives Y.
-        shapes = (r for r in file.rules if r.what is s.RuleKind.SHAPE and r.output == rule.output)
-        shape = next((r for r in shapes if is_for(r, family)), None)
+        shapes = (r for r in rules if r.what is s.RuleKind.SHAPE and r.output == rule.output)
+        shape = next(shapes, None)
         if shape is not None:
             head = f"for all {rule.index} in indices({reworded(shape.body, names)})"
             yield Part(rule.body, names).over(head, [rule.index], rule.body)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sonnx_verify.authoring.explain.target import is_for
 from sonnx_verify.authoring.repair.conditions import lets_inlined, needs_of, negated, reworded
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
@@ -43,33 +42,32 @@ def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:
     """Everything that is worth a trial, the most direct first, each once."""
     file, obligation = unit.file, record.obligation
     assert file is not None
+    section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
     found: Iterator[Proposal]
     match obligation.kind:
         case Kind.COVERED:
-            found = _covering(file, obligation)
+            found = _covering(section, obligation)
         case Kind.IN_BOUNDS | Kind.TOTAL:
-            found = _meaningful(project, unit, record)
+            found = _meaningful(section, record)
         case Kind.REFINES:
-            found = _as_the_standard(project, file, obligation.family)
+            found = _as_the_standard(section)
         case _:
             # Of `narrowing`: the profile rejects what the standard accepts, as only a restriction may.
-            found = _restricted(file, obligation.family)
+            found = _restricted(section)
     # A demand of the standard may be one of the profile too, and several parts may need the same.
     return [proposal for proposal in dict.fromkeys(found) if len(proposal.condition) <= LONGEST]
 
 
-def _covering(file: s.File, obligation: Obligation) -> Iterator[Proposal]:
+def _covering(section: Section, obligation: Obligation) -> Iterator[Proposal]:
     """An error for the constraint that nothing covers."""
-    for clause in file.clauses:
-        if clause.tag == obligation.tag and is_for(clause, obligation.family):
+    for clause in section.seen(section.file, section.file.clauses):
+        if clause.tag == obligation.tag:
             yield Proposal(s.ClauseKind.ERROR, f"violated: {clause.title}", f"{clause.tag} fails", clause.family)
 
 
-def _meaningful(project: Project, unit: Unit, record: Record) -> Iterator[Proposal]:
+def _meaningful(section: Section, record: Record) -> Iterator[Proposal]:
     """The needs of the parts that may lack a meaning: first of those that the counterexample breaks."""
-    file, obligation = unit.file, record.obligation
-    assert file is not None
-    section = Section(project, unit, obligation.section, obligation.family, obligation.types, obligation.variables)
+    file, obligation = section.file, record.obligation
     context = section.context(ELEMENT)
     section.meaning(context)
     sides = [x for x in context.sides if (x.place.tag, x.kind) == (obligation.tag, obligation.kind)]
@@ -77,30 +75,30 @@ def _meaningful(project: Project, unit: Unit, record: Record) -> Iterator[Propos
     if shown is not None:
         sides.sort(key=lambda side: not is_witness((not_(side.formula),), shown.found.facts))
     for side in sides:
-        for title, condition in needs_of(side, file, lets_inlined(file, obligation.family), obligation.family):
+        for title, condition in needs_of(side, file, lets_inlined(file, section), section):
             # A restriction says that this input is not supported, a constraint that it is an error.
             yield Proposal(s.ClauseKind.RESTRICTION, title, condition)
             yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, covered=True)
 
 
-def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Proposal]:
+def _as_the_standard(section: Section) -> Iterator[Proposal]:
     """Each demand of the standard on input, in the names of the profile: as a constraint, with an error or without."""
-    refines = file.refines
+    refines = section.file.refines
     if refines is None:
         return
-    found = project.find(refines.namespace, refines.operator, refines.version)
+    found = section.project.find(refines.namespace, refines.operator, refines.version)
     if found is None or found.file is None:
         return
     theirs = found.file
     renamed = {standard: own for own, standard in refines.renaming.items()}
     # A `let` of the standard is no name of the profile.
-    names = lets_inlined(theirs, family, renamed)
+    names = lets_inlined(theirs, section, renamed)
     demands: list[tuple[str, str, str]] = []
     for declaration in (*theirs.inputs, *theirs.attributes):
         if declaration.where is not None:
             title = f"as the standard declares {declaration.name}"
             demands.append((title, reworded(declaration.where, names), ""))
-    demands += _conditions(theirs, names, family)
+    demands += _conditions(theirs, names, section)
     for title, condition, of_family in demands:
         # First without an error of its own: one of the profile may apply to that input already.
         yield Proposal(s.ClauseKind.CONSTRAINT, title, condition, of_family)
@@ -108,18 +106,19 @@ def _as_the_standard(project: Project, file: s.File, family: str) -> Iterator[Pr
         yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)
 
 
-def _restricted(file: s.File, family: str) -> Iterator[Proposal]:
+def _restricted(section: Section) -> Iterator[Proposal]:
     """Each demand of the profile on input, as a restriction: the standard need not make it."""
-    for title, condition, of_family in _conditions(file, lets_inlined(file, family), family):
+    file = section.file
+    for title, condition, of_family in _conditions(file, lets_inlined(file, section), section):
         yield Proposal(s.ClauseKind.RESTRICTION, title, condition, of_family)
 
 
-def _conditions(file: s.File, names: dict[str, str], family: str) -> Iterator[tuple[str, str, str]]:
+def _conditions(file: s.File, names: dict[str, str], section: Section) -> Iterator[tuple[str, str, str]]:
     """The demands of a text on input: its constraints and restrictions, and that no error applies."""
     outputs = {declaration.name for declaration in file.outputs}
-    for clause in file.clauses:
+    for clause in section.seen(file, file.clauses):
         body = clause.body
-        if body is None or not is_for(clause, family):
+        if body is None:
             continue
         # A clause about outputs follows from the others, and asks nothing of input.
         if mentions(body, outputs):

@@ -16,6 +16,7 @@ from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.logic.terms import show as show_term
 from sonnx_verify.obligations.obligation import Statement
 from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.obligations.section import sorts
 from sonnx_verify.outputs.wanted import Form
 
 
@@ -44,7 +45,8 @@ def _operator(identity: str) -> list[tuple[str, str]]:
     for instance in instances(file):
         variables = [f"{variable} = {sort.name}" for variable, sort in instance.variables.items()]
         rows.append((f"section {instance.name}: {' '.join([*instance.types, *variables])}", ""))
-        rows += _section(project, unit, Context(instance.family, ELEMENT, variables=instance.variables))
+        types = sorts(instance.types)
+        rows += _section(project, unit, Context(instance.family, ELEMENT, variables=instance.variables, types=types))
     return rows
 
 

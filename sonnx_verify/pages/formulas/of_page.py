@@ -210,7 +210,7 @@ class _Instance:
 
     def _before_let(self, name: str) -> Notation:
         """The names that stand above a `let`: nothing is proved by itself."""
-        lets = self.section.file.lets_for(self.section.family)
+        lets = [let for let in self.section.file.lets if self.section.sees(let)]
         place = next(let.place for let in lets if let.name == name)
         later = {let.name for let in lets if let.place >= place}
         return replace(self.notation, names=self.notation.names - later)

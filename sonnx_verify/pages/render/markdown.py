@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.sections import belongs
 from sonnx_verify.language.values import a_kind
 from sonnx_verify.pages.render.formal import Formal, fenced, inline
 from sonnx_verify.pages.render.latex import latex
@@ -41,8 +42,9 @@ def _operator(formal: Formal) -> str:
         file=file,
         other_types={key.partition(" of ")[2]: types for key, types in file.types.items() if " of " in key},
         about_outputs=[clause for clause in file.clauses if _is_about_outputs(clause, file)],
-        clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and _is_of(c, family)],
+        clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and belongs(file, c, family)],
         rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
+        lets=lambda family: [let for let in file.lets if belongs(file, let, family)],
         left_open=lambda family: [r for r in _rules(file, family) if r.what.leaves_open],
         examples=lambda family: [e for e in file.examples if _is_shown_in(e, file, family)],
         used=lambda family: _used(formal, family),
@@ -60,22 +62,22 @@ def _operator(formal: Formal) -> str:
 
 
 def _rules(file: s.File, family: str) -> list[s.Rule]:
-    return [rule for rule in file.rules if _is_of(rule, family)]
+    return [rule for rule in file.rules if belongs(file, rule, family)]
 
 
 def _used(formal: Formal, family: str) -> list[s.Definition]:
     """The definitions that the clauses of a family name, in the order of their names."""
     file = formal.file
-    clauses = [clause.body for clause in file.clauses if _is_of(clause, family)]
+    clauses = [clause.body for clause in file.clauses if belongs(file, clause, family)]
     rules = [rule.body for rule in _rules(file, family)]
-    lets = [let.body for let in file.lets_for(family)]
+    lets = [let.body for let in file.lets if belongs(file, let, family)]
     called: set[str] = set()
     bodies: list[s.Expression | None] = [*clauses, *rules, *lets]
     for body in bodies:
         if body is not None:
             called.update(map(s.called, s.every(body)))
     known = chain.from_iterable(formal.definitions[name] for name in sorted(called & formal.definitions.keys()))
-    return [definition for definition in known if _is_of(definition, family)]
+    return [definition for definition in known if belongs(file, definition, family)]
 
 
 def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
@@ -84,11 +86,6 @@ def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
     types = file.types.get(family)
     fits = types is None or any(value.type in types for value in values) or not values
     return example.family in ("", family) and fits
-
-
-def _is_of(item: s.Clause | s.Rule | s.Definition, family: str) -> bool:
-    """Return whether an item is for a family: those without one are for all."""
-    return item.family in ("", family)
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses
