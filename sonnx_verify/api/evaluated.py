@@ -9,12 +9,12 @@ from sonnx_verify.api.given import attributes_of, given_twice, values_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, is_member
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.reached import Reached, reached
-from sonnx_verify.solving.inputs.replay import Outcome, is_member, replay
+from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
 
 

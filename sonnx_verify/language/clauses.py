@@ -288,6 +288,12 @@ class _Making:
         """Inside a rule, which gives something only where its output is asked for."""
         asked = self._meaning.asked.get(rule.output, TRUE)
         with self._context.at(place_of(self._file, rule)), self._context.assuming(asked):
+            if rule.what is s.RuleKind.OPEN_VALUE and rule.output in self._meaning.families:
+                raise SpecificationError(
+                    f"the value of `{rule.output}` cannot be left open: it is a family",
+                    rule.span,
+                    "leave open the outcome or the shape, or give a set of results",
+                )
             yield
 
     def _lengths(self) -> dict[str, str]:
@@ -446,9 +452,6 @@ class _Making:
             family.value = at_index
         elif gives_value:
             meaning.values[rule.output] = at_index
-        elif family is not None:
-            meaning.left_open.append(LeftOpen(rule, at_index, family.number))
-            family.unspecified.append(at_index)
         else:
             meaning.left_open.append(LeftOpen(rule, at_index))
             meaning.unspecified_values.setdefault(rule.output, []).append(at_index)

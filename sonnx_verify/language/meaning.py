@@ -12,7 +12,19 @@ from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.values import Items, Outcome, Position, Reach, Shape, Tensor, Value, last, listed, same_shape
+from sonnx_verify.language.values import (
+    Items,
+    Outcome,
+    Position,
+    Reach,
+    Shape,
+    Tensor,
+    Value,
+    kind_of,
+    last,
+    listed,
+    same_shape,
+)
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
@@ -61,8 +73,6 @@ class LeftOpen:
 
     rule: s.Rule
     when: Callable[[Position | None], Term]
-    number: Term | None = None
-    """The free variable that numbers the member, where the output is a family."""
 
     @property
     def reach(self) -> s.Reach:
@@ -84,7 +94,6 @@ class OutputFamily:
     value: Callable[[Position], Term] | None = None
     member: Callable[[Position, Term], Term] | None = None
     reach: Callable[[Position], Reach] | None = None
-    unspecified: list[Callable[[Position], Term]] = field(default_factory=list)
 
     def every(self, body: Callable[[Term], Term]) -> Term:
         """The condition that a statement about one member is true of all of them."""
@@ -103,7 +112,6 @@ class OutputFamily:
             value=_with(self.value, self.number, m),
             member=_with(self.member, self.number, m),
             reach=_reach_with(self.reach, self.number, m),
-            unspecified=[_made_with(u, self.number, m) for u in self.unspecified],
         )
 
 
@@ -197,9 +205,7 @@ class Meaning:
     def leaves_open(self) -> bool:
         """Return whether some clause leaves something unspecified."""
         open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
-        if open_anywhere is not FALSE or any(self.unspecified_values.values()):
-            return True
-        return any(family.unspecified for family in self.families.values())
+        return open_anywhere is not FALSE or any(self.unspecified_values.values())
 
     @property
     def has_sets(self) -> bool:
@@ -238,9 +244,7 @@ class Meaning:
             values=dict(self.values),
             members=dict(self.members),
             reaches=dict(self.reaches),
-            unspecified_values=dict(self.unspecified_values),
             families={other: f for other, f in self.families.items() if other != name},
-            left_open=[x for x in self.left_open if x.rule.output != name],
         )
         for variable in self.outputs:
             if variable.name != name:
@@ -257,11 +261,6 @@ class Meaning:
                 made.members[member] = one.member
             if one.reach is not None:
                 made.reaches[member] = one.reach
-            if one.unspecified:
-                made.unspecified_values[member] = one.unspecified
-        for item in self.left_open:
-            if item.rule.output == name:
-                made.left_open += [_open_at(item, member, number) for member, number in members.items()]
         made.about_outputs = self._gathering(name, list(members))
         return made
 
@@ -299,12 +298,31 @@ class Meaning:
         return self.about_outputs(clause, outputs)
 
     def result(self, name: str) -> Tensor | None:
-        """The output as the clauses give it, where both shape and value are given."""
+        """The output as the clauses give it, where both shape and value are given; it is no family."""
         shape, value = self.shapes.get(name), self.values.get(name)
         if shape is None or value is None:
             return None
         sort = next(v.sort for v in self.outputs if v.name == name)
         return Tensor(shape, lambda i: value(Position(i, shape.rank)), sort)
+
+    def results(self, name: str) -> Tensor | Items | None:
+        """The output as the clauses give it, or every member of a family; None where they do not give it in full."""
+        family = self.families.get(name)
+        if family is None:
+            return self.result(name)
+        shape, value, count = family.shape, family.value, family.count
+        if shape is None or value is None or count is None:
+            return None
+        sort = next(v.sort for v in self.outputs if v.name == name)
+
+        def item(m: Term) -> Tensor:
+            member = family.at(m)
+            assert member.shape is not None
+            assert member.value is not None
+            made, rank = member.value, member.shape.rank
+            return Tensor(member.shape, lambda i: made(Position(i, rank)), sort)
+
+        return Items(count, item, kind_of(item(ZERO)), family.base)
 
     @property
     def given(self) -> tuple[Variable, ...]:
@@ -353,12 +371,8 @@ class Meaning:
 
     def _value_conforms(self, name: str, output: Tensor) -> Term:
         free = self.unspecified_values.get(name, [])
-
-        def element(i: Term) -> Term:
-            position = Position(i, output.shape.rank)
-            return or_(*(u(position) for u in free), self.conforms_at(name, position, output.read(i)))
-
-        return or_(self.unspecified_shape, forall_index(output.shape.rank, output.shape.dim, element))
+        conform = _elements_conform(self.values[name], self.members.get(name), free, output)
+        return or_(self.unspecified_shape, conform)
 
     def _family_conforms(self, family: OutputFamily, outputs: Items) -> Term:
         """There are as many as `count` says, and each has the shape and the elements of its number."""
@@ -373,42 +387,41 @@ class Meaning:
             if member.shape is not None:
                 said.append(or_(self.unspecified_shape, same_shape(tensor.shape, member.shape)))
             if member.value is not None:
-                view = self._view(member)
-                said.append(view._value_conforms(_MEMBER, tensor))
+                said.append(or_(self.unspecified_shape, _elements_conform(member.value, member.member, [], tensor)))
             return and_(*said)
 
         return and_(*parts, forall(ZERO, last(outputs.count), one))
 
-    def _view(self, member: OutputFamily) -> Meaning:
-        """The meaning of one member of a family as that of the only output."""
-        assert member.value is not None
-        made = replace(
-            self, values={_MEMBER: member.value}, members={}, unspecified_values={_MEMBER: member.unspecified}
-        )
-        if member.member is not None:
-            made.members[_MEMBER] = member.member
-        return made
 
+def _elements_conform(
+    value: Callable[[Position], Term],
+    member: Callable[[Position, Term], Term] | None,
+    free: list[Callable[[Position], Term]],
+    output: Tensor,
+) -> Term:
+    """The condition that every element of an output is its value, or one of its set, or left open."""
 
-_MEMBER = "member"
+    def element(i: Term) -> Term:
+        position, found = Position(i, output.shape.rank), output.read(i)
+        conforms = eq(found, value(position)) if member is None else member(position, found)
+        return or_(*(u(position) for u in free), conforms)
+
+    return forall_index(output.shape.rank, output.shape.dim, element)
 
 
 def member_name(variable: Variable, m: int) -> str:
-    """The name of the member of a family at a place from 0, as people give and read it: X1 is the first of X[1 .. N]."""
+    """The name of a member of a family, numbered from 0 here: Y1 is the first of Y[1 .. N]."""
     return f"{variable.name}{m + variable.base}"
-
-
-def _open_at(item: LeftOpen, member: str, number: Term) -> LeftOpen:
-    """What leaves a family open, as what leaves one of its members open."""
-    assert item.number is not None
-    when, variable = item.when, item.number
-    rule = replace(item.rule, output=member, number="")
-    return LeftOpen(rule, lambda position: substitute(when(position), {variable: number}))
 
 
 def free_count(name: str) -> Term:
     """The number of outputs in a family of that name of which nothing is known."""
     return Symbol(f"{name}.count", (), INT, Role.COUNT)()
+
+
+def is_member(family: str, name: str) -> bool:
+    """Return whether a name is that of a member of the family: X12 of X."""
+    return name.startswith(family) and name[len(family) :].isdigit()
 
 
 def place_of(file: s.File, rule: s.Rule) -> str:

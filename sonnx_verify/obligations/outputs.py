@@ -14,7 +14,7 @@ from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.terms import Term
 
 
-def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str, Value], tuple[Term, ...]]:
+def free_outputs(meaning: Meaning, copy: str) -> tuple[list[Variable], dict[str, Tensor | Items], tuple[Term, ...]]:
     """Fresh outputs: their variables, themselves by name, and what their types say.
 
     `copy` is added to their names: two results with the same names would be one result (the claim "any two that conform

@@ -15,7 +15,7 @@ from sonnx_verify.language.cures import near
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, OutputFamily, Statement, member_name
+from sonnx_verify.language.meaning import Meaning, OutputFamily, Statement, is_member, member_name
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
@@ -131,11 +131,6 @@ def _is_spread(variable: Variable) -> bool:
     """Return whether a variable is given member by member, as X0 and X1 of X: families of tensors are, lists of
     integers are one value."""
     return variable.count is not None and variable.kind is VariableKind.TENSOR
-
-
-def is_member(family: str, name: str) -> bool:
-    """Return whether a name is that of a member of the family: X12 of X."""
-    return name.startswith(family) and name[len(family) :].isdigit()
 
 
 def _may_mean(variable: Variable, name: str) -> bool:
@@ -278,6 +273,29 @@ class ResultCode:
         outcome.outputs[name] = ConcreteTensor(self.variable.sort, tuple(reversed(sizes)), tuple(elements))
         if open_at:
             outcome.unspecified[name] = open_at
+
+
+def on_input(meaning: Meaning, assignment: Assignment) -> Meaning:
+    """The meaning with the outputs that there are on an input: each member of a family is an output of its own.
+
+    Where the text does not say how many there are, or too many to compute, there is one: some answer is asked for, such
+    as a refusal.
+    """
+    if not meaning.families:
+        return meaning
+    facts = interpretation(meaning.given, assignment)
+    counts = {}
+    for name, family in meaning.families.items():
+        counts[name] = 1
+        if family.count is None:
+            continue
+        try:
+            count = evaluate(family.count, facts)
+        except (Undefined, KeyError):
+            continue
+        if 0 < count <= MOST_MEMBERS:
+            counts[name] = count
+    return meaning.spread(counts)
 
 
 Results = Mapping[str, ResultCode | None]
