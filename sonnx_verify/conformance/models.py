@@ -100,7 +100,7 @@ class Models:
         model = b""
         if self.wanted:
             model = self._model(assignment)
-        return Call(tuple(arrays), plain, presentation, model)
+        return Call(tuple(arrays), plain, presentation, model, self.meaning.several_outputs)
 
     def _model(self, given: Assignment) -> bytes:
         """The model. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""

@@ -231,6 +231,11 @@ class Meaning:
             return name in self.shapes and name in self.values
         return family.count is not None and family.shape is not None and family.value is not None
 
+    @property
+    def several_outputs(self) -> bool:
+        """Return whether there may be more than one output."""
+        return len(self.outputs) > 1 or bool(self.families)
+
     def with_members(self, name: str, members: Mapping[str, Term]) -> Meaning:
         """The same with outputs of these names in place of a family: the members that these terms number, from 0.
 

@@ -102,7 +102,7 @@ class Maker:
         for condition in excluded:
             self._condition(plan, condition, truth=False)
         self._spread()
-        plan.several = len(meaning.outputs) > 1 or bool(meaning.families)
+        plan.several = meaning.several_outputs
         for variable in self.meaning.outputs:
             plan.outputs.append(self._output(variable.name))
         return plan
