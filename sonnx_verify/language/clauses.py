@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -268,9 +269,15 @@ class _Making:
 
         def condition(clause: s.Clause, given: Mapping[str, Value]) -> Term:
             assert clause.body is not None
-            named = {**scope, **_readable(meaning, given)}
-            for family, length in lengths.items():
-                named[length] = _last_number(given[family])
+            # Numbered as this text numbers them, whoever gives them: the other side of a comparison may begin at 1.
+            outputs = dict(given)
+            for name, family in meaning.families.items():
+                value = outputs[name]
+                assert isinstance(value, Items)
+                outputs[name] = replace(value, base=family.base)
+            named = {**scope, **_readable(meaning, outputs)}
+            for name, length in lengths.items():
+                named[length] = _last_number(outputs[name])
             # It is asked for later, when the context may stand in another text.
             with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
                 return elaborator.condition(clause.body, named)

@@ -256,6 +256,9 @@ def _expressions(file: s.File, place: str, names: Names, family: str) -> Iterato
     for rule in file.rules:
         if not is_for(rule, family) or f"{rule.output}.{rule.what}" != place:
             continue
+        # No condition that could be proposed is known to have a name for the number of a member of a family.
+        if rule.number:
+            continue
         if not rule.index:
             yield Part(rule.body, names)
             continue
