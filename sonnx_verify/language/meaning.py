@@ -447,9 +447,9 @@ def outcome_of(meaning: Meaning) -> Outcome | None:
     # Whoever applies an operator takes its result for a function of the inputs. Where the text leaves something open,
     # or gives a set of results, two applications of it may differ, and `Op(X) = Op(X)` would be proved all the same.
     outputs = [v for v in meaning.outputs if meaning.asked.get(v.name) is not FALSE]
-    if len(outputs) != 1 or meaning.families or meaning.leaves_open or meaning.members:
+    if len(outputs) != 1 or meaning.leaves_open or meaning.has_sets:
         return None
-    result = meaning.result(outputs[0].name)
+    result = meaning.results(outputs[0].name)
     if result is None:
         return None
     defined = and_(*(c.known for c in meaning.constraints), not_(meaning.erring))
