@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sonnx_verify.conformance.arrays import made, read
-from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind
+from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind, results_in
 from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 
@@ -59,9 +59,7 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
     except Exception as problem:  # an error of any kind is how Python code rejects an input
         return Got(Ending.REFUSED, said=told(problem))
     changed = tuple(call.inputs[n][0] for n, array in present.items() if array.tobytes() != before[n])
-    items = result
-    if not isinstance(items, tuple):
-        items = (items,)
+    items = results_in(result, several=call.several)
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:

@@ -322,7 +322,7 @@ class Elaborator:
         raise SpecificationError(f"unknown member `{node.name}`", node.span, of_member(node.name))
 
     def _slice(self, node: s.Slice, scope: Scope) -> Items:
-        owner = self.value(node.owner, scope)
+        owner = self._access.plain(self.value(node.owner, scope), node.span)
         if not isinstance(owner, Items):
             raise SpecificationError(
                 f"only a list can be sliced, not {a_kind(kind_of(owner))}", node.span, "slice a list"

@@ -544,12 +544,12 @@ def _clause(lay: Layouts, children: Children) -> Item:
 
 def _assignment(kind: str, lead: int) -> ItemRule:
     """`head = expression`, where the first `lead` words of the head have a column of their own: 2 of `shape Y`, 5 of
-    `value Y[i]`. Behind them stand `from` and `for`."""
+    `value Y[i]`, more of `shape Y[k]` and `value Y[k][i]`. Behind them stand `from` and `for`."""
 
     def rule(lay: Layouts, children: Children) -> Item:
         tag, rest = _tagged(lay, children)
         equal = position(rest, "=")
-        split = min(lead, equal)
+        split = _end_of_head(rest, lead, equal)
         marks: list[Doc | None] = [None]
         if split < equal:
             marks = [lay.spaced(rest[split:equal])]
@@ -561,6 +561,14 @@ def _assignment(kind: str, lead: int) -> ItemRule:
         return row(name, [*head, join(sign, SPACE, body)], paragraph)
 
     return rule
+
+
+def _end_of_head(children: Children, lead: int, equal: int) -> int:
+    """The number of words in front of `from`, `for` and `=`. A name of a member, in brackets, is one of them."""
+    at = lead
+    while at < equal and is_word(children[at], "["):
+        at += 3
+    return min(at, equal)
 
 
 def _unspecified(lay: Layouts, children: Children) -> Item:
@@ -610,6 +618,7 @@ ITEMS: dict[str, ItemRule] = {
     "clause": _clause,
     "outside": _clause,
     "let": _assignment("let", 2),
+    "count": _assignment("result", 2),
     "shape": _assignment("result", 2),
     "value": _assignment("result", 5),
     "unspecified": _unspecified,

@@ -23,11 +23,11 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     checked = section.file.kind in (s.FileKind.PROFILE, s.FileKind.DRAFT, s.FileKind.USER)
     yield from general.obligations_of(section, meaning)
     yield from side_conditions.obligations_of(section, meaning)
-    for name in meaning.values:
+    for name in meaning.valued:
         yield determined.obligation_of(section, meaning, name, exactly=checked)
     if checked:
         yield from _errors(section, meaning)
-    if checked and meaning.values:
+    if checked and meaning.valued:
         for clause in meaning.output_clauses:
             yield _holds(section, clause)
     yield from satisfiability.obligations_of(section, meaning, checked=checked)

@@ -48,6 +48,7 @@ def reached(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> dict[
     """The indices of each output at which more than one element may conform, with how far the set reaches there."""
     found: dict[str, list[Reached]] = {}
     facts = interpretation(meaning.given, assignment)
+    meaning = meaning.spread(outcome.counts)
     for name, tensor in outcome.outputs.items():
         if name not in meaning.reaches:
             continue
