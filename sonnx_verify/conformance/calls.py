@@ -129,3 +129,12 @@ class Got:
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
     changed: tuple[str, ...] = ()
+
+
+def raised_text(problem: BaseException) -> str:
+    """An exception of code under test in one line."""
+    try:
+        said = " ".join(str(problem).split())
+    except (Exception, SystemExit):  # to say what it is, it runs code under test again
+        said = ""
+    return ": ".join(filter(None, (type(problem).__name__, said)))

@@ -65,6 +65,10 @@ class MissingFlint(UserError):
             cure="pip install 'python-flint>=0.9,<1'",
         )
 
+    def __reduce__(self) -> tuple[type[MissingFlint], tuple[()]]:
+        # A worker process sends it back, and what is sent of an exception is what it was made of.
+        return MissingFlint, ()
+
 
 class _Operation(Enum):
     SUM = "sum"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
-from sonnx_verify.conformance.calls import results_in
+from sonnx_verify.conformance.calls import raised_text, results_in
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.errors import UsageError
@@ -50,7 +50,7 @@ def python_subject(target: str) -> Subject:
         module = importlib.import_module(module_name)
     except (Exception, SystemExit) as problem:
         raise UsageError(
-            f"the module `{module_name}` cannot be imported: {type(problem).__name__}: {problem}",
+            f"the module `{module_name}` cannot be imported: {raised_text(problem)}",
             cure="name a module of the current folder or of the path",
         ) from None
     found: Any = module
@@ -124,7 +124,7 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
             made = subject.call(*given, **attributes)
         results = tuple(map(real.asarray, results_in(made, several=subject.several)))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
-        return f"raises {type(problem).__name__}: {problem}"
+        return f"raises {raised_text(problem)}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
         if state(array) != held:
             return f"changes its input {n}"
