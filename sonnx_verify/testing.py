@@ -207,6 +207,9 @@ def _retyped(points: Points, assignment: Input) -> Input:
     """The same shapes, lists and attributes, with elements of these types."""
     made = dict(assignment)
     for variable in points.meaning.given:
+        # The type that an attribute says is one of these, and it may be left out for some types alone.
+        if variable.code is not None and (not variable.may_be_left_out or made[variable.name] is not LEFT_OUT):
+            made[variable.name] = variable.code
         # Data alone: a tensor of indices or sizes keeps its elements, or the shapes would be others.
         if variable.kind is VariableKind.TENSOR and points.is_data(variable):
             made[variable.name] = _each(assignment[variable.name], _of_sort(variable.sort))

@@ -45,9 +45,9 @@ def evaluated(
     given, set_ = dict(inputs), attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):
         raise given_twice(both[0])
-    # The element types of the inputs choose the section: an operator may mean something else of floats.
-    context = section_of(unit, given)
+    # The element types of the inputs, and attributes that say a type, choose the section.
     given |= set_
+    context = section_of(unit, given)
     meaning = project.meaning(unit, context)
     _check_outputs(unit, meaning, outputs)
     # An output that may be left out is asked for by its name.

@@ -57,7 +57,7 @@ def asked_of(
     named = [*sizes, *given, *settings]
     if twice := sorted({name for name in named if named.count(name) > 1}):
         raise _twice(twice[0])
-    meaning = project.meaning(unit, section_of(unit, given))
+    meaning = project.meaning(unit, section_of(unit, {**given, **settings}))
     return Asked(unit, meaning, _known(unit, meaning, sizes, given, settings), bounds)
 
 
@@ -139,7 +139,7 @@ def _known(
         if variable.kind is not VariableKind.TENSOR:
             made[variable.name] = _value(variable, value)
         elif variable.count is None:
-            made[variable.name] = _tensor(variable, variable.name, sizes, given)
+            made[variable.name] = _tensor(variable, variable.name, sizes, {**given, **settings})
         else:
             assert isinstance(value, tuple)
             names = [f"{variable.name}{n + variable.base}" for n in range(len(value))]

@@ -19,7 +19,7 @@ from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
@@ -56,11 +56,22 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
     # was forgotten there is an error, not a tensor.
     if not theorem.declarations:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
+        known |= _types_set(theorem.body)
         free = [name.name for name in s.free_names(theorem.body) if name.name not in known]
         kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
         declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
         theorem = replace(theorem, declarations=declarations)
     return unit, theorem
+
+
+def _types_set(body: s.Expression) -> set[str]:
+    """The names of types that attributes are set to: `Cast(A with to = double)`."""
+    found: set[str] = set()
+    for node in s.every(body):
+        if isinstance(node, s.Call):
+            values = [s.bare(setting.value) for setting in node.settings]
+            found |= {v.name for v in values if isinstance(v, s.Name) and v.name in (s.TypeWord.T, *ELEMENT_TYPES)}
+    return found
 
 
 def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:

@@ -63,6 +63,8 @@ def attributes_of(meaning: Meaning, assignment: Assignment) -> list[tuple[Variab
 def plain_attribute(sort: Sort, value: Concrete) -> Any:
     """An attribute as Python has it."""
     # Lists are tuples here, so that inputs can be keys.
+    if isinstance(value, ConcreteTensor):
+        return to_array(value)
     if isinstance(value, tuple):
         return [plain_attribute(sort, item) for item in value]
     if isinstance(sort, FloatSort):
@@ -159,10 +161,19 @@ def one_node_model(
     return data
 
 
+def _proto(name: str, tensor: ConcreteTensor) -> Any:
+    """A tensor as ONNX holds it in a model."""
+    from sonnx_verify.conformance.program import tensor_proto
+
+    return tensor_proto(name, array_of(tensor))
+
+
 def _attribute(variable: Variable, value: Concrete) -> Any:
     """An attribute as ONNX holds it."""
     from onnx import AttributeProto, helper
 
+    if isinstance(value, ConcreteTensor):
+        return helper.make_attribute(variable.name, _proto(variable.name, value))
     plain = plain_attribute(variable.sort, value)
     types = AttributeProto.AttributeType
     kinds = {INT: (types.INT, types.INTS), STRING: (types.STRING, types.STRINGS)}

@@ -227,6 +227,11 @@ def _simpler_numbers(meaning: Meaning, assignment: Assignment) -> Made:
             continue
         if variable.default is not None:
             yield {**assignment, variable.name: variable.default}
+        if isinstance(value, ConcreteTensor):
+            continue
+        # The type that it says is that of the output: another number would be input of another section.
+        if variable.code is not None:
+            continue
         simple = list(alphabet(variable.sort))
         if variable.sort == INT:
             simple = list(SMALL_INTEGERS)

@@ -111,12 +111,17 @@ def write_call(call: Call, folder: Path) -> None:
 
 def tensor_file(name: str, array: Array) -> bytes:
     """A tensor as ONNX writes it."""
+    data: bytes = tensor_proto(name, array).SerializeToString()
+    return data
+
+
+def tensor_proto(name: str, array: Array) -> Any:
+    """A tensor as ONNX's own."""
     from onnx import TensorProto
 
     made = TensorProto(name=name, dims=array.shape, data_type=TensorProto.DataType.Value(array.dtype.upper()))
     made.raw_data = array.data
-    data: bytes = made.SerializeToString()
-    return data
+    return made
 
 
 def _last_line(errors: IO[bytes], folder: Path) -> str:

@@ -70,6 +70,9 @@ def _of_python(bench: Bench, unit: Unit, target: Target, seen: Observation, line
     # By position as the specification has them; what is left out keeps its place.
     arguments = ["None" if t is None else _variable(name) for name, t in inputs_of(meaning, assignment)]
     for variable, value in attributes_of(meaning, assignment):
+        if isinstance(value, ConcreteTensor):
+            arguments.append(f"{variable.name}={_array(value, Presentation())}")
+            continue
         arguments.append(f"{variable.name}={_value(plain_attribute(variable.sort, value))}")
     called = ", ".join(arguments)
     if target.kind is TargetKind.EVALUATOR:
@@ -111,6 +114,10 @@ def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
         parts.append(f"domain={_text(domain)}")
     empty = []
     for variable, value in attributes_of(bench.meaning, assignment):
+        if isinstance(value, ConcreteTensor):
+            array = _array(value, Presentation())
+            parts.append(f"{variable.name}=numpy_helper.from_array({array}, {_text(variable.name)})")
+            continue
         plain = plain_attribute(variable.sort, value)
         if plain == []:
             # `make_node` cannot tell the kind of an empty list: it is added by hand below.
@@ -119,7 +126,10 @@ def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
             empty.append(f"n.attribute.append({made})")
         else:
             parts.append(f"{variable.name}={_value(plain)}")
-    lines = ["from onnx import helper as h", f"n = h.make_node({', '.join(parts)})", *empty]
+    modules = "helper as h"
+    if any("numpy_helper." in part for part in parts):
+        modules += ", numpy_helper"
+    lines = [f"from onnx import {modules}", f"n = h.make_node({', '.join(parts)})", *empty]
     infos = [_info(name, t.sort, list(t.shape)) for name, t in given_inputs(bench.meaning, assignment)]
     outputs = [_info(v.name, v.sort, None) for v in asked_outputs(bench.meaning, assignment)]
     graph = f'h.make_graph([n], "g", [{", ".join(infos)}], [{", ".join(outputs)}])'

@@ -113,6 +113,8 @@ def _number_rank(variable: Variable, value: Concrete) -> tuple[int, ...]:
     """The distance of an attribute from the plainest: left out, then its default, then small values."""
     if value is LEFT_OUT:
         return (0,)
+    if isinstance(value, ConcreteTensor):
+        return 2, len(value.shape), *value.shape, *(n for e in value.elements for n in element_rank(value.sort, e))
     if isinstance(value, tuple):
         ranks = [2, len(value)]
         for item in value:

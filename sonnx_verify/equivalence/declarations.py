@@ -17,7 +17,7 @@ from sonnx_verify.language.context import Library
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.obligations.difference import Pair
 
-_LONG = {"ints": "list of int", "floats": "list of float"}
+_LONG = {"ints": "list of int", "floats": "list of float", "strings": "list of string"}
 """Types of attributes that have a short name."""
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
 from sonnx_verify.language.declare import condition_of, numbered
 from sonnx_verify.language.elaborate import Elaborator
@@ -66,7 +67,10 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     """
     values = _by_position(file, call)
     # The types of the other type variables are read off the tensors that are given.
-    variables = type_variables(file, {name: kind_of(v.value) for name, v in values.items()}, call.span)
+    kinds = {name: kind_of(v.value) for name, v in values.items()}
+    tensors = {d.name for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
+    kinds |= {name: kind_of(setting.value) for name, setting in call.settings.items() if name in tensors}
+    variables = type_variables(file, kinds | _types_said(file, call), call.span)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
         known = ", ".join(d.name for d in file.attributes) or "none"
@@ -94,6 +98,34 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
             free = _unwritten(declaration, site, context)
             values[declaration.name] = Declared(_free(free, context), free.given)
     return Supplied(values, {d.name: FALSE for d in file.outputs if d.optional}, variables)
+
+
+def _types_said(file: s.File, call: Call) -> dict[str, ValueKind]:
+    """The elements of which each attribute that says a type says it, by the name of the attribute."""
+    found: dict[str, ValueKind] = {}
+    for declaration in file.attributes:
+        if not declaration.type.is_code:
+            continue
+        setting = call.settings.get(declaration.name)
+        # What it says is no value that a proof could leave open: the output has another type with each.
+        if setting is None:
+            raise SpecificationError(
+                f"`{call.name}` needs its `{declaration.name}`, which says a type",
+                call.span,
+                f"write `{call.name}(... with {declaration.name} = int8)`",
+            )
+        value = setting.value
+        sort = None
+        if isinstance(value, Term) and value.sort == INT and isinstance(value.payload, int):
+            sort = TYPES_BY_CODE.get(value.payload)
+        if sort is None:
+            raise SpecificationError(
+                f"the attribute `{declaration.name}` of `{file.name}` says a type",
+                setting.span,
+                "write a type of ONNX, or its number",
+            )
+        found[declaration.name] = single(sort)
+    return found
 
 
 def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
@@ -148,6 +180,10 @@ def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Co
     plain = replace(declaration, optional=False, default=None)
     variable = variable_of(plain, context, None, 0, (), VariableRole.ATTRIBUTE)
     value = setting.value
+    if setting.is_type and variable.code is None:
+        raise SpecificationError(
+            f"the attribute `{declaration.name}` of `{file.name}` says no type", setting.span, "give it a value"
+        )
     if isinstance(variable.sort, FloatSort):
         value = _rounded(value, variable.sort)
     wanted = kind_of(value_of(variable))
@@ -183,7 +219,8 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
     names = dict.fromkeys(v for v in file.type_variables.values() if v != s.TypeWord.T)
     for variable in names:
         types = types_of(file, variable)
-        users = [d for d in (*file.inputs, *file.outputs) if d.type.of is not None and d.type.of.name == variable]
+        declared = (*file.inputs, *file.outputs, *file.attributes)
+        users = [d for d in declared if d.type.of is not None and d.type.of.name == variable]
         given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds}
         if foreign := [n for n, t in given.items() if t not in types]:
             raise SpecificationError(

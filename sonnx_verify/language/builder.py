@@ -356,6 +356,11 @@ class Builder(Transformer[Token, Any]):
         (of,) = children
         return s.Type(s.TypeWord.SET.value, self._span(meta), of)
 
+    def type_type(self, meta: Meta, children: Children) -> s.Type:
+        (name,) = children
+        span = self._span(meta)
+        return s.Type(s.TypeWord.TYPE.value, span, s.Type(str(name), span))
+
     # ------------------------------------------------------------------------------------- what a file is, versions
 
     def start(self, meta: Meta, children: Children) -> list[s.Item]:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
+from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
 from sonnx_verify.language.cures import of_call, of_two, unknown
 from sonnx_verify.language.families import is_for, lets_for
@@ -200,7 +201,7 @@ class Calls:
         for setting in node.settings:
             if setting.name in made:
                 raise SpecificationError(f"`{setting.name}` is set twice", setting.span, "set it once")
-            made[setting.name] = Setting(self._inner.value(setting.value, scope), setting.span)
+            made[setting.name] = self._setting(setting, scope)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
         if name in FUNCTIONS or name in library.definitions or name in library.orders:
             raise SpecificationError(f"`{name}` is not an operator and has no attributes", node.span, "remove `with`")
@@ -208,6 +209,21 @@ class Calls:
         if outcome is None:
             raise unknown("operator", name, node.span, list(library.operator_names()))
         return outcome
+
+    def _setting(self, setting: s.Setting, scope: Scope) -> Setting:
+        """The value of a setting; of the name of a type, its number in ONNX."""
+        node = s.bare(setting.value)
+        context = self._context
+        if not isinstance(node, s.Name) or node.name in scope:
+            return Setting(self._inner.value(setting.value, scope), setting.span)
+        if node.name not in (s.TypeWord.T, *context.variables, *ELEMENT_TYPES):
+            return Setting(self._inner.value(setting.value, scope), setting.span)
+        sort = context.sort_of(node.name, node.span)
+        if sort not in TYPES_BY_CODE.values():
+            raise SpecificationError(
+                f"`{node.name}` stands for several types here, or for none of ONNX", node.span, "name a type of ONNX"
+            )
+        return Setting(integer(type_code(sort)), setting.span, is_type=True)
 
     def _apply(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
         """The value of a name on some values. Names of the language come first: no text can define them anew."""

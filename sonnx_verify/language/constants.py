@@ -11,7 +11,7 @@ from fractions import Fraction
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING, FloatSort, Sort
 
 Constant = int | str | tuple[int, ...] | tuple[str, ...]
 """A value in the form of its sort: a float as its bits."""
@@ -22,6 +22,20 @@ GREATEST_EXPONENT = 1024
 """The greatest exponent of a power that is written out."""
 LOWEST, GREATEST = -(2**63), 2**63 - 1
 """The range of an integer attribute: AttributeProto has it as an int64."""
+
+_CODES = {
+    "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10,
+    "double": 11, "uint32": 12, "uint64": 13, "bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19, "uint4": 21,
+    "int4": 22, "uint2": 25, "int2": 26,
+}  # fmt: skip  # a table
+"""The numbers that ONNX has for element types, in `TensorProto.DataType`."""
+TYPES_BY_CODE = {code: ELEMENT_TYPES[name] for name, code in _CODES.items()}
+"""The element types by their numbers."""
+
+
+def type_code(sort: Sort) -> int:
+    """The number of an element type in a model."""
+    return _CODES[sort.name]
 
 
 def default_of(declaration: s.Declaration, sort: Sort, *, listed: bool) -> Constant:

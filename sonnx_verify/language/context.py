@@ -103,6 +103,8 @@ class Setting:
 
     value: Value
     span: Span
+    is_type: bool = False
+    """It is written as the name of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,11 +469,15 @@ class Context(Enclosure):
         if word not in ELEMENT_TYPES:
             known = ", ".join((SIGNED, UNSIGNED, *FAMILIES, *(t for t in ELEMENT_TYPES if t not in FAMILIES)))
             raise SpecificationError(f"unknown type or family `{word}`", span, f"write one of {known}")
+        return self.same_type(sort, ELEMENT_TYPES[word])
+
+    def same_type(self, sort: Sort, other: Sort) -> Term:
+        """The condition that a type, which may be that of abstract elements, is another one."""
         if sort != ELEMENT:
-            return boolean(sort.name == word)
-        if family_of(ELEMENT_TYPES[word]) != family:
+            return boolean(sort == other)
+        if family_of(other) != self.family:
             return FALSE
-        return self._left_open(word)
+        return self._left_open(other.name)
 
     def _signed(self, sort: Sort, family: str) -> Term:
         if family != Family.INT:

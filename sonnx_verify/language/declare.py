@@ -13,6 +13,8 @@ from dataclasses import replace
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.constants import TYPES_BY_CODE
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.values import Items, Value, a_kind, kind_of
 from sonnx_verify.language.variables import (
@@ -22,6 +24,7 @@ from sonnx_verify.language.variables import (
     constant_value,
     count_of,
     declared_value,
+    element_sort,
     kind_says,
     typed,
     value_of,
@@ -29,10 +32,12 @@ from sonnx_verify.language.variables import (
 )
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import TRUE, Term, add, eq, implies, integer, is_literal, sub
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, and_, eq, implies, integer, is_literal, or_, sub
 
-ATTRIBUTES = ("int", "ints", "float", "floats", "string")
+ATTRIBUTES = ("int", "ints", "float", "floats", "string", "strings", "tensor")
+"""The kinds of attributes of ONNX that the language has: an int may also say a type, and a tensor is one of a type."""
+_LISTS = ("list of int", "list of float", "list of string")
 PARTS = frozenset(("rank", "dim", "read", "count", "given"))
 """The names of the parts of a thing: a fact of one of these names would be the same symbol, `X.rank`."""
 
@@ -51,7 +56,7 @@ def declare(
     where: list[Term] = []
     for declaration in declarations:
         # One after the other: what is declared further down means nothing in a `where` above it.
-        _check(declaration, role, facts)
+        _check(declaration, role, facts, elaborator.context)
         count, base = None, 0
         if declaration.high is not None and declaration.low is not None:
             _declare_length(declaration.high, scope, variables)
@@ -66,7 +71,11 @@ def declare(
         # Twice would be one symbol: what is declared of the one would be assumed of the other.
         if declaration.name in scope:
             raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
+        leaving = leaving_out(declaration, elaborator)
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
+        # Where its default is another type than that of the section, it is always given.
+        if leaving == FALSE:
+            variable = replace(variable, default=None)
         variables.append(variable)
         # What a theorem declares is there. An input or attribute may be left out, so its name knows whether it is
         # given.
@@ -74,7 +83,8 @@ def declare(
             scope[declaration.name] = declared_value(variable)
         else:
             scope[declaration.name] = value_of(variable)
-        hypotheses.append(typed(variable, bounded=role is VariableRole.ATTRIBUTE))
+        of_kind = typed(variable, bounded=role is VariableRole.ATTRIBUTE)
+        hypotheses.append(and_(of_kind, or_(variable.given, leaving)))
         origins.note(hypotheses[-1], declaration)
         if declaration.where is not None:
             # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
@@ -83,6 +93,36 @@ def declare(
                 where.append(condition_of(declaration, variable.given, elaborator, scope))
             _check_default(declaration, declaration.where, elaborator, scope, variable)
     return variables, hypotheses, where
+
+
+def leaving_out(declaration: s.Declaration, elaborator: Elaborator) -> Term:
+    """The condition under which an attribute that says a type may be left out: the type is that of its default.
+
+    attribute dtype : type U default T        U is T
+    """
+    if not declaration.type.is_code or declaration.default is None:
+        return TRUE
+    assert declaration.type.of is not None
+    context = elaborator.context
+    said = element_sort(declaration.type.of, context)
+    usual = _type_named(declaration, context)
+    # T may be abstract, and stand for all types of its line: whether it is this one is left open then.
+    return context.same_type(usual, said)
+
+
+def _type_named(declaration: s.Declaration, context: Context) -> Sort:
+    """The type that is the default of an attribute which says a type."""
+    assert declaration.default is not None
+    node = s.bare(declaration.default)
+    if isinstance(node, s.Name) and (node.name in ELEMENT_TYPES or node.name in (s.TypeWord.T, *context.variables)):
+        sort = element_sort(s.Type(node.name, node.span), context)
+        if sort == ELEMENT or sort in TYPES_BY_CODE.values():
+            return sort
+    raise SpecificationError(
+        f"the default of `{declaration.name}` is not a type",
+        declaration.default.span,
+        "write a type, as in `default T`",
+    )
 
 
 def condition_of(declaration: s.Declaration, given: Term, elaborator: Elaborator, scope: dict[str, Value]) -> Term:
@@ -101,7 +141,7 @@ def _check_default(
     """Check that a default meets its own `where`, as far as that speaks of nothing else that is declared."""
     # `attribute axis : int default 5 where axis < 3` would contradict itself as soon as axis is left out, and prove
     # anything of that input. Where the condition needs more than the default to be evaluated, emptiness is asked later.
-    if variable.default is None or declaration.default is None:
+    if variable.default is None or declaration.default is None or variable.code is not None:
         return
     with elaborator.context.silent():
         held = elaborator.condition(node, {**scope, variable.name: constant_value(variable.default, variable.sort)})
@@ -117,12 +157,17 @@ def _check_default(
         )
 
 
-def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> None:
+def _check(declaration: s.Declaration, role: VariableRole, facts: list[str], context: Context) -> None:
     """Refuse a declaration that one of this role cannot be."""
     kind = str(declaration.type)
-    if role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, "list of int", "list of float"):
+    if declaration.type.is_code and role is VariableRole.ATTRIBUTE:
+        _check_code(declaration, context)
+    elif role is VariableRole.ATTRIBUTE and declaration.type.name == s.TypeWord.TENSOR:
+        _check_tensor(declaration)
+    elif role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, *_LISTS):
+        known = ", ".join("type U" if name == "tensor" else name for name in ATTRIBUTES)
         raise SpecificationError(
-            f"an attribute cannot be a {kind}", declaration.type.span, "use one of " + ", ".join(ATTRIBUTES)
+            f"an attribute cannot be a {kind}", declaration.type.span, f"use one of {known}, tensor of T"
         )
     if role is VariableRole.INPUT and declaration.type.name != s.TypeWord.TENSOR:
         raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
@@ -131,6 +176,12 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> 
             f"`{declaration.name}` is a family, which cannot be optional",
             declaration.span,
             "allow an empty family: remove `0 <= L`",
+        )
+    if declaration.type.is_code and declaration.optional:
+        raise SpecificationError(
+            f"`{declaration.name}` says a type, so it cannot be optional",
+            declaration.span,
+            "write the type that it means where it is left out, as in `default T`",
         )
     if declaration.optional and declaration.default is not None:
         raise SpecificationError(
@@ -141,6 +192,40 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str]) -> 
     if taken := sorted(PARTS & set(facts)):
         raise SpecificationError(
             f"a fact cannot be called `{taken[0]}`", declaration.span, "choose another name for the fact"
+        )
+
+
+def _check_tensor(declaration: s.Declaration) -> None:
+    """Refuse a tensor with a default, or several of them, as an attribute."""
+    # Nothing writes a tensor out, and ONNX has no default that is one.
+    if declaration.default is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` is a tensor, which has no default",
+            declaration.default.span,
+            "make it optional, and say with `given` what is meant without it",
+        )
+    if declaration.high is not None:
+        raise SpecificationError(
+            f"`{declaration.name}` is a family, which no attribute is", declaration.span, "declare one tensor"
+        )
+
+
+def _check_code(declaration: s.Declaration, context: Context) -> None:
+    """Refuse an attribute that says the type of no type variable, or of T."""
+    assert declaration.type.of is not None
+    variable = declaration.type.of.name
+    # T stands for all types of its line at once; the others for one type in each section.
+    if variable not in context.variables:
+        raise SpecificationError(
+            f"`{declaration.name}` says which type `{variable}` stands for, which is no type variable beside T",
+            declaration.type.span,
+            "write `type U`, and list its types in lines such as `types float of U = float16 float`",
+        )
+    if context.variables[variable] not in TYPES_BY_CODE.values():
+        raise SpecificationError(
+            f"ONNX has no number for the type {context.variables[variable].name} of `{variable}`",
+            declaration.type.span,
+            "list types of ONNX",
         )
 
 

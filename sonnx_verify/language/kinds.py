@@ -60,12 +60,15 @@ _FUNCTIONS: dict[str, Kind] = {
 _LISTS: dict[str, Kind] = {
     TypeWord.INTS: Kind(TypeWord.LIST.value, INT),
     TypeWord.FLOATS: Kind(TypeWord.LIST.value, Kind("float")),
+    TypeWord.STRINGS: Kind(TypeWord.LIST.value, STRING),
 }
 """Types of attributes that have a short name."""
 
 
 def of_type(kind: s.Type) -> Kind:
     """The kind that a type says."""
+    if kind.is_code:
+        return INT
     if kind.of is not None:
         return Kind(kind.name, of_type(kind.of))
     return _LISTS.get(kind.name, Kind(kind.name))

@@ -237,6 +237,7 @@ EXPRESSIONS: dict[str, Rule] = {
     "tensor_type": spaced,
     "list_type": spaced,
     "set_type": spaced,
+    "type_type": spaced,
 }
 
 

@@ -72,6 +72,7 @@ class TypeWord(StrEnum):
     INT = "int"
     INTS = "ints"
     FLOATS = "floats"
+    STRINGS = "strings"
     STRING = "string"
     BOOL = "bool"
     SHAPE = "shape"
@@ -79,6 +80,7 @@ class TypeWord(StrEnum):
     TENSOR = "tensor"
     LIST = "list"
     SET = "set"
+    TYPE = "type"
 
 
 @unique
@@ -732,7 +734,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """`int`, `bool`, `shape`, `index`, an element type or its variable; or a tensor, list or set of one."""
+    """`int`, `bool`, `shape`, `index`, an element type or its variable; a tensor, list or set of one; or `type U`."""
 
     name: str
     span: Span
@@ -741,7 +743,14 @@ class Type:
     def __str__(self) -> str:
         if self.of is None:
             return self.name
+        if self.is_code:
+            return f"{self.name} {self.of}"
         return f"{self.name} of {self.of}"
+
+    @property
+    def is_code(self) -> bool:
+        """Return whether it is `type U`: the number by which ONNX knows the type that U stands for."""
+        return self.name == TypeWord.TYPE
 
 
 @dataclass(frozen=True, slots=True)

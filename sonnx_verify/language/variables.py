@@ -17,7 +17,7 @@ from typing import Protocol
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of
+from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of, type_code
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, kind_of, last, listed
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, STRING, Sort
@@ -119,6 +119,8 @@ class Variable:
     type_variable: bool = False
     optional: bool = False
     default: Constant | None = None
+    code: int | None = None
+    """The only value of an attribute that says which type a type variable stands for."""
     _symbols: dict[str, Symbol] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def symbol(self, part: str) -> Symbol:
@@ -226,15 +228,22 @@ def variable_of(
         known = tuple(facts)
     # An output that is optional is one that may not be asked for: `asked_for` says when it is.
     optional = declaration.optional and role in (VariableRole.INPUT, VariableRole.ATTRIBUTE)
-    default = None
-    if declaration.default is not None:
+    code = None
+    if named.is_code:
+        assert named.of is not None
+        code = type_code(element_sort(named.of, context))
+    default: Constant | None = None
+    if declaration.default is not None and code is not None:
+        # Left out, it has the code of its default, which is that of the variable: `leaving_out` says so.
+        default = code
+    elif declaration.default is not None:
         default = default_of(declaration, sort, listed=many)
-    return Variable(declaration.name, kind, sort, count, base, known, role, of_t, optional, default)
+    return Variable(declaration.name, kind, sort, count, base, known, role, of_t, optional, default, code)
 
 
 def _spelled_out(kind: s.Type) -> s.Type:
     """The type without the short names that ONNX has for lists of attributes."""
-    if kind.name in (TypeWord.INTS, TypeWord.FLOATS):
+    if kind.name in (TypeWord.INTS, TypeWord.FLOATS, TypeWord.STRINGS):
         return s.Type(TypeWord.LIST.value, kind.span, s.Type(kind.name.removesuffix("s"), kind.span))
     return kind
 
@@ -254,6 +263,8 @@ def _kind_and_sort(declaration: s.Declaration, named: s.Type, context: ElementTy
                 )
             return VariableKind.SET, BOOL
         case TypeWord.INT:
+            return VariableKind.INT, INT
+        case TypeWord.TYPE:
             return VariableKind.INT, INT
         case TypeWord.STRING:
             return VariableKind.ELEMENT, STRING
@@ -327,6 +338,10 @@ def typed(variable: Variable, *, bounded: bool) -> Term:
     says nothing."""
     value = value_of(variable)
     made = kind_says(value, bounded=bounded)
+    if variable.code is not None:
+        assert isinstance(value, Term)
+        # The section says which type it is; the attribute of a model that has another one is input of another section.
+        made = eq(value, integer(variable.code))
     if variable.optional:
         # Its symbols are there when it is not given, and free: no statement may rest on a value that nobody gave.
         return implies(variable.given, made)

@@ -36,8 +36,14 @@ _GROUPS = re.findall(r"^[A-Z]+\.\d+: /\(?([a-z]+(?:\|[a-z]+)*)\)?\\b", _RULES, r
 CONTEXTUAL = frozenset(word for group in _GROUPS for word in group.split("|")) - KEYWORDS
 """Words that mean something in their places, and may be names elsewhere."""
 
-TYPES = frozenset((*ELEMENT_TYPES, *TypeWord)) - {TypeWord.T, TypeWord.TENSOR, TypeWord.LIST, TypeWord.SET}
-"""The names of types, beside what is made of `tensor of`, `list of` and `set of`."""
+TYPES = frozenset((*ELEMENT_TYPES, *TypeWord)) - {
+    TypeWord.T,
+    TypeWord.TENSOR,
+    TypeWord.LIST,
+    TypeWord.SET,
+    TypeWord.TYPE,
+}
+"""The names of types, beside what is made of `tensor of`, `list of`, `set of` and `type`."""
 
 
 _RUN = re.compile(r'"[^"\n]*"|--[^\n]*|\w+')

@@ -157,16 +157,19 @@ def _check_rules(file: s.File) -> None:
 def _check_types(file: s.File) -> None:
     """Check that T has types to stand for where something speaks of it, and that types are of a variable that something
     speaks of."""
-    spoken = {d.type.of.name for d in (*file.inputs, *file.outputs) if d.type.of is not None}
+    declarations = (*file.inputs, *file.outputs, *file.attributes)
+    spoken = {d.type.of.name for d in declarations if d.type.of is not None and not d.type.is_code}
     for key, variable in file.type_variables.items():
         if variable != "T" and variable not in spoken:
             raise SpecificationError(
-                f"no input or output has the type variable `{variable}`", file.type_spans[key], "remove the line"
+                f"no input, output or attribute has the type variable `{variable}`",
+                file.type_spans[key],
+                "remove the line",
             )
     # A library has definitions only: they are for whatever types its users list.
     if "T" in file.type_variables.values() or file.kind is s.FileKind.LIBRARY:
         return
-    declared = [*file.inputs, *file.outputs]
+    declared = [*file.inputs, *file.outputs, *file.attributes]
     for theorem in file.theorems:
         declared += theorem.declarations
     for declaration in declared:
@@ -175,7 +178,7 @@ def _check_types(file: s.File) -> None:
             if kind.name == "T":
                 raise _without_types(kind.span)
             kind = kind.of
-    named = {d.name for d in (*declared, *file.attributes)} | {let.name for let in file.lets}
+    named = {d.name for d in declared} | {let.name for let in file.lets}
     if "T" in named:
         return
     for expression in _expressions(file):

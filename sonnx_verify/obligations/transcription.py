@@ -14,6 +14,7 @@ from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
@@ -120,12 +121,26 @@ def _parameter(declaration: s.Declaration) -> Parameter:
 
 def _attribute(declaration: s.Declaration) -> Attribute:
     kind = str(declaration.type)
-    lists = {"list of int": "ints", "list of float": "floats"}
+    lists = {"list of int": "ints", "list of float": "floats", "list of string": "strings"}
+    if declaration.type.name == s.TypeWord.TENSOR:
+        kind = declaration.type.name
     default = declaration.default
-    written = None if default is None else _written(default, declaration)
     # ONNX calls an attribute required that has no default and may not be left out.
     required = not declaration.optional and default is None
+    if declaration.type.is_code:
+        return Attribute(declaration.name, "int", required, _code(default))
+    written = None if default is None else _written(default, declaration)
     return Attribute(declaration.name, lists.get(kind, kind), required, written)
+
+
+def _code(default: s.Expression | None) -> int | None:
+    """The number of the type that is a default. A type variable is none in ONNX, where prose says what is meant."""
+    if default is None:
+        return None
+    node = s.bare(default)
+    if isinstance(node, s.Name) and node.name in ELEMENT_TYPES:
+        return type_code(ELEMENT_TYPES[node.name])
+    return None
 
 
 def _written(node: s.Expression, declaration: s.Declaration) -> Any:

@@ -170,6 +170,8 @@ _SPECIAL = ("nan", "inf", "-inf", "-0.0")
 def attribute_words(value: Any) -> str:
     """The value of an attribute as `eval` prints it: `1`, `float -0.0`, `[0.5, inf]`, `"SAME"`."""
     match value:
+        case dict():
+            return tensor_words(value)
         case list():
             return f"[{', '.join(attribute_words(item).removeprefix('float ') for item in value)}]"
         case float():

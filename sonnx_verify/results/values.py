@@ -171,7 +171,9 @@ def tensor_json(tensor: ConcreteTensor) -> dict[str, Any]:
 
 
 def attribute_json(dtype: str, value: Concrete) -> Any:
-    """The value of an attribute in JSON: a number or a text, or a list of such."""
+    """The value of an attribute in JSON: a number or a text, a list of such, or a tensor."""
+    if isinstance(value, ConcreteTensor):
+        return tensor_json(value)
     if isinstance(value, tuple):
         return [element_json(dtype, item) for item in value]
     return element_json(dtype, value)

@@ -34,7 +34,9 @@ class Signature:
     def __init__(self, operator: str, file: s.File) -> None:
         self.operator, self.file = operator, file
         self.inputs = {d.name: d for d in file.inputs}
-        self.attributes = {d.name: d for d in file.attributes}
+        self.attributes = {d.name: d for d in file.attributes if d.type.name != s.TypeWord.TENSOR}
+        self.tensors = {d.name: d for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
+        """The attributes that are tensors: they are given by name, and taken as inputs are."""
         self.families = {d.name: _first(d) for d in file.inputs if d.high is not None}
         # On the way of every call: worked out once for each number of inputs.
         self.names = cache(self._names)
@@ -89,7 +91,7 @@ class Signature:
 
     def declared(self, name: str) -> s.Declaration | None:
         """The declaration of an input of that name, or of the family that it is a member of."""
-        found = self.inputs.get(name)
+        found = self.inputs.get(name, self.tensors.get(name))
         if found is not None and name not in self.families:
             return found
         for family in self.families:
@@ -136,15 +138,12 @@ class Signature:
         if kind.of is not None:
             if not isinstance(value, list | tuple | range):
                 raise UsageError(f"{name}: {value!r} is not a list", cure="give a list, as in [0, 1]")
+            if kind.of == STRING:
+                return tuple(_text(name, item) for item in value)
             return tuple(self._number(name, kind.of, item) for item in value)
         if kind != STRING:
             return self._number(name, kind, value)
-        # onnx.helper.get_attribute_value gives strings as bytes, which ONNX says are UTF-8.
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "replace")
-        if not isinstance(value, str):
-            raise UsageError(f"{name}: {value!r} is not a text", cure='give a text, as in "SAME"')
-        return value
+        return _text(name, value)
 
     def _number(self, name: str, kind: Kind, value: Any) -> int:
         """Return an integer, or the bits of a float of 32 bits: ONNX has attributes of no other width."""
@@ -161,7 +160,8 @@ class Signature:
 
     def _unknown(self, name: str) -> UsageError:
         # A family X[1..n] is shown by its first member, X1: that is a name that can be given.
-        known = [f"{n}{self.families.get(n, '')}" for n in self.inputs] + list(self.attributes)
+        known = [f"{n}{self.families.get(n, '')}" for n in self.inputs]
+        known += [*self.attributes, *self.tensors]
         problem = f"{self.operator} has no input or attribute `{name}`"
         if like := near(name, known):
             problem += f"; did you mean `{like}`?"
@@ -185,6 +185,16 @@ class Signature:
                     f"{name}: {self.operator} does not support {array.dtype.name} here",
                     cure=f"use one of {', '.join(shown)}",
                 )
+
+
+def _text(name: str, value: Any) -> str:
+    """A text. Raises UsageError."""
+    # onnx.helper.get_attribute_value gives strings as bytes, which ONNX says are UTF-8.
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: {value!r} is not a text", cure='give a text, as in "SAME"')
+    return value
 
 
 def _int64(value: list[Any] | tuple[Any, ...] | range | int) -> Any:

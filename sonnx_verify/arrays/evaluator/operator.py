@@ -186,7 +186,7 @@ class Operator:
         settings = {name: signature.attribute(name, value) for name, value in attributes.items()}
         signature.check_types(given)
         tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
-        context = section_of(self.unit, dict(tensors))
+        context = section_of(self.unit, {**tensors, **settings})
         meaning = self.project.meaning(self.unit, context)
         # A caller who does not want an optional output drops it.
         asked = {f"{name}.given": True for name in meaning.asked}

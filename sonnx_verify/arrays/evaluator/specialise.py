@@ -55,7 +55,7 @@ class Specialiser(PartialEvaluator):
         self.nodes = Nodes()
         self._tensors: dict[Symbol, tuple[str, Any]] = {}
         for variable in variables:
-            if variable.kind is VariableKind.TENSOR and variable.role is VariableRole.INPUT:
+            if variable.kind is VariableKind.TENSOR and variable.role in (VariableRole.INPUT, VariableRole.ATTRIBUTE):
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
         self.control = frozenset(control)
         hidden = [symbol for symbol, (name, _) in self._tensors.items() if name not in control]

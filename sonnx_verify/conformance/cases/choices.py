@@ -141,11 +141,14 @@ class Choices:
 
     def of_variable(self, variable: Variable) -> list[Choice]:
         """The values of one variable, or of one member of a family of tensors."""
+        made: list[Choice]
         match variable:
             case Variable(role=VariableRole.ABSENT):
                 return [(0, LEFT_OUT)]
             case Variable(role=VariableRole.ASKED):
                 return [(0, False), (1, True)]
+            case Variable(code=int() as code):
+                made = [(0, code)]
             case Variable(kind=VariableKind.TENSOR):
                 made = self._tensors(variable)
             case Variable(count=None):

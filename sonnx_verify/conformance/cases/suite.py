@@ -147,6 +147,8 @@ def _attribute(attribute: Any) -> object:
         value = onnx.helper.get_attribute_value(attribute)
     except ValueError as problem:
         raise Unreadable(f"the attribute {attribute.name}: {_first_line(problem)}") from None
+    if attribute.type == onnx.AttributeProto.TENSOR:
+        return _tensor(value.SerializeToString(), attribute.name)
     # A list is one of protobuf's own; a text is bytes.
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return tuple(value)
@@ -241,6 +243,12 @@ def _typed(variable: Variable, name: str, tensor: ConcreteTensor | None) -> dict
 
 def _value(variable: Variable, value: object) -> Concrete:
     """An attribute as the text has it."""
+    if isinstance(value, ConcreteTensor):
+        if variable.kind is not VariableKind.TENSOR:
+            raise Unreadable(f"the attribute {variable.name} has a different kind in the text")
+        return _typed(variable, variable.name, value)[variable.name]
+    if variable.kind is VariableKind.TENSOR:
+        raise Unreadable(f"the attribute {variable.name} has a different kind in the text")
     if isinstance(value, tuple):
         return tuple(_item(variable, item) for item in value)
     return _item(variable, value)

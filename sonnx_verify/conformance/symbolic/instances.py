@@ -216,6 +216,8 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
         case Variable(role=VariableRole.ASKED):
             # All outputs are asked for, so that all are compared.
             yield True
+        case Variable(role=VariableRole.ATTRIBUTE, kind=VariableKind.TENSOR):
+            raise Open(f"`{variable.name}` is a tensor among the attributes, which is tested alone")
         case Variable(kind=VariableKind.TENSOR, count=None):
             yield from _tensors(variable, bound)
         case Variable(kind=VariableKind.TENSOR):

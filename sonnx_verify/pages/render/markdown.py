@@ -138,6 +138,8 @@ def _kind(declaration: s.Declaration) -> str:
     kind = declaration.type
     optional = "optional " if declaration.optional else ""
     of = "" if kind.of is None else f" of {_type(kind.of.name)}"
+    if kind.is_code and kind.of is not None:
+        of = f" {_type(kind.of.name)}"
     return f"{optional}{kind.name}{of}"
 
 

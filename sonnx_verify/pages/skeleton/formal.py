@@ -172,6 +172,8 @@ def value_text(kind: str, value: Any) -> str:
     match kind:
         case "string":
             return f'"{value}"'
+        case "strings":
+            return "[" + ", ".join(f'"{one}"' for one in value) + "]"
         case "ints" | "floats":
             return "[" + ", ".join(_number(kind[:-1], one) for one in value) + "]"
         case _:

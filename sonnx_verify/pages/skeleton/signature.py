@@ -321,14 +321,18 @@ def _tensor(schema: Schema, parameter: Parameter, role: Role, variables: dict[st
     return Tensor(name, parameter.name, shown, kind, optional, letter, max(0, least - before), most - before)
 
 
-_KINDS = {"graph": "a graph", "strings": "a list of texts", "tensor": "a tensor", "sparse_tensor": "a sparse_tensor"}
+_KINDS = {"graph": "a graph", "tensor": "a tensor", "sparse_tensor": "a sparse_tensor"}
 
 
 def _add_attribute(made: Signature, attribute: Attribute, names: Names) -> None:
-    # Graphs, tensors and lists of texts: the language has no values of these.
-    if attribute.kind not in ATTRIBUTES:
+    kind = attribute.kind
+    if kind == "tensor" and made.outputs:
+        # ONNX does not say of which type: of operators with such an attribute it is that of what comes out.
+        kind = f"tensor of {made.outputs[0].type}"
+    # Graphs and sparse tensors: the language has no values of these.
+    elif kind not in ATTRIBUTES or kind == "tensor":
         what = _KINDS.get(attribute.kind, f"a value of kind {attribute.kind}")
         made.others.append(Gap(Role.ATTRIBUTE, attribute.name, what, required=attribute.required))
         return
     name = names.name(attribute.name, Role.ATTRIBUTE)
-    made.settings.append(Setting(name, attribute.name, attribute.kind, attribute.required, attribute.default))
+    made.settings.append(Setting(name, attribute.name, kind, attribute.required, attribute.default))

@@ -67,6 +67,8 @@ def alphabet(sort: Sort) -> tuple[object, ...]:
 
 def usual_values(variable: Variable) -> tuple[object, ...]:
     """The values that are tried of an integer, or of each element, whatever a text names."""
+    if variable.code is not None:
+        return (variable.code,)
     if variable.kind is VariableKind.INT:
         return SMALL_INTEGERS
     return alphabet(variable.sort)
