@@ -205,7 +205,7 @@ def test_none_and_too_many(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------------------------------------------- comparison
 
-STANDARD = '''operator Tails version 2 standard
+STANDARD = """operator Tails version 2 standard
 
 types int = int8
 
@@ -218,8 +218,8 @@ output    Y[0 .. L] : tensor of T
 count Y       = most + 1
 shape Y[k]    = shape (q in axes(X) -> X.shape[0] - k)
 value Y[k][i] = X[[k + i[0]]]
-'''
-PROFILE = '''operator Tails version 2 profile
+"""
+PROFILE = """operator Tails version 2 profile
   refines onnx Tails version 2 with A = X, most = most, B = Y
 
 types int = int8
@@ -234,7 +234,7 @@ output    B[1 .. N] : tensor of T
 count B       = most + 1
 shape B[k]    = shape (q in axes(A) -> A.shape[0] - (k - 1))
 value B[k][i] = A[[k - 1 + i[0]]]
-'''
+"""
 TOLD_APART = {
     "right": ("", "", "proved"),
     "one fewer": ("count B       = most + 1", "count B       = if most > 1 then most else most + 1", "refuted"),
