@@ -9,6 +9,7 @@ from sonnx_verify.api.given import attributes_of, given_twice, values_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning, is_member
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.results.concrete import Concrete
@@ -48,9 +49,7 @@ def evaluated(
     given |= set_
     context = section_of(unit, given)
     meaning = project.meaning(unit, context)
-    unknown = sorted(set(outputs) - {v.name for v in meaning.outputs})
-    if unknown:
-        raise UsageError(f"{unit.operator} has no output `{unknown[0]}`", cure="see `sonnx-verify explain`")
+    _check_outputs(unit, meaning, outputs)
     # An output that may be left out is asked for by its name.
     given |= {f"{name}.given": True for name in outputs if name in meaning.asked}
     assignment = values_of(unit, meaning, given)
@@ -59,4 +58,21 @@ def evaluated(
         if variable.name in assignment and variable.kind is VariableKind.TENSOR:
             check_type(variable.name, variable.sort.name, assignment[variable.name])
     outcome = replay(project, unit, meaning, assignment, why=True)
+    missing = sorted(set(outputs) - outcome.outputs.keys() - meaning.asked.keys())
+    if outcome.outputs and missing and not outcome.undetermined:
+        raise UsageError(
+            f"{unit.operator} has no output `{missing[0]}` on this input", cure=f"it has {', '.join(outcome.outputs)}"
+        )
     return Evaluated(context, outcome, reached(meaning, assignment, outcome))
+
+
+def _check_outputs(unit: Unit, meaning: Meaning, names: Collection[str]) -> None:
+    """Check that each of these names an output, or may name a member of a family."""
+    for name in sorted(names):
+        families = [v.name for v in meaning.outputs if v.count is not None]
+        if name in families:
+            raise UsageError(f"`{name}` is a family of outputs", cure=f"name a member, as in `{name}0`")
+        if any(is_member(family, name) for family in families):
+            continue
+        if name not in {v.name for v in meaning.outputs}:
+            raise UsageError(f"{unit.operator} has no output `{name}`", cure="see `sonnx-verify explain`")

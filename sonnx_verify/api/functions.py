@@ -26,7 +26,7 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.outputs.console import finding_lines, summary
+from sonnx_verify.outputs.console import finding_lines, summary, unchecked
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.needed import decided_in
@@ -110,11 +110,12 @@ class Checked:
 
     def __repr__(self) -> str:
         lines: list[str] = []
+        errors = len(self.errors)
         for result in self.surprises:
             lines += [*finding_lines(result), ""]
         for error in self.errors:
             lines += [str(error), ""]
-        return "\n".join([*lines, *summary(self.results, dict(self.solvers))])
+        return "\n".join([*lines, *summary(self.results, dict(self.solvers), errors), *unchecked(errors)])
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{escape(r.verdict)}</td><td>{escape(r.id)}</td></tr>" for r in self.results)

@@ -273,7 +273,10 @@ def _of_library(formal: Formal) -> Iterator[Clause]:
     for order in file.orders:
         known[order.name, order.family] = "order", order.span, ""
     for theorem in file.theorems:
-        known[theorem.name, ""] = "theorem", theorem.span, theorem.title
+        kind, title = "theorem", theorem.title
+        if theorem.cited:
+            kind, title = "axiom", f"{title} (from {theorem.cited}; tried on values, not proved)"
+        known[theorem.name, ""] = kind, theorem.span, title
     for item in formal.items():
         sections: frozenset[str] = frozenset()
         if item.family:

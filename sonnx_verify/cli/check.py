@@ -42,7 +42,7 @@ from sonnx_verify.cli.options import (
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
 from sonnx_verify.logic.verdict import GOOD, UNDECIDED
-from sonnx_verify.outputs.console import hint_lines, line_of, summary
+from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.results.answer_json import ChangedJson, answer_json
@@ -482,14 +482,10 @@ def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: b
 
 def _as_text(answer: _Answer) -> list[str]:
     """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
-    lines = summary(answer.results, answer.versions)
-    if answer.errors:
-        # It is not over: nothing is said about surprises.
-        del lines[-1]
+    lines = summary(answer.results, answer.versions, len(answer.errors))
     if answer.changed is not None:
         lines += answer.changed.lines()
-    if answer.errors:
-        lines.append(f"{counted_text(len(answer.errors), 'error')}: the files that contain them were not checked")
+    lines += unchecked(len(answer.errors))
     if answer.otherwise is not None:
         if answer.searched:
             some = counted_text(answer.searched, "proof has no hint", "proofs have no hint")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from sys import float_info
 from typing import Any
 
 from sonnx_verify.conformance.bench import Observation
@@ -19,7 +20,7 @@ from sonnx_verify.conformance.compare import elements_of, place_in
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.record import Accuracy
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.evaluator import compile_term
@@ -27,11 +28,12 @@ from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Und
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import INDEX, FloatSort
+from sonnx_verify.logic.sorts import INDEX, INT, FloatSort
 from sonnx_verify.logic.terms import Term, placeholder
 from sonnx_verify.results.values import attribute_json, element_json, tensor_json
 from sonnx_verify.solving.inputs.inputs import interpretation
 
+_GREATEST = Fraction(float_info.max)
 MOST = 20_000
 """The number of elements of one output and one choice of types that are measured."""
 EDGES = (Fraction(0), Fraction(1, 2), *(Fraction(2) ** n for n in range(8)))
@@ -108,7 +110,7 @@ class Measured:
         self._exact = {
             v.name: _exact_of(meaning, v.name)
             for v in meaning.outputs
-            if isinstance(v.sort, FloatSort) and v.name in meaning.values and v.name in meaning.shapes
+            if isinstance(v.sort, FloatSort) and meaning.complete(v.name)
         }
         self.errors = {
             v.name: Errors(v.sort) for v in meaning.outputs if v.name in self._exact and isinstance(v.sort, FloatSort)
@@ -121,20 +123,38 @@ class Measured:
             return
         assignment = seen.trial.assignment
         facts = interpretation(self.meaning.given, assignment)
+        declared = self._declared(expected)
         outputs = [v.name for v in asked_outputs(self.meaning, assignment)]
         for name, array in zip(outputs, seen.got.outputs, strict=False):
             wanted = expected.outputs.get(name)
-            if name not in self.errors or wanted is None or array is None:
+            if name not in declared or wanted is None or array is None:
                 continue
+            output = declared[name]
             if (array.dtype, array.shape) != (wanted.sort.name, wanted.shape):
                 continue
             rows = zip(wanted.elements, elements_of(array, wanted.sort), strict=True)
             for n, (one, other) in enumerate(rows):
                 assert isinstance(one, int)
-                self._element(name, seen, facts, Element(place_in(wanted.shape, n), one, other))
+                self._element(name, output, seen, facts, Element(place_in(wanted.shape, n), one, other))
 
-    def _element(self, name: str, seen: Observation, facts: dict[Any, object], element: Element) -> None:
-        errors = self.errors[name]
+    def _declared(self, expected: Expected) -> dict[str, tuple[str, int]]:
+        """The declared name of each output that is measured, with the number of the member; 0 of a single output."""
+        found = {}
+        for variable in self.meaning.outputs:
+            if variable.name not in self.errors:
+                continue
+            if variable.count is None:
+                found[variable.name] = variable.name, 0
+                continue
+            # The members of a family are measured as one output: they have one text.
+            members = (member_name(variable, m) for m in range(len(expected.outputs)))
+            found |= {name: (variable.name, m) for m, name in enumerate(members) if name in expected.outputs}
+        return found
+
+    def _element(
+        self, name: str, output: tuple[str, int], seen: Observation, facts: dict[Any, object], element: Element
+    ) -> None:
+        errors = self.errors[output[0]]
         sort = errors.sort
         if errors.measured >= MOST:
             return
@@ -146,7 +166,7 @@ class Measured:
             errors.differ += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
             return
         try:
-            value = self._exact[name](facts, element.place)
+            value = self._exact[output[0]](facts, output[1], element.place)
             exact = enclosed.approximate(value)
         except Undefined:
             errors.undecided += 1
@@ -196,8 +216,8 @@ def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, An
 
 
 def _short(ulps: Fraction) -> float:
-    """An error as a float of four digits."""
-    return float(f"{float(ulps):.4g}")
+    """An error as a float of four digits; beyond all doubles the greatest of them, since JSON has no infinity."""
+    return float(f"{float(min(ulps, _GREATEST)):.4g}")
 
 
 def _decimal(exact: Fraction) -> str:
@@ -225,13 +245,19 @@ def _is_finite(sort: FloatSort, bits: int) -> bool:
 # ------------------------------------------------------------------------------------------------------ the exact value
 
 
-def _exact_of(meaning: Meaning, name: str) -> Callable[[dict[Any, object], tuple[int, ...]], enclosed.Value]:
-    """A function from the facts of an input and an index to the exact value of the output's element there."""
+def _exact_of(meaning: Meaning, name: str) -> Callable[[dict[Any, object], int, tuple[int, ...]], enclosed.Value]:
+    """A function from the facts of an input, the number of a member and an index to the exact value of the output's
+    element there. The number counts in a family alone."""
+    family = meaning.families.get(name)
+    number = placeholder(INT)
+    if family is not None:
+        number = family.number
+        meaning = meaning.with_members(name, {name: number})
     index = placeholder(INDEX)
     term = meaning.values[name](Position(index, meaning.shapes[name].rank))
 
-    def at(facts: dict[Any, object], place: tuple[int, ...]) -> enclosed.Value:
-        return exact_value(term, {number_of(index): stripped(place[::-1])}, facts)
+    def at(facts: dict[Any, object], m: int, place: tuple[int, ...]) -> enclosed.Value:
+        return exact_value(term, {number_of(number): m, number_of(index): stripped(place[::-1])}, facts)
 
     return at
 

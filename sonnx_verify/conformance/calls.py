@@ -85,17 +85,27 @@ class Array:
 @dataclass(frozen=True, slots=True)
 class Call:
     """The arguments of a call. An input that is left out is None. `model` is the same as ONNX has it, where that
-    is needed; `attributes` have those that are given."""
+    is needed; `attributes` have those that are given; `several` says that there may be several outputs."""
 
     inputs: tuple[tuple[str, Array | None], ...]
     attributes: tuple[tuple[str, Any], ...]
     presentation: Presentation
     model: bytes = b""
+    several: bool = False
 
     @property
     def given(self) -> list[tuple[str, Array]]:
         """The inputs that are given, in their order."""
         return [(name, array) for name, array in self.inputs if array is not None]
+
+
+def results_in(made: Any, *, several: bool) -> tuple[Any, ...]:
+    """The outputs that a Python function returns: a tuple, a list where there may be `several`, or one."""
+    if isinstance(made, tuple):
+        return made
+    if several and isinstance(made, list):
+        return tuple(made)
+    return (made,)
 
 
 @unique
@@ -119,3 +129,12 @@ class Got:
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
     changed: tuple[str, ...] = ()
+
+
+def raised_text(problem: BaseException) -> str:
+    """An exception of code under test in one line."""
+    try:
+        said = " ".join(str(problem).split())
+    except (Exception, SystemExit):  # to say what it is, it runs code under test again
+        said = ""
+    return ": ".join(filter(None, (type(problem).__name__, said)))

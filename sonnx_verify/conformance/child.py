@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import resource
 
-from sonnx_verify.conformance.calls import TargetKind
-from sonnx_verify.conformance.runners import RUNNERS, told
+from sonnx_verify.conformance.calls import TargetKind, raised_text
+from sonnx_verify.conformance.runners import RUNNERS
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
 
@@ -24,12 +24,12 @@ def serve(channel: Channel, kind: TargetKind, name: str) -> None:
     try:
         run, version = RUNNERS[kind](name)
     except Exception as problem:  # an import runs any code, which raises anything
-        channel.send((False, told(problem)))
+        channel.send((False, raised_text(problem)))
         return
     channel.send((True, version))
     while True:
         try:
-            call = channel.receive()
+            number, call = channel.receive()
         except EOFError:
             return
-        channel.send(run(call))
+        channel.send((number, run(call)))

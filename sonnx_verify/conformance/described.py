@@ -16,8 +16,9 @@ from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, tensor_json
+from sonnx_verify.solving.inputs.replay import on_input
 
 TITLES = {
     Kind.NAN_LOST: "a NaN is lost",
@@ -57,7 +58,7 @@ def described(
         attributes={v.name: attribute_json(v.sort.name, value) for v, value in given},
         omitted=tuple(name for name in declared if assignment.get(name) is LEFT_OUT),
         expected=_expected(seen.expected),
-        got=_got(bench, seen.got),
+        got=_got(bench, seen.got, seen.trial.assignment),
         repro=repro(bench, unit, target, seen),
         presentation=seen.trial.presentation.words,
         signature=mark,
@@ -90,10 +91,10 @@ def _expected(expected: Expected) -> Any:
     return made
 
 
-def _got(bench: Bench, got: Got) -> Any:
+def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
-        names = [v.name for v in bench.meaning.outputs]
+        names = [v.name for v in on_input(bench.meaning, assignment).outputs]
         # A wrong number of outputs is a finding: they are shown as far as there are names.
         rows = zip(names, got.outputs, strict=False)
         made["outputs"] = {name: array_json(a) for name, a in rows if a is not None}

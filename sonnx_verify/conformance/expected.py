@@ -11,7 +11,7 @@ from enum import Enum, unique
 from typing import Any
 
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.language.values import Position
@@ -64,6 +64,8 @@ class Oracle:
         self._project, self._unit, self.meaning = project, unit, meaning
         self._results = results_of(meaning)
         self._sets = {name: self._membership(name) for name in meaning.members}
+        families = meaning.families.items()
+        self._families = {name: self._members(name) for name, f in families if f.member is not None}
 
     def expected(self, assignment: Assignment) -> Expected:
         """The demand of the specification for the input. Where it cannot be evaluated, nothing is compared: agreement
@@ -97,25 +99,38 @@ class Oracle:
             return _OUTSIDE
         free = {name: frozenset(places) for name, places in outcome.unspecified.items()}
         members = {name: made(facts) for name, made in self._sets.items() if name in outcome.outputs}
+        for variable in self.meaning.outputs:
+            of_number = self._families.get(variable.name)
+            if of_number is not None:
+                count = outcome.counts[variable.name]
+                members |= {member_name(variable, m): of_number(facts, m) for m in range(count)}
         # A condition without a value may hold: the shape counts as open, and no shape is called wrong.
         any_shape = _said(self.meaning.unspecified_shape, facts) is not False
         return Expected(Demand.RESULT, (), outcome.outputs, free, members, any_shape)
 
     def _membership(self, name: str) -> Callable[[dict[Any, object]], Member]:
         """Return, for an output with a set of results, a function from the facts of an input to the membership test."""
-        shape = self.meaning.shapes[name]
-        sort = next(v.sort for v in self.meaning.outputs if v.name == name)
-        index, element = placeholder(INDEX), placeholder(sort)
-        run = compile_term(self.meaning.conforms_at(name, Position(index, shape.rank), element))
+        test = _test_of(self.meaning, name)
+        return lambda facts: lambda place, value: test({}, facts, place, value)
 
-        def known(facts: dict[Any, object]) -> Member:
-            def member(place: tuple[int, ...], value: object) -> bool:
-                env = {number_of(index): stripped(place[::-1]), number_of(element): value}
-                return run(env, facts) is True
+    def _members(self, name: str) -> Callable[[dict[Any, object], int], Member]:
+        """The same for a family with a set of results: a function from facts and the number of a member."""
+        number = self.meaning.families[name].number
+        test = _test_of(self.meaning.with_members(name, {name: number}), name)
+        return lambda facts, m: lambda place, value: test({number_of(number): m}, facts, place, value)
 
-            return member
 
-        return known
+def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
+    """The test whether an element is one of an output's set, from the values of free variables, the facts of an input,
+    the index and the element."""
+    sort = next(v.sort for v in meaning.outputs if v.name == name)
+    index, element = placeholder(INDEX), placeholder(sort)
+    run = compile_term(meaning.conforms_at(name, Position(index, meaning.shapes[name].rank), element))
+
+    def test(env: dict[int, object], facts: dict[Any, object], place: tuple[int, ...], value: object) -> bool:
+        return run({**env, number_of(index): stripped(place[::-1]), number_of(element): value}, facts) is True
+
+    return test
 
 
 def _broken(outcome: Outcome) -> list[tuple[ClauseKind, str]]:

@@ -17,6 +17,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
+from sonnx_verify.solving.inputs.replay import on_input
 
 Named = tuple[str, ConcreteTensor | None]
 OPSET, IR = 13, 8
@@ -101,7 +102,7 @@ class Models:
         model = b""
         if self.wanted:
             model = self._model(assignment)
-        return Call(tuple(arrays), plain, presentation, model)
+        return Call(tuple(arrays), plain, presentation, model, self.meaning.several_outputs)
 
     def _model(self, given: Assignment) -> bytes:
         """The model. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""
@@ -213,12 +214,12 @@ def node_inputs(inputs: list[Named]) -> list[str]:
 
 def node_outputs(meaning: Meaning, given: Assignment) -> list[str]:
     """The names of a node's outputs: "" for one that is not asked for before another."""
-    return _trimmed([v.name if _is_asked(v, given) else "" for v in meaning.outputs])
+    return _trimmed([v.name if _is_asked(v, given) else "" for v in on_input(meaning, given).outputs])
 
 
 def asked_outputs(meaning: Meaning, given: Assignment) -> list[Variable]:
     """The outputs that are asked for."""
-    return [v for v in meaning.outputs if _is_asked(v, given)]
+    return [v for v in on_input(meaning, given).outputs if _is_asked(v, given)]
 
 
 def _is_asked(output: Variable, given: Assignment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from itertools import count
 from pathlib import Path
 
 from sonnx_verify.conformance.calls import Call, Ending, Got, TargetKind
@@ -22,6 +23,7 @@ class ChildProcess:
     def __init__(self, kind: TargetKind, name: str, seconds: float) -> None:
         self.kind, self.name, self.seconds = kind, name, seconds
         self.version = ""
+        self._calls = count()
         self._child: Child | None = self._begun()
 
     def run(self, call: Call) -> Got:
@@ -29,7 +31,8 @@ class ChildProcess:
         if self._child is None:
             self._child = self._begun()
         try:
-            self._child.post(call)
+            number = next(self._calls)
+            self._child.post((number, call))
             answer = self._child.receive(self.seconds)
         except TimeoutError:
             # It may answer later: that answer would be taken for the one to the next call.
@@ -38,9 +41,11 @@ class ChildProcess:
         except EOFError:
             child, self._child = self._child, None
             return Got(Ending.CRASHED, said=end_of(child.ended()))
-        if isinstance(answer, Got):
-            return answer
-        # Code under test can write to the channel too: nothing it sent is to be relied on.
+        match answer:
+            case (int() as answered, Got() as got) if answered == number:
+                return got
+        # Code under test can write to the channel too, and a copy of the process that it made answers beside it: an
+        # answer to another call must not be taken for the one to this.
         self.close()
         return Got(Ending.CRASHED, said="the process gave an unexpected answer")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sonnx_verify.conformance.arrays import made, read
-from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind
+from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
 from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 
@@ -55,13 +55,11 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
         # A list of its own: a function that changes the list must not hide an array from the comparison below.
         result = function([present.get(n) for n in range(len(call.inputs))])
     except MemoryError as problem:
-        return Got(Ending.MEMORY, said=told(problem))
+        return Got(Ending.MEMORY, said=raised_text(problem))
     except Exception as problem:  # an error of any kind is how Python code rejects an input
-        return Got(Ending.REFUSED, said=told(problem))
+        return Got(Ending.REFUSED, said=raised_text(problem))
     changed = tuple(call.inputs[n][0] for n, array in present.items() if array.tobytes() != before[n])
-    items = result
-    if not isinstance(items, tuple):
-        items = (items,)
+    items = results_in(result, several=call.several)
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
@@ -80,7 +78,7 @@ def reference(name: str) -> tuple[Callable[[Call], Got], str]:
         try:
             session = _kept(sessions, call.model, lambda: ReferenceEvaluator(onnx.load_from_string(call.model)))
         except Exception as problem:
-            return Got(Ending.REFUSED, said=told(problem))
+            return Got(Ending.REFUSED, said=raised_text(problem))
         # A node names its inputs; what is left out has no name in the feeds.
         given = [name for name, _ in call.given]
 
@@ -115,9 +113,9 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
             fed = {name: _value(rt, array) for name, array in arrays}
             results = session.run_with_ort_values(None, fed)
         except MemoryError as problem:
-            return Got(Ending.MEMORY, said=told(problem))
+            return Got(Ending.MEMORY, said=raised_text(problem))
         except Exception as problem:
-            return Got(Ending.REFUSED, said=told(problem))
+            return Got(Ending.REFUSED, said=raised_text(problem))
         changed = tuple(n for (n, array), data in zip(arrays, before, strict=True) if array.tobytes() != data)
         return Got(Ending.RESULT, tuple(_array(result) for result in results), changed=changed)
 
@@ -167,12 +165,6 @@ def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) ->
     if isinstance(found, Exception):
         raise found
     return found
-
-
-def told(problem: BaseException) -> str:
-    """The exception in one line."""
-    parts = [type(problem).__name__, " ".join(str(problem).split())]
-    return ": ".join(filter(None, parts))
 
 
 RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = {

@@ -3,7 +3,7 @@
 In: units that were read, their projects, solvers. Out: records of results/difference.py; nothing is printed. What is
 asked stands in obligations/difference.py, what no input can show in declarations.py; here is what an answer means.
 
-A row is SAME only by a verdict that both solvers gave: `violated` where input was wanted that one text alone accepts,
+A row is SAME only by a verdict of two voices: `violated` where input was wanted that one text alone accepts,
 `proved` where results were claimed to be the same. Every other verdict is DIFFERENT, with its input, or UNKNOWN. The
 tests of `diff REF` (tests/outputs) change each aspect of a text, and see that a row says so.
 """

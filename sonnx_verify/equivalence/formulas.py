@@ -71,6 +71,8 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
+        if output in meaning.families:
+            raise UserError("the formal text gives a family of outputs")
         shape = meaning.shapes.get(output)
         if shape is None or output in meaning.members:
             raise UserError("the formal text gives a set of results, or no shape")

@@ -23,9 +23,9 @@ from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, OutputFamily
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position, Shape, Value
+from sonnx_verify.language.values import Position, Shape, Value, same_shape
 from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -106,7 +106,7 @@ def _said(file: s.File) -> list[object]:
     # Titles are for readers. A body is compared by its meaning, below; whether there is one at all is said here.
     declared = [list(map(_declared, found)) for found in (file.inputs, file.outputs, file.attributes)]
     clauses = [(c.tag, c.tags, c.kind, c.origin, c.family, c.arithmetic, c.body is None) for c in file.clauses]
-    rules = [(r.what, r.output, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
+    rules = [(r.what, r.output, r.number, r.index, r.origin, r.family, r.arithmetic, r.tag) for r in file.rules]
     definitions = []
     for d in file.definitions:
         definitions.append((d.name, d.family, list(map(_declared, d.parameters)), str(d.result), d.recursion))
@@ -170,14 +170,15 @@ def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison
 
 def _is_known(meaning: Meaning) -> bool:
     """Return whether it is known how to compare all that a text says of outputs: one result, no conditions on it."""
-    return not (
-        meaning.left_open or meaning.output_clauses or meaning.members or meaning.values.keys() - meaning.shapes.keys()
-    )
+    if meaning.left_open or meaning.output_clauses or meaning.has_sets:
+        return False
+    return set(meaning.valued) <= set(meaning.shaped)
 
 
 def _gives_the_same(a: Meaning, b: Meaning) -> bool:
     """Return whether two texts give shapes and values to the same outputs."""
-    return a.shapes.keys() == b.shapes.keys() and a.values.keys() == b.values.keys()
+    counted = [{name for name, f in meaning.families.items() if f.count is not None} for meaning in (a, b)]
+    return a.shaped == b.shaped and a.valued == b.valued and counted[0] == counted[1]
 
 
 def _claims(a: Meaning, b: Meaning) -> list[Claim]:
@@ -204,7 +205,41 @@ def _claims(a: Meaning, b: Meaning) -> list[Claim]:
         claims.append(Claim(known, goal, f"{name}.shape"))
     for name in a.values:
         claims.append(Claim(known, _same_elements(a, b, name, a.shapes[name]), f"{name}.value"))
+    for name, family in a.families.items():
+        if family.count is not None:
+            claims += _of_families(known, name, family, b.families[name])
     return claims + _needed(a, b)
+
+
+def _of_families(known: tuple[Term, ...], name: str, a: OutputFamily, b: OutputFamily) -> Iterator[Claim]:
+    """Claim that two families have as many members, and that members of one number have one shape and one value."""
+    assert a.count is not None
+    assert b.count is not None
+    yield Claim(known, eq(a.count, b.count), f"{name}.count")
+
+    def shapes(m: Term) -> Term:
+        one, other = a.at(m).shape, b.at(m).shape
+        assert one is not None
+        assert other is not None
+        return same_shape(one, other)
+
+    def values(m: Term) -> Term:
+        one, other = a.at(m), b.at(m)
+        shape, first, second = one.shape, one.value, other.value
+        assert shape is not None
+        assert first is not None
+        assert second is not None
+
+        def at(i: Term) -> Term:
+            position = Position(i, shape.rank)
+            return eq(first(position), second(position))
+
+        return forall_index(shape.rank, shape.dim, at)
+
+    if a.shape is not None:
+        yield Claim(known, a.every(shapes), f"{name}.shape")
+    if a.value is not None:
+        yield Claim(known, a.every(values), f"{name}.value")
 
 
 def _same_elements(a: Meaning, b: Meaning, name: str, shape: Shape) -> Term:

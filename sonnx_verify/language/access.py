@@ -44,11 +44,17 @@ class Access:
             self._context.require(Kind.IN_BOUNDS, value.given, f"`{name}` is given", span)
         return value.value
 
-    def result(self, outcome: Outcome, span: Span) -> Tensor:
+    def result(self, outcome: Outcome, span: Span) -> Tensor | Items:
         """The result of an operator, to be looked into: only where it is no error."""
         # `Op(X)[i]` of input on which Op fails would be an element of a tensor that nobody computes.
         self._context.require(Kind.TOTAL, outcome.defined, "the applied operator has a result", span)
         return outcome.result
+
+    def plain(self, value: Value, span: Span) -> Value:
+        """The value; of an operator that is applied its result."""
+        if isinstance(value, Outcome):
+            return self.result(value, span)
+        return value
 
     def shape(self, node: s.Expression, value: Value) -> Shape:
         """The shape that a value is or has."""
@@ -58,7 +64,7 @@ class Access:
             case Tensor():
                 return value.shape
             case Outcome():
-                return self.result(value, node.span).shape
+                return self.shape(node, self.result(value, node.span))
             case _:
                 raise SpecificationError(
                     f"expected a shape or a tensor, found {a_kind(kind_of(value))}", node.span, "name a tensor"
@@ -72,8 +78,7 @@ class Access:
         inside from the right, so what is asked of k is asked of k as it is written.
         """
         span = node.span
-        if isinstance(owner, Outcome):
-            owner = self.result(owner, span)
+        owner = self.plain(owner, span)
         match owner, argument:
             case Items(), Term() if argument.sort == INT:
                 # `X[1 .. N]` numbers its members from 1: X[1] is the item at position 0. Twin: numbered_as_it_comes.

@@ -25,7 +25,6 @@ from sonnx_verify.language.values import (
     Domain,
     Items,
     Members,
-    Outcome,
     Position,
     Results,
     SetOf,
@@ -93,14 +92,14 @@ class Ranging:
                 return Domain(shape=shape)
             # `axes(X)`: 0 to rank - 1, and none of a scalar.
             return Domain(ZERO, last(shape.rank))
-        value = self._inner.value(node, scope)
+        value = self._access.plain(self._inner.value(node, scope), node.span)
         match value:
             case SetOf():
                 return value
             case Items():
                 # A list is ranged over by the numbers of its items, as the text counts them: `k in X` of `X[1 .. N]`.
                 return Domain(integer(value.base), add(integer(value.base - 1), value.count))
-            case Shape() | Tensor() | Outcome():
+            case Shape() | Tensor():
                 return Domain(shape=self._access.shape(node, value))
             case Members():
                 # The logic has only finite quantifiers. A set that is declared may have any integers, so no ends are

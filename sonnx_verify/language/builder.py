@@ -487,6 +487,9 @@ class Builder(Transformer[Token, Any]):
         *marks, body = children
         return s.Let(_token("NAME", marks), body, self._span(meta), _tags(marks), family=_family(marks))
 
+    def count(self, meta: Meta, children: Children) -> s.Rule:
+        return self._rule(s.RuleKind.COUNT, meta, children)
+
     def shape(self, meta: Meta, children: Children) -> s.Rule:
         return self._rule(s.RuleKind.SHAPE, meta, children)
 
@@ -500,9 +503,18 @@ class Builder(Transformer[Token, Any]):
     def _rule(self, what: s.RuleKind, meta: Meta, children: Children) -> s.Rule:
         *marks, body = children
         # `unspecified outcome when ...` names no output, `shape Y = ...` no index.
-        output, index, *_ = [*_tokens("NAME", marks), "", ""]
+        output, *names = [*_tokens("NAME", marks), ""]
+        number, index = "", ""
+        names = [name for name in names if name]
+        # `shape Y[k]` numbers a member, `value Y[k][i]` too; `value Y[i]` has an index alone.
+        if names and what.reach is s.Reach.VALUE:
+            index = names.pop()
+        if names:
+            number = names[0]
         origin, family, arithmetic = _origin(marks), _family(marks), _arithmetic(marks)
-        return s.Rule(what, output, index, origin, family, body, self._span(meta), arithmetic, _tags(marks))
+        return s.Rule(
+            what, output, index, origin, family, body, self._span(meta), arithmetic, _tags(marks), number=number
+        )
 
     # ------------------------------------------------------------------------------------ definitions, orders, theorems
 

@@ -259,7 +259,7 @@ class Calls:
                     return value.rank
                 return self._access.shape(nodes[0], value).rank
             case Function.COUNT:
-                return _count(values, span)
+                return _count([self._access.plain(value, span) for value in values], span)
             case Function.DIV | Function.MOD:
                 return self._divided(name, nodes, values, span)
             case Function.GIVEN:
@@ -500,7 +500,7 @@ class Calls:
     def fitting(self, value: Value, wanted: s.Type, whose: str, span: Span) -> Value:
         """The value as the wanted type, or an error. An operator's result fits where a tensor does."""
         wanted = resolved_type(wanted, self._context.variables)
-        if isinstance(value, Outcome) and wanted.name == s.TypeWord.TENSOR:
+        if isinstance(value, Outcome) and wanted.name in (s.TypeWord.TENSOR, s.TypeWord.LIST):
             value = self._access.result(value, span)
         if not fits(value, wanted):
             raise SpecificationError(

@@ -8,15 +8,18 @@ come into scope as the text is gone through, and what a clause may rely on is wh
     constraints     in the order of the text; from then on `C1 fails` has a meaning
     errors          these see all constraints
     `let`           just before the first clause below it, else after all clauses
-    shapes          and where outcome or shape are left open
+    counts          of families of outputs
+    shapes          of each member of a family, and where outcome or shape are left open
     values          at each index of the shape, and where they are left open
     constraints     that speak of outputs: of any outputs, so that they can be asked of those of an implementation
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -26,14 +29,39 @@ from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import is_for, lines_named
-from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
+from sonnx_verify.language.meaning import LeftOpen, Meaning, OutputFamily, Statement, free_count, place_of
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
-from sonnx_verify.language.values import Declared, Position, Results, Shape, Tensor, Value, a_kind, kind_of
+from sonnx_verify.language.values import (
+    Declared,
+    Items,
+    Position,
+    Reach,
+    Results,
+    Shape,
+    Tensor,
+    Value,
+    a_kind,
+    kind_of,
+    last,
+)
 from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
-from sonnx_verify.logic.terms import TRUE, ZERO, Term, or_, placeholder, substitute
+from sonnx_verify.logic.terms import (
+    TRUE,
+    ZERO,
+    Term,
+    add,
+    integer,
+    is_literal,
+    le,
+    or_,
+    placeholder,
+    sub,
+    substitute,
+)
+from sonnx_verify.results.kinds import Kind
 
 
 def meaning_of(
@@ -133,6 +161,7 @@ class _Making:
         self._restrictions_and_constraints()
         self._errors()
         self._give_lets(self._lets)
+        self._counts()
         self._shapes()
         self._values()
         self._about_outputs()
@@ -145,10 +174,20 @@ class _Making:
     def _outputs(self) -> None:
         for declaration in self._file.outputs:
             check_output(declaration)
-        outputs = [variable_of(d, self._context, None, 0, (), VariableRole.OUTPUT) for d in self._file.outputs]
+            _check_members(declaration, self._file.outputs)
+        outputs = [self._output(d) for d in self._file.outputs]
         self._meaning.variables = [*self._meaning.variables, *outputs]
         for output in outputs:
             self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, TRUE)
+
+    def _output(self, declaration: s.Declaration) -> Variable:
+        count, base = None, 0
+        if declaration.low is not None:
+            base = _first_number(declaration, self._elaborator.integer(declaration.low, self._scope))
+            # Of the outputs that an implementation makes nothing is known, nor how many there are.
+            count = free_count(declaration.name)
+            self._meaning.families[declaration.name] = OutputFamily(placeholder(INT), base)
+        return variable_of(declaration, self._context, count, base, (), VariableRole.OUTPUT)
 
     def _readings(self) -> None:
         """Give a meaning to names that a draft uses for something that it declares by another."""
@@ -228,14 +267,26 @@ class _Making:
         context, variables = self._context, self._context.variables
         scope, meaning, elaborator = self._scope, self._meaning, self._elaborator
 
-        def condition(clause: s.Clause, given: Mapping[str, Tensor]) -> Term:
+        lengths = self._lengths()
+
+        def condition(clause: s.Clause, given: Mapping[str, Value]) -> Term:
             assert clause.body is not None
+            # Numbered as this text numbers them, whoever gives them: the other side of a comparison may begin at 1.
+            outputs = dict(given)
+            for name, family in meaning.families.items():
+                value = outputs[name]
+                assert isinstance(value, Items)
+                outputs[name] = replace(value, base=family.base)
+            named = {**scope, **_readable(meaning, outputs)}
+            for name, length in lengths.items():
+                named[length] = _last_number(outputs[name])
             # It is asked for later, when the context may stand in another text.
             with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
-                return elaborator.condition(clause.body, {**scope, **_readable(meaning, given)})
+                return elaborator.condition(clause.body, named)
 
         meaning.about_outputs = condition
-        free = _readable(meaning, {v.name: value_of(v) for v in meaning.outputs})
+        outputs = {v.name: value_of(v) for v in meaning.outputs}
+        free = _readable(meaning, outputs) | {length: _last_number(outputs[n]) for n, length in lengths.items()}
         for clause in meaning.output_clauses:
             self._condition(clause, {**scope, **free})
 
@@ -246,7 +297,70 @@ class _Making:
         """Inside a rule, which gives something only where its output is asked for."""
         asked = self._meaning.asked.get(rule.output, TRUE)
         with self._context.at(place_of(self._file, rule)), self._context.assuming(asked):
+            if rule.what is s.RuleKind.OPEN_VALUE and rule.output in self._meaning.families:
+                raise SpecificationError(
+                    f"the value of `{rule.output}` cannot be left open: it is a family",
+                    rule.span,
+                    "leave open the outcome or the shape, or give a set of results",
+                )
             yield
+
+    def _lengths(self) -> dict[str, str]:
+        """The names of the last numbers of families: L of `output Y[0 .. L]`."""
+        return {d.name: d.high.name for d in self._file.outputs if isinstance(d.high, s.Name)}
+
+    def _counts(self) -> None:
+        """Elaborate how many outputs there are in each family; from then on the name of its last number is known."""
+        for rule in self._file.rules:
+            if rule.what is s.RuleKind.COUNT and self._applies(rule):
+                with self._inside(rule):
+                    self._count(rule)
+        lengths = self._lengths()
+        for declaration in self._file.outputs:
+            family = self._meaning.families.get(declaration.name)
+            if family is None:
+                continue
+            length = lengths[declaration.name]
+            if length in self._scope:
+                assert declaration.high is not None
+                raise SpecificationError(
+                    f"`{length}` has a meaning already: the last number of `{declaration.name}` is a new name",
+                    declaration.high.span,
+                    f"choose another name, and write `count {declaration.name} = ...`",
+                )
+            if family.count is not None:
+                self._scope[length] = sub(add(family.count, integer(family.base)), integer(1))
+
+    def _count(self, rule: s.Rule) -> None:
+        if rule.output not in self._meaning.families:
+            raise SpecificationError(
+                f"`{rule.output}` is one output, and has no count",
+                rule.span,
+                f"remove it, or declare `output {rule.output}[0 .. L] : tensor of T`",
+            )
+        count = self._elaborator.integer(rule.body, self._scope)
+        # ONNX has no node without outputs: a variadic output has one member at least.
+        self._context.require(
+            Kind.IN_BOUNDS, le(integer(1), count), f"there is at least one `{rule.output}`", rule.body.span
+        )
+        self._meaning.families[rule.output].count = count
+
+    @contextmanager
+    def _numbering(self, rule: s.Rule) -> Iterator[Scope]:
+        """Inside a rule about each member of a family: the scope that has its number. Of other rules the scope as it
+        is."""
+        family = self._meaning.families.get(rule.output)
+        _check_number(rule, of_family=family is not None)
+        if family is None:
+            yield self._scope
+            return
+        # Each member below the count is asked of; where no clause gives the count, each that may be there.
+        count = family.count
+        if count is None:
+            count = free_count(rule.output)
+        scope = {**self._scope, rule.number: add(family.number, integer(family.base))}
+        with self._context.ranging(ZERO, last(count), family.number):
+            yield scope
 
     def _shapes(self) -> None:
         """Elaborate shapes, and where the outcome or a shape is left open."""
@@ -259,18 +373,25 @@ class _Making:
                         self._shape(rule)
                     case s.RuleKind.OPEN_OUTCOME | s.RuleKind.OPEN_SHAPE:
                         self._left_open(rule)
+                    case s.RuleKind.COUNT:
+                        pass  # done before
                     case s.RuleKind.VALUE | s.RuleKind.OPEN_VALUE:
                         pass  # these need the shapes
 
     def _shape(self, rule: s.Rule) -> None:
-        value = self._elaborator.value(rule.body, self._scope)
+        with self._numbering(rule) as scope:
+            value = self._elaborator.value(rule.body, scope)
         if not isinstance(value, Shape):
             raise SpecificationError(
                 f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
                 rule.body.span,
                 of_two(value, Shape(ZERO, lambda q: q), self._context),
             )
-        self._meaning.shapes[rule.output] = value
+        family = self._meaning.families.get(rule.output)
+        if family is not None:
+            family.shape = value
+        else:
+            self._meaning.shapes[rule.output] = value
 
     def _left_open(self, rule: s.Rule) -> None:
         meaning = self._meaning
@@ -284,10 +405,10 @@ class _Making:
     def _values(self) -> None:
         for rule in self._file.rules:
             if rule.what.reach is s.Reach.VALUE and self._applies(rule):
-                with self._inside(rule):
-                    self._element(rule)
+                with self._inside(rule), self._numbering(rule) as scope:
+                    self._element(rule, scope)
 
-    def _element(self, rule: s.Rule) -> None:
+    def _element(self, rule: s.Rule, outer: Scope) -> None:
         """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
         meaning, context = self._meaning, self._context
         variable = next((v for v in meaning.outputs if v.name == rule.output), None)
@@ -296,14 +417,18 @@ class _Making:
         # A variable index of the shape stands for each: side conditions are asked of all of them, and the element at
         # another index is that term with the index put in. In `value Y[i] = X[i]` the read asks, for all i inside Y, i
         # inside X.
-        shape = meaning.shapes.get(rule.output)
+        family = meaning.families.get(rule.output)
+        shape = meaning.shapes.get(rule.output) if family is None else family.shape
         if shape is None:
             free = value_of(variable)
+            if family is not None:
+                assert isinstance(free, Items)
+                free = free.item(family.number)
             assert isinstance(free, Tensor)
             shape = free.shape
         index = placeholder(INDEX)
         with context.indexing(shape.rank, shape.dim, index), context.arithmetic(rule.arithmetic, rule.span):
-            scope = {**self._scope, rule.index: Position(index, shape.rank)}
+            scope = {**outer, rule.index: Position(index, shape.rank)}
             element = self._elaborator.value(rule.body, scope)
             if context.exact and isinstance(element, Term) and element.sort == INT:
                 element = self._elaborator.numbers.held(element, variable.sort, rule.body.span)
@@ -311,10 +436,19 @@ class _Making:
         if gives_value and isinstance(element, Results) and element.sort == variable.sort:
             # A set of results: the condition that a candidate is one of them, and one to compute with.
             candidate = placeholder(variable.sort)
-            member = element.conforms(candidate)
-            meaning.members[rule.output] = lambda position, y: substitute(member, {index: position.term, candidate: y})
+            condition = element.conforms(candidate)
             reach = element.reach
-            meaning.reaches[rule.output] = lambda position: reach.at(index, position.term)
+
+            def member(position: Position, y: Term) -> Term:
+                return substitute(condition, {index: position.term, candidate: y})
+
+            def reach_at(position: Position) -> Reach:
+                return reach.at(index, position.term)
+
+            if family is None:
+                meaning.members[rule.output], meaning.reaches[rule.output] = member, reach_at
+            else:
+                family.member, family.reach = member, reach_at
             element = element.representative
         made = self._of_sort(rule, element, variable)
 
@@ -323,7 +457,9 @@ class _Making:
             assert position is not None
             return substitute(made, {index: position.term})
 
-        if gives_value:
+        if gives_value and family is not None:
+            family.value = at_index
+        elif gives_value:
             meaning.values[rule.output] = at_index
         else:
             meaning.left_open.append(LeftOpen(rule, at_index))
@@ -344,6 +480,54 @@ class _Making:
         raise SpecificationError(
             f"expected an element of `{rule.output}` ({wanted}), found {kind_of(element)}", rule.body.span, cure
         )
+
+
+def _check_number(rule: s.Rule, *, of_family: bool) -> None:
+    """Check that a rule numbers the members of its output if that is a family."""
+    if bool(rule.number) is of_family:
+        return
+    index = ""
+    if rule.what.reach is s.Reach.VALUE:
+        index = f"[{rule.index}]"
+    if of_family:
+        raise SpecificationError(
+            f"`{rule.output}` is a family: its {rule.what.reach} is that of each member",
+            rule.span,
+            f"write `{rule.what.reach} {rule.output}[k]{index}`, where k is the number of the member",
+        )
+    raise SpecificationError(
+        f"`{rule.output}` is one output, and has no members",
+        rule.span,
+        f"write `{rule.what.reach} {rule.output}{index}`",
+    )
+
+
+def _check_members(family: s.Declaration, outputs: list[s.Declaration]) -> None:
+    """Check that no output has the name of a member of a family: what is called Y1 is one thing."""
+    if family.high is None:
+        return
+    for other in outputs:
+        if re.fullmatch(rf"{family.name}\d+", other.name):
+            raise SpecificationError(
+                f"`{other.name}` is also the name of a member of `{family.name}`", other.span, "rename one of them"
+            )
+
+
+def _first_number(declaration: s.Declaration, low: Term) -> int:
+    """The number of the first member of a family of outputs."""
+    assert declaration.low is not None
+    if not is_literal(low):
+        raise SpecificationError(
+            "a family starts at a literal number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
+        )
+    assert isinstance(low.payload, int)
+    return low.payload
+
+
+def _last_number(outputs: Value) -> Term:
+    """The number of the last of these outputs, as a text numbers them."""
+    assert isinstance(outputs, Items)
+    return sub(add(outputs.count, integer(outputs.base)), integer(1))
 
 
 def _elsewhere(file: s.File, here: set[str]) -> dict[str, str]:

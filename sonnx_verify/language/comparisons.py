@@ -22,12 +22,13 @@ from sonnx_verify.language.values import (
     Value,
     a_kind,
     kind_of,
+    last,
     same_shape,
     same_tensor,
 )
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, STRING
-from sonnx_verify.logic.terms import Term, and_, eq, implies, not_
+from sonnx_verify.logic.terms import ZERO, Term, and_, eq, forall, implies, not_
 
 
 class Comparisons:
@@ -85,11 +86,11 @@ class Comparisons:
             case Position(), Position():
                 # The rank too: beyond its rank an index is 0, so [3] and [0, 3], stored from the right, are one term.
                 return and_(eq(a.rank, b.rank), eq(a.term, b.term))
-            case Outcome(), Outcome() if a.result.sort == b.result.sort:
+            case Outcome(), Outcome() if kind_of(a) == kind_of(b):
                 # An error has some result in the logic too, of which nothing is known: it is not compared. Two errors
                 # are the same, as ONNX does not tell one error from another.
-                return and_(eq(a.defined, b.defined), implies(a.defined, same_tensor(a.result, b.result)))
-            case Outcome(), Tensor() if a.result.sort == b.sort:
+                return and_(eq(a.defined, b.defined), implies(a.defined, _same_results(a.result, b.result)))
+            case Outcome(), Tensor() if isinstance(a.result, Tensor) and a.result.sort == b.sort:
                 # `Op(X) = Y` says that Op has a result. As an implication it would be true wherever Op fails.
                 return and_(a.defined, same_tensor(a.result, b))
             case Tensor(), Outcome():
@@ -106,3 +107,14 @@ class Comparisons:
                     node.span,
                     of_two(a, b, self._context),
                 )
+
+
+def _same_results(a: Value, b: Value) -> Term:
+    """The condition that two results of operators are the same; of families, that they are as many and alike."""
+    if isinstance(a, Items) and isinstance(b, Items):
+        one, other = a, b
+        members = forall(ZERO, last(one.count), lambda m: _same_results(one.item(m), other.item(m)))
+        return and_(eq(one.count, other.count), members)
+    assert isinstance(a, Tensor)
+    assert isinstance(b, Tensor)
+    return same_tensor(a, b)

@@ -89,14 +89,22 @@ def written_out(node: s.Expression) -> Fraction | str | None:
             if isinstance(value, Fraction):
                 return -value
             return None
-        case s.Power(base=base, exponent=exponent):
-            return _power(written_out(base), int(exponent))
+        case s.Power() as power:
+            return _power(written_out(power.base), exponent_of(power))
         case _:
             return None
 
 
-def _power(base: Fraction | str | None, exponent: int) -> Fraction | None:
-    # Without a limit `2^9999999` would hang whoever reads the text, before any proof begins.
-    if isinstance(base, Fraction) and base.denominator == 1 and exponent <= GREATEST_EXPONENT:
+def exponent_of(node: s.Power) -> int | None:
+    """The exponent of a power; None beyond GREATEST_EXPONENT."""
+    # Without a limit `2^9999999` would hang whoever reads the text, before any proof begins; and Python refuses to read
+    # a number of thousands of digits.
+    if len(node.exponent) > LONGEST or int(node.exponent) > GREATEST_EXPONENT:
+        return None
+    return int(node.exponent)
+
+
+def _power(base: Fraction | str | None, exponent: int | None) -> Fraction | None:
+    if isinstance(base, Fraction) and base.denominator == 1 and exponent is not None:
         return base**exponent
     return None

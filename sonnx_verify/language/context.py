@@ -40,6 +40,7 @@ from sonnx_verify.logic.terms import (
     Term,
     and_,
     apply,
+    boolean,
     element,
     is_literal,
     le,
@@ -73,12 +74,6 @@ SIGNED, UNSIGNED = "signed", "unsigned"
 """Words behind `T is`, beside families and element types: integer types that have numbers below 0, or have none."""
 _PREDICATES = GROUPS[Group.FLOAT] | {Op.AT_MOST, Op.LESS}
 """Operations on elements that give a condition."""
-
-
-def _truth(value: bool) -> Term:  # noqa: FBT001  # the value that becomes a term
-    if value:
-        return TRUE
-    return FALSE
 
 
 def family_of(sort: Sort) -> str:
@@ -466,22 +461,20 @@ class Context(Enclosure):
             family = family_of(sort)
         if word in FAMILIES:
             # `float` is the family here, as behind `for`, and not the type of 32 bits.
-            return _truth(word == family)
+            return boolean(word == family)
         if word == SIGNED:
             return self._signed(sort, family)
         if word == UNSIGNED:
-            return and_(_truth(family == Family.INT), not_(self._signed(sort, family)))
+            return and_(boolean(family == Family.INT), not_(self._signed(sort, family)))
         if word not in ELEMENT_TYPES:
             known = ", ".join((SIGNED, UNSIGNED, *FAMILIES, *(t for t in ELEMENT_TYPES if t not in FAMILIES)))
-            raise SpecificationError(
-                f"a type is not `{word}` or anything else of that name", span, f"write one of {known}"
-            )
+            raise SpecificationError(f"unknown type or family `{word}`", span, f"write one of {known}")
         return self.same_type(sort, ELEMENT_TYPES[word])
 
     def same_type(self, sort: Sort, other: Sort) -> Term:
         """The condition that a type, which may be that of abstract elements, is another one."""
         if sort != ELEMENT:
-            return _truth(sort == other)
+            return boolean(sort == other)
         if family_of(other) != self.family:
             return FALSE
         return self._left_open(other.name)
@@ -490,7 +483,7 @@ class Context(Enclosure):
         if family != Family.INT:
             return FALSE
         if isinstance(sort, IntegerSort):
-            return _truth(sort.signed)
+            return boolean(sort.signed)
         return self._left_open(SIGNED)
 
     def _left_open(self, word: str) -> Term:

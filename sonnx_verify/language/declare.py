@@ -230,13 +230,26 @@ def _check_code(declaration: s.Declaration, context: Context) -> None:
 
 
 def check_output(declaration: s.Declaration) -> None:
-    """Refuse an output that is not one tensor."""
-    what = str(declaration.type)
-    if declaration.high is not None:
-        what = "a family"
-    if declaration.type.name != s.TypeWord.TENSOR or declaration.high is not None:
+    """Refuse an output that is neither a tensor nor a family of tensors."""
+    name = declaration.name
+    if declaration.type.name != s.TypeWord.TENSOR:
         raise SpecificationError(
-            f"an output is a tensor, not {what}", declaration.span, f"write `output {declaration.name} : tensor of T`"
+            f"an output is a tensor, not {declaration.type}", declaration.span, f"write `output {name} : tensor of T`"
+        )
+    if declaration.high is None:
+        return
+    if declaration.optional:
+        raise SpecificationError(
+            f"`{name}` is a family, which cannot be optional",
+            declaration.span,
+            f"remove `optional`, and let `count {name}` say how many there are",
+        )
+    # How many there are is not declared: it is computed, and that it is right is an obligation.
+    if not isinstance(declaration.high, s.Name):
+        raise SpecificationError(
+            f"the last number of the outputs `{name}` is a new name",
+            declaration.high.span,
+            f"write `output {name}[0 .. L] : {declaration.type}` and `count {name} = ...`",
         )
 
 

@@ -322,7 +322,7 @@ class Elaborator:
         raise SpecificationError(f"unknown member `{node.name}`", node.span, of_member(node.name))
 
     def _slice(self, node: s.Slice, scope: Scope) -> Items:
-        owner = self.value(node.owner, scope)
+        owner = self._access.plain(self.value(node.owner, scope), node.span)
         if not isinstance(owner, Items):
             raise SpecificationError(
                 f"only a list can be sliced, not {a_kind(kind_of(owner))}", node.span, "slice a list"
@@ -350,9 +350,9 @@ class Elaborator:
             return None
         if name.name in ELEMENT_TYPES:
             raise SpecificationError(
-                f"`{name.name}` is one type, and what it is is known",
+                f"`{name.name}` is a type, not a type variable",
                 node.span,
-                f"ask it of a type variable: {', '.join(('T', *self.context.variables))}",
+                f"write it of {' or '.join(('T', *self.context.variables))}",
             )
         if name.name not in (s.TypeWord.T, *self.context.variables):
             return None

@@ -64,19 +64,23 @@ def _quantifier(lay: Layouts, children: Children) -> Doc:
 
 
 def _within(lay: Layouts, children: Children) -> Doc:
-    word, bound, of, value = children
-    return group(
-        lay.of(word), SPACE, align(lay.of(bound)), nest(LINE, lay.before_line(of), SPACE, align(lay.of(value)))
-    )
+    word, bound, *rest = children
+    return group(lay.of(word), SPACE, align(lay.of(bound)), nest(*_centre(lay, rest)))
 
 
 def _within_steps(lay: Layouts, children: Children) -> Doc:
-    word, count, steps, of, value, *cut = children
+    word, count, steps, *rest = children
+    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*_centre(lay, rest)))
+
+
+def _centre(lay: Layouts, children: Children) -> list[Doc]:
+    """`of e in a .. b`, with or without the range."""
+    of, value, *cut = children
     parts = [LINE, lay.before_line(of), SPACE, align(lay.of(value))]
     if cut:
         sign, ends = cut
         parts += [LINE, lay.before_line(sign), SPACE, align(lay.of(ends))]
-    return group(lay.of(word), SPACE, align(lay.of(count)), SPACE, lay.of(steps), nest(*parts))
+    return parts
 
 
 # `a and b or c and d`: the `or` begins lines first, and each `and` stays on one while it fits. A chain that is the
@@ -541,12 +545,12 @@ def _clause(lay: Layouts, children: Children) -> Item:
 
 def _assignment(kind: str, lead: int) -> ItemRule:
     """`head = expression`, where the first `lead` words of the head have a column of their own: 2 of `shape Y`, 5 of
-    `value Y[i]`. Behind them stand `from` and `for`."""
+    `value Y[i]`, more of `shape Y[k]` and `value Y[k][i]`. Behind them stand `from` and `for`."""
 
     def rule(lay: Layouts, children: Children) -> Item:
         tag, rest = _tagged(lay, children)
         equal = position(rest, "=")
-        split = min(lead, equal)
+        split = _end_of_head(rest, lead, equal)
         marks: list[Doc | None] = [None]
         if split < equal:
             marks = [lay.spaced(rest[split:equal])]
@@ -558,6 +562,14 @@ def _assignment(kind: str, lead: int) -> ItemRule:
         return row(name, [*head, join(sign, SPACE, body)], paragraph)
 
     return rule
+
+
+def _end_of_head(children: Children, lead: int, equal: int) -> int:
+    """The number of words in front of `from`, `for` and `=`. A name of a member, in brackets, is one of them."""
+    at = lead
+    while at < equal and is_word(children[at], "["):
+        at += 3
+    return min(at, equal)
 
 
 def _unspecified(lay: Layouts, children: Children) -> Item:
@@ -607,6 +619,7 @@ ITEMS: dict[str, ItemRule] = {
     "clause": _clause,
     "outside": _clause,
     "let": _assignment("let", 2),
+    "count": _assignment("result", 2),
     "shape": _assignment("result", 2),
     "value": _assignment("result", 5),
     "unspecified": _unspecified,

@@ -237,7 +237,8 @@ class Makers:
         return literal(0, sort)
 
     def within(self, node: s.Within, scope: Scope) -> Results:
-        """`within b of e`: finite elements whose real value is no further than b from e."""
+        """`within b of e in l .. h`: finite elements, between two elements, whose real value is no further than b from
+        e."""
         values = self._inner.value(node.bound, scope), self._inner.value(node.centre, scope)
         bound, centre = (_real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True))
         sort, family = self._context.element, self._context.family
@@ -253,8 +254,9 @@ class Makers:
             finite = TRUE
             if family == Family.FLOAT:
                 finite = and_(*(not_(self._context.operation(beyond, y)) for beyond in (Op.IS_NAN, Op.IS_INFINITE)))
-            return and_(finite, le(off, bound), le(scale(-1, off), bound))
+            return and_(finite, le(off, bound), le(scale(-1, off), bound), inside(y))
 
+        inside = self._between(node.range, scope)
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
         return Results(sort, near, nearest, Reach(near=TRUE, bound=bound, centre=centre))
@@ -271,9 +273,7 @@ class Makers:
             raise SpecificationError("`within ... steps of ...` gives floats only", node.span, "mark it `for float`")
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
-        ends = []
-        if node.range is not None:
-            ends = [self._end(end, scope) for end in (node.range.low, node.range.high)]
+        inside = self._between(node.range, scope)
         self._context.require(
             Kind.TOTAL, le(ZERO, count), f"the number of steps {text_of(node.count)} is not negative", node.span
         )
@@ -283,20 +283,30 @@ class Makers:
             steps = and_(le(off, count), le(scale(-1, off), count))
             return and_(not_(self._context.operation(Op.IS_NAN, y)), steps, inside(y))
 
-        def inside(y: Term) -> Term:
-            if not ends:
-                return TRUE
-            low, high = ends
-            return and_(self._context.operation(Op.AT_MOST, low, y), self._context.operation(Op.AT_MOST, y, high))
-
         return Results(sort, near, nearest)
+
+    def _between(self, cut: s.Range | None, scope: Scope) -> Callable[[Term], Term]:
+        """The condition that an element lies in a range, if there is one."""
+        if cut is None:
+            return lambda _: TRUE
+        low, high = (self._end(end, scope) for end in (cut.low, cut.high))
+
+        def inside(y: Term) -> Term:
+            return and_(self._at_most(low, y), self._at_most(y, high))
+
+        return inside
+
+    def _at_most(self, one: Term, other: Term) -> Term:
+        if one.sort == REAL:
+            return le(one, other)
+        return self._context.operation(Op.AT_MOST, one, other)
 
     def _end(self, node: s.Expression, scope: Scope) -> Term:
         value = self._inner.value(node, scope)
         if isinstance(value, Term) and value.sort == self._context.element:
             return value
         raise SpecificationError(
-            f"the ends of `within ... steps of ...` are elements, not {a_kind(kind_of(value))}",
+            f"the ends of `within ... of ...` are elements, not {a_kind(kind_of(value))}",
             node.span,
             "write `T(...)`",
         )

@@ -13,9 +13,38 @@ from dataclasses import dataclass, field, replace
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import lets_for
-from sonnx_verify.language.values import Outcome, Position, Reach, Shape, Tensor, Value, same_shape
+from sonnx_verify.language.values import (
+    Items,
+    Outcome,
+    Position,
+    Reach,
+    Shape,
+    Tensor,
+    Value,
+    kind_of,
+    last,
+    listed,
+    same_shape,
+)
 from sonnx_verify.language.variables import Variable, VariableRole
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, forall_index, implies, not_, or_
+from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.terms import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Role,
+    Symbol,
+    Term,
+    and_,
+    eq,
+    forall,
+    forall_index,
+    implies,
+    integer,
+    not_,
+    or_,
+    substitute,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +82,70 @@ class LeftOpen:
 
 
 @dataclass(slots=True)
+class OutputFamily:
+    """A variadic output: its `count`, and the shape and elements of the member that the free variable `number` numbers,
+    from 0. What is missing is None, as it is missing among the `shapes` and `values` of other outputs."""
+
+    # One term with a variable serves all members: member m is the term with m in place of the variable. So there is one
+    # text of shape and value for every number of outputs, as there is one `value Y[i]` for every index.
+    number: Term
+    base: int
+    count: Term | None = None
+    shape: Shape | None = None
+    value: Callable[[Position], Term] | None = None
+    member: Callable[[Position, Term], Term] | None = None
+    reach: Callable[[Position], Reach] | None = None
+
+    def every(self, body: Callable[[Term], Term]) -> Term:
+        """The condition that a statement about one member is true of all of them."""
+        assert self.count is not None
+        return forall(ZERO, last(self.count), body)
+
+    def at(self, m: Term) -> OutputFamily:
+        """The member that a term numbers: the term stands in place of the variable."""
+        shape = None
+        if self.shape is not None:
+            shape = _shape_with(self.shape, {self.number: m})
+        return replace(
+            self,
+            number=m,
+            shape=shape,
+            value=_with(self.value, self.number, m),
+            member=_with(self.member, self.number, m),
+            reach=_reach_with(self.reach, self.number, m),
+        )
+
+
+def _shape_with(shape: Shape, values: Mapping[Term, Term]) -> Shape:
+    return Shape(substitute(shape.rank, values), lambda q: substitute(shape.dim(q), values))
+
+
+def _made_with(made: Callable[..., Term], number: Term, m: Term) -> Callable[..., Term]:
+    return lambda *args: substitute(made(*args), {number: m})
+
+
+def _with(made: Callable[..., Term] | None, number: Term, m: Term) -> Callable[..., Term] | None:
+    if made is None:
+        return None
+    return _made_with(made, number, m)
+
+
+def _reach_with(reach: Callable[[Position], Reach] | None, number: Term, m: Term) -> Callable[[Position], Reach] | None:
+    if reach is None:
+        return None
+    found = reach
+    return lambda position: found(position).at(number, m)
+
+
+@dataclass(slots=True)
 class Meaning:
     """One operator specification on given inputs.
 
     `inputs` has the meaning of each name: inputs, attributes and each `let`. `hypotheses` are those of the types,
     `arity` those of `where`. Statements about outputs are functions of those outputs. `values` give the element at an
     index. Where a clause gives a set of results, `members` say whether an element is one of them, `reaches` how far the
-    set goes, and `values` give its representative. `left_open` has each item that leaves something open,
+    set goes, and `values` give its representative. `families` has the variadic outputs, which are in none of the maps
+    of single ones. `left_open` has each item that leaves something open,
     `unspecified_...` the same by what is left open. `asked` says when an optional output is asked for: only then is
     anything claimed of it. `lemmas` are the theorems that the text uses, `about_outputs` is a constraint on some
     outputs.
@@ -79,13 +165,14 @@ class Meaning:
     values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
     members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
     reaches: dict[str, Callable[[Position], Reach]] = field(default_factory=dict)
+    families: dict[str, OutputFamily] = field(default_factory=dict)
     lemmas: tuple[Term, ...] = ()
     left_open: list[LeftOpen] = field(default_factory=list)
     unspecified_outcome: Term = FALSE
     unspecified_shape: Term = FALSE
     unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
-    about_outputs: Callable[[s.Clause, Mapping[str, Tensor]], Term] | None = None
+    about_outputs: Callable[[s.Clause, Mapping[str, Value]], Term] | None = None
 
     @property
     def lets(self) -> list[s.Let]:
@@ -121,18 +208,127 @@ class Meaning:
         open_anywhere = or_(self.unspecified_outcome, self.unspecified_shape)
         return open_anywhere is not FALSE or any(self.unspecified_values.values())
 
-    def output_condition(self, clause: s.Clause, outputs: Mapping[str, Tensor]) -> Term:
+    @property
+    def has_sets(self) -> bool:
+        """Return whether some clause gives a set of results."""
+        return bool(self.members) or any(family.member is not None for family in self.families.values())
+
+    @property
+    def valued(self) -> list[str]:
+        """The names of the outputs that some clause gives elements, in their order."""
+        families = {name for name, family in self.families.items() if family.value is not None}
+        return [v.name for v in self.outputs if v.name in families or v.name in self.values]
+
+    @property
+    def shaped(self) -> list[str]:
+        """The names of the outputs that some clause gives a shape, in their order."""
+        families = {name for name, family in self.families.items() if family.shape is not None}
+        return [v.name for v in self.outputs if v.name in families or v.name in self.shapes]
+
+    def complete(self, name: str) -> bool:
+        """Return whether clauses give shape and value of an output, and how many there are where it is a family."""
+        family = self.families.get(name)
+        if family is None:
+            return name in self.shapes and name in self.values
+        return family.count is not None and family.shape is not None and family.value is not None
+
+    @property
+    def several_outputs(self) -> bool:
+        """Return whether there may be more than one output."""
+        return len(self.outputs) > 1 or bool(self.families)
+
+    def with_members(self, name: str, members: Mapping[str, Term]) -> Meaning:
+        """The same with outputs of these names in place of a family: the members that these terms number, from 0.
+
+        Nothing is known of the terms: whoever speaks of a member says that its number is below the count.
+        """
+        family = self.families[name]
+        made = replace(
+            self,
+            variables=[v for v in self.variables if v.role is not VariableRole.OUTPUT],
+            shapes=dict(self.shapes),
+            values=dict(self.values),
+            members=dict(self.members),
+            reaches=dict(self.reaches),
+            families={other: f for other, f in self.families.items() if other != name},
+        )
+        for variable in self.outputs:
+            if variable.name != name:
+                made.variables.append(variable)
+                continue
+            made.variables += [replace(variable, name=member, count=None, base=0) for member in members]
+        for member, number in members.items():
+            one = family.at(number)
+            if one.shape is not None:
+                made.shapes[member] = one.shape
+            if one.value is not None:
+                made.values[member] = one.value
+            if one.member is not None:
+                made.members[member] = one.member
+            if one.reach is not None:
+                made.reaches[member] = one.reach
+        made.about_outputs = self._gathering(name, list(members))
+        return made
+
+    def spread(self, counts: Mapping[str, int]) -> Meaning:
+        """The same where each family of outputs has as many members as this says: single outputs, by their names."""
+        made = self
+        for variable in self.outputs:
+            if variable.name in counts:
+                members = {member_name(variable, m): integer(m) for m in range(counts[variable.name])}
+                made = made.with_members(variable.name, members)
+        return made
+
+    def _gathering(self, name: str, members: list[str]) -> Callable[[s.Clause, Mapping[str, Value]], Term] | None:
+        """What constraints say of outputs, from outputs of which the members of a family are given one by one."""
+        about = self.about_outputs
+        if about is None:
+            return None
+        base = self.families[name].base
+
+        def condition(clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
+            # Whoever gives the family as one value, does so under its name.
+            if name in outputs:
+                return about(clause, outputs)
+            items = [outputs[member] for member in members]
+            rest = {n: value for n, value in outputs.items() if n not in members}
+            made = listed(items)
+            assert made is not None
+            return about(clause, {**rest, name: replace(made, base=base)})
+
+        return condition
+
+    def output_condition(self, clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
         """The condition of a constraint about outputs on these."""
         assert self.about_outputs is not None
         return self.about_outputs(clause, outputs)
 
     def result(self, name: str) -> Tensor | None:
-        """The output as the clauses give it, where both shape and value are given."""
+        """The output as the clauses give it, where both shape and value are given; it is no family."""
         shape, value = self.shapes.get(name), self.values.get(name)
         if shape is None or value is None:
             return None
         sort = next(v.sort for v in self.outputs if v.name == name)
         return Tensor(shape, lambda i: value(Position(i, shape.rank)), sort)
+
+    def results(self, name: str) -> Tensor | Items | None:
+        """The output as the clauses give it, or every member of a family; None where they do not give it in full."""
+        family = self.families.get(name)
+        if family is None:
+            return self.result(name)
+        shape, value, count = family.shape, family.value, family.count
+        if shape is None or value is None or count is None:
+            return None
+        sort = next(v.sort for v in self.outputs if v.name == name)
+
+        def item(m: Term) -> Tensor:
+            member = family.at(m)
+            assert member.shape is not None
+            assert member.value is not None
+            made, rank = member.value, member.shape.rank
+            return Tensor(member.shape, lambda i: made(Position(i, rank)), sort)
+
+        return Items(count, item, kind_of(item(ZERO)), family.base)
 
     @property
     def given(self) -> tuple[Variable, ...]:
@@ -144,16 +340,27 @@ class Meaning:
         return [v for v in self.variables if v.role is VariableRole.OUTPUT]
 
     def free_outputs(self, copy: str = "") -> dict[str, Variable]:
-        """Fresh variables for the outputs."""
-        return {v.name: replace(v, name=f"{v.name}{copy}") for v in self.outputs}
+        """Fresh variables for the outputs. How many a family of them has is free too."""
+        made = {}
+        for variable in self.outputs:
+            name = f"{variable.name}{copy}"
+            count = variable.count
+            if count is not None:
+                count = free_count(name)
+            made[variable.name] = replace(variable, name=name, count=count)
+        return made
 
-    def conforms(self, outputs: Mapping[str, Tensor]) -> Term:
+    def conforms(self, outputs: Mapping[str, Value]) -> Term:
         """The condition that these outputs are a result that the specification allows on valid input."""
         # Of what is left open any answer conforms. An open shape leaves the elements open too, since `value Y[i]`
         # speaks of indices of that shape; an open outcome leaves all. Each is under `asked`: what nobody asks for may
         # be missing.
         parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
         for name, output in outputs.items():
+            if isinstance(output, Items):
+                parts.append(self._family_conforms(self.families[name], output))
+                continue
+            assert isinstance(output, Tensor)
             shape = self.shapes.get(name)
             asked = self.asked.get(name, TRUE)
             if shape is not None:
@@ -170,12 +377,57 @@ class Meaning:
 
     def _value_conforms(self, name: str, output: Tensor) -> Term:
         free = self.unspecified_values.get(name, [])
+        conform = _elements_conform(self.values[name], self.members.get(name), free, output)
+        return or_(self.unspecified_shape, conform)
 
-        def element(i: Term) -> Term:
-            position = Position(i, output.shape.rank)
-            return or_(*(u(position) for u in free), self.conforms_at(name, position, output.read(i)))
+    def _family_conforms(self, family: OutputFamily, outputs: Items) -> Term:
+        """There are as many as `count` says, and each has the shape and the elements of its number."""
+        # Every member of what is given is looked at, not every number below `count`: where no clause says how many
+        # there are, each that is there still has to conform.
+        parts = [] if family.count is None else [eq(outputs.count, family.count)]
 
-        return or_(self.unspecified_shape, forall_index(output.shape.rank, output.shape.dim, element))
+        def one(m: Term) -> Term:
+            member, tensor = family.at(m), outputs.item(m)
+            assert isinstance(tensor, Tensor)
+            said = []
+            if member.shape is not None:
+                said.append(or_(self.unspecified_shape, same_shape(tensor.shape, member.shape)))
+            if member.value is not None:
+                said.append(or_(self.unspecified_shape, _elements_conform(member.value, member.member, [], tensor)))
+            return and_(*said)
+
+        return and_(*parts, forall(ZERO, last(outputs.count), one))
+
+
+def _elements_conform(
+    value: Callable[[Position], Term],
+    member: Callable[[Position, Term], Term] | None,
+    free: list[Callable[[Position], Term]],
+    output: Tensor,
+) -> Term:
+    """The condition that every element of an output is its value, or one of its set, or left open."""
+
+    def element(i: Term) -> Term:
+        position, found = Position(i, output.shape.rank), output.read(i)
+        conforms = eq(found, value(position)) if member is None else member(position, found)
+        return or_(*(u(position) for u in free), conforms)
+
+    return forall_index(output.shape.rank, output.shape.dim, element)
+
+
+def member_name(variable: Variable, m: int) -> str:
+    """The name of a member of a family, numbered from 0 here: Y1 is the first of Y[1 .. N]."""
+    return f"{variable.name}{m + variable.base}"
+
+
+def free_count(name: str) -> Term:
+    """The number of outputs in a family of that name of which nothing is known."""
+    return Symbol(f"{name}.count", (), INT, Role.COUNT)()
+
+
+def is_member(family: str, name: str) -> bool:
+    """Return whether a name is that of a member of the family: X12 of X."""
+    return name.startswith(family) and name[len(family) :].isdigit()
 
 
 def place_of(file: s.File, rule: s.Rule) -> str:
@@ -196,9 +448,9 @@ def outcome_of(meaning: Meaning) -> Outcome | None:
     # Whoever applies an operator takes its result for a function of the inputs. Where the text leaves something open,
     # or gives a set of results, two applications of it may differ, and `Op(X) = Op(X)` would be proved all the same.
     outputs = [v for v in meaning.outputs if meaning.asked.get(v.name) is not FALSE]
-    if len(outputs) != 1 or meaning.leaves_open or meaning.members:
+    if len(outputs) != 1 or meaning.leaves_open or meaning.has_sets:
         return None
-    result = meaning.result(outputs[0].name)
+    result = meaning.results(outputs[0].name)
     if result is None:
         return None
     defined = and_(*(c.known for c in meaning.constraints), not_(meaning.erring))

@@ -83,7 +83,7 @@ _BEFORE = (
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
     (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
-_TAGGED = ("restriction", "constraint", "error", "let", "shape", "value", "unspecified")
+_TAGGED = ("restriction", "constraint", "error", "let", "count", "shape", "value", "unspecified")
 """The words that may follow a tag."""
 _FEW, _LONGEST = 6, 30
 """The most alternatives, and characters of a token, that a message shows."""

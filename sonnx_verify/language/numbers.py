@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, written_out
+from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, exponent_of, written_out
 from sonnx_verify.language.context import FAMILIES, Context, Family
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.functions import Conversion
@@ -200,10 +200,10 @@ class Numbers:
 
     def power(self, node: s.Power, base: Term) -> Term:
         """`2^31`: written out, since the logic has no powers."""
-        exponent = int(node.exponent)
-        if not is_literal(base) or exponent > GREATEST_EXPONENT:
+        exponent = exponent_of(node)
+        if not is_literal(base) or exponent is None:
             raise SpecificationError(
-                "only a literal can be raised to a power, at most the 1024th",
+                f"only a literal can be raised to a power, at most that of {GREATEST_EXPONENT}",
                 node.span,
                 "write a constant such as 2^31",
             )

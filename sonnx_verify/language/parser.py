@@ -222,8 +222,8 @@ def _too_deep(span: Span) -> SpecificationError:
 
 
 _NAMED_IN = {
-    "declared_as": 0, "declared": 0, "parameter": 0, "binder": 0, "let": 0, "take": 0, "define": 0, "value": 1,
-    "unspecified": 1, "order": 2, "order_by_classes": 2,
+    "declared_as": 0, "declared": 0, "parameter": 0, "binder": 0, "let": 0, "take": 0, "define": 0,
+    "count": 1, "shape": 1, "value": 1, "unspecified": 1, "order": 2, "order_by_classes": 2,
 }  # fmt: skip  # a table
 """The rules that give names, with the number of the first of their names that is one: all behind it are."""
 

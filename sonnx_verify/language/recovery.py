@@ -21,10 +21,11 @@ _LONGEST = 1 << 17
 """The characters of a text of which more than one mistake is told: what is behind each is parsed again."""
 _ITEM = re.compile(
     r"""^\[[\w.,\ ]+\] | ^using\s+\w | ^[ \t]*(?:
-        \[[^\]\n]*\]\s*(?:restriction|constraint|error|let|shape|value|unspecified)\b
+        \[[^\]\n]*\]\s*(?:restriction|constraint|error|let|count|shape|value|unspecified)\b
         | (?:(?:add|replace)\s+)?(?:
             (?:optional\s+)?(?:input|output|attribute)\s+(?!and\b|or\b|in\b|is\b)\w
-            | let\s+\w+\s*(?:=|for\b) | shape\s+\w+\s*(?:=|from\b|for\b) | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
+            | let\s+\w+\s*(?:=|for\b) | (?:count|shape)\s+\w+\s*(?:=|\[|from\b|for\b)
+            | value\s+\w+\s*\[ | types\s+\w+\s*(?:=|of\b)
             | (?:define|order|theorem|axiom|undefined|fact|library|theory)\s+\w+\s*["(o]
             | (?!for\b)\w+\s+\w+\s*(?:\[[^\]\n]*\]\s*)?:\s
             | (?:use|operator|refines|version|general|reading|expect|remove|move|unspecified)\s+\w | page\s+"

@@ -283,10 +283,12 @@ class Exists(Node):
 
 @dataclass(frozen=True, slots=True)
 class Within(Node):
-    """`within b of e`: the elements whose real value is no further than b from e."""
+    """`within b of e in l .. h`: the elements from l to h whose real value is no further than b from e.
+    A range need not be given."""
 
     bound: Expression
     centre: Expression
+    range: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -613,14 +615,16 @@ class Reach(StrEnum):
     """The part of an operator that a rule is about."""
 
     OUTCOME = "outcome"
+    COUNT = "count"
     SHAPE = "shape"
     VALUE = "value"
 
 
 @unique
 class RuleKind(StrEnum):
-    """The kind of a rule: it gives a shape or an element, or leaves something open."""
+    """The kind of a rule: it gives the number of outputs, a shape or an element, or leaves something open."""
 
+    COUNT = "count"
     SHAPE = "shape"
     VALUE = "value"
     OPEN_OUTCOME = "unspecified outcome"
@@ -630,7 +634,7 @@ class RuleKind(StrEnum):
     @property
     def leaves_open(self) -> bool:
         """Return whether it is one of an `unspecified` line."""
-        return self not in (RuleKind.SHAPE, RuleKind.VALUE)
+        return self not in (RuleKind.COUNT, RuleKind.SHAPE, RuleKind.VALUE)
 
     @property
     def reach(self) -> Reach:
@@ -638,6 +642,8 @@ class RuleKind(StrEnum):
         match self:
             case RuleKind.OPEN_OUTCOME:
                 return Reach.OUTCOME
+            case RuleKind.COUNT:
+                return Reach.COUNT
             case RuleKind.SHAPE | RuleKind.OPEN_SHAPE:
                 return Reach.SHAPE
             case RuleKind.VALUE | RuleKind.OPEN_VALUE:
@@ -657,6 +663,7 @@ class ItemKind(StrEnum):
     ATTRIBUTE = "attribute"
     CLAUSE = "clause"
     LET = "let"
+    COUNT = "count"
     SHAPE = "shape"
     VALUE = "value"
     UNSPECIFIED = "unspecified"
@@ -792,8 +799,8 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there is one. What is
-    unspecified may have a title."""
+    """`count Y = ...`, `shape Y = ...`, `value Y[i] = ...` or `unspecified ... when ...`; `index` names i where there
+    is one, `number` names k in `shape Y[k]` and `value Y[k][i]`. What is unspecified may have a title."""
 
     what: RuleKind
     output: str
@@ -805,6 +812,7 @@ class Rule:
     arithmetic: Arithmetic = Arithmetic.UNSAID
     tag: str = ""
     title: str = ""
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)

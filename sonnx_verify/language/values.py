@@ -176,10 +176,11 @@ class SetOf:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer of an operator: `defined` where it has a result, and that result."""
+    """The answer of an operator: `defined` where it has a result, and that result; a list where its output is a
+    family."""
 
     defined: Term
-    result: Tensor
+    result: Tensor | Items
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,8 @@ def kind_of(value: Value) -> ValueKind:
         case Results():
             return ValueKind(Form.RESULTS, single(value.sort))
         case Outcome():
+            if isinstance(value.result, Items):
+                return ValueKind(Form.OUTCOME, kind_of(value.result))
             return ValueKind(Form.OUTCOME, single(value.result.sort))
         case Declared():
             return kind_of(value.value)
@@ -323,7 +326,7 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             return Items(count, lambda m: _either(condition, then.item(m), otherwise.item(m)), then.kind, then.base)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
-            if not isinstance(result, Tensor):
+            if not isinstance(result, Tensor | Items):
                 return None
             return Outcome(ite(condition, then.defined, otherwise.defined), result)
         case _:
@@ -432,7 +435,7 @@ def instantiate(value: Value, variable: Term, term: Term) -> Value:
             return Results(given.sort, lambda y: put(given.conforms(y)), put(given.representative), reach)
         case Outcome():
             result = instantiate(value.result, variable, term)
-            assert isinstance(result, Tensor)
+            assert isinstance(result, Tensor | Items)
             return Outcome(put(value.defined), result)
         case Declared():
             return replace(value, value=instantiate(value.value, variable, term), given=put(value.given))

@@ -15,11 +15,14 @@ tests/logic/test_enclosed.py holds roundings against MPFR.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import count
+from math import floor
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
@@ -61,6 +64,10 @@ class MissingFlint(UserError):
             "the package python-flint is not installed; exp, log and other real functions need it",
             cure="pip install 'python-flint>=0.9,<1'",
         )
+
+    def __reduce__(self) -> tuple[type[MissingFlint], tuple[()]]:
+        # A worker process sends it back, and what is sent of an exception is what it was made of.
+        return MissingFlint, ()
 
 
 class _Operation(Enum):
@@ -130,6 +137,9 @@ class Enclosed:
     def __neg__(self) -> Value:
         return _product(self, -1)
 
+    def __abs__(self) -> Value:
+        return -self if self < 0 else self
+
     def __sub__(self, other: Operand) -> Value:
         return _sum(self, -other) if isinstance(other, _OPERAND) else NotImplemented
 
@@ -176,6 +186,17 @@ Operand: TypeAlias = int | Value
 _OPERAND = (int, Fraction, Enclosed)
 _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
+_limit: ContextVar[int] = ContextVar("limit", default=MOST)
+
+
+@contextmanager
+def at_most(bits: int) -> Iterator[None]:
+    """Enclose with at most so many bits: what is false is soon decided, and only what is true takes all of them."""
+    token = _limit.set(bits)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def apply(function: RealFunction, *arguments: Operand) -> Value:
@@ -246,7 +267,7 @@ def _is_whole(y: Value) -> bool:
     if isinstance(y, Fraction):
         return y.denominator == 1
     # Of what is no fraction it is decided only if it is none.
-    return y == y.__floor__()
+    return y == floor(y)
 
 
 def _check_domain(function: RealFunction, x: Enclosed) -> None:
@@ -524,6 +545,8 @@ def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) 
         raise MissingFlint() from None
     expressions = _operands_first(value)
     for precision in _PRECISIONS:
+        if precision > _limit.get():
+            break
         # The precision is global in FLINT, and counts for the ends of a ball too.
         with ctx.workprec(precision):
             decision = decide(_ball(expressions))

@@ -24,6 +24,7 @@ from itertools import count
 from typing import ParamSpec, TypeVar, cast
 
 from sonnx_verify.interpreter import LONGEST, TooLarge
+from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
@@ -488,7 +489,7 @@ def show(term: Term) -> str:
     """The term as an S-expression, for people and for error messages."""
     match term.op:
         case ops.LITERAL:
-            return str(term.payload).lower() if term.sort == BOOL else str(term.payload)
+            return _literal_text(term)
         case ops.VARIABLE:
             return f"v{term.payload}"
         case ops.APPLY:
@@ -497,8 +498,23 @@ def show(term: Term) -> str:
         case ops.FOLD:
             assert isinstance(term.payload, FoldKind)
             head = term.payload.name
+        case ops.REAL_FUNCTION:
+            head = str(term.payload)
+        case _ if term.op in ops.TO_A_TYPE:
+            # To another type it is another function.
+            head = f"{term.op}.{term.sort}"
         case _:
             head = term.op
     if not term.args:
         return head
     return f"({head} {' '.join(show(a) for a in term.args)})"
+
+
+def _literal_text(term: Term) -> str:
+    """A value as it is written: a float by its number, and not by its bits."""
+    if term.sort == BOOL:
+        return str(term.payload).lower()
+    if isinstance(term.sort, FloatSort):
+        assert isinstance(term.payload, int)
+        return f"{term.sort}:{floats.show(term.sort, term.payload)}"
+    return str(term.payload)

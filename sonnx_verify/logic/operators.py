@@ -245,3 +245,6 @@ GROUPS: dict[str, frozenset[Op]] = {
 
 
 assert tuple(OPERATORS) == tuple(Op), "the table has a row for each operator"
+
+TO_A_TYPE = frozenset((Op.WRAPPED, Op.ROUNDED, Op.RESIZED, Op.OF_BITS, Op.CONVERTED))
+"""The operators that are one function for each sort of the result, which nothing but that sort tells apart."""

@@ -24,12 +24,14 @@ from sonnx_verify.logic.algebraic import Algebra, function_of
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.functions import RealFunction
-from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal, subterms
+from sonnx_verify.logic.nodes import FALSE, TRUE, Symbol, Term, apply, integer, literal
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.polynomials import add, scale, sub, times
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, MinifloatSort, Sort
 
 _ZERO = literal(Fraction(0), REAL)
+_PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
+_INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO))
 _ROUNDING = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIVIDE, Op.SQRT, Op.FMA))
 
 
@@ -104,6 +106,8 @@ class RoundedReals:
         """The places of floats among all of their format, by their values."""
         self._integers: dict[tuple[Op, Term], Term] = {}
         """Integers next to values of floats, by the way that these are rounded."""
+        self._literals: dict[Term, None] = {}
+        """The reals that are written out."""
         self._free = 0
 
     # ---------------------------------------------------------------------------------------------------- reading
@@ -116,6 +120,8 @@ class RoundedReals:
         return done
 
     def _read(self, term: Term) -> Term:
+        if term.op is ops.LITERAL and term.sort == REAL:
+            self._literals[term] = None
         if any(isinstance(arg.sort, FloatSort) for arg in term.args):
             return self._of_floats(term)
         args = tuple(self.term(arg) for arg in term.args)
@@ -221,6 +227,8 @@ class RoundedReals:
             within = or_(within, eq(made.value, _real(limit)), eq(made.value, _real(-limit)))
         self._tell(within)
         self._tell(implies(made.nan, and_(eq(made.value, _ZERO), not_(made.negative))))
+        least = _real(floats.to_fraction(sort, floats.smallest_subnormal(sort)))
+        self._tell(or_(eq(made.value, _ZERO), le(least, made.value), le(made.value, scale(-1, least))))
         # A zero has either sign.
         self._tell(implies(lt(made.value, _ZERO), made.negative))
         self._tell(implies(lt(_ZERO, made.value), not_(made.negative)))
@@ -394,10 +402,9 @@ class RoundedReals:
                 if other != sort:
                     found.update(dict.fromkeys(one.nearest for one in self._rounded.get(other, {}).values()))
         found.update(dict.fromkeys(one.nearest for one in self._rounded.get(sort, {}).values()))
+        # 1.0 is a float of every format, and 0.1 of none: only what is rounded to itself is known to be one.
+        found.update(dict.fromkeys(one for one in self._literals if _is_exactly(sort, one)))
         return list(found)
-
-
-_INTEGRAL = frozenset((Op.ROUND_EVEN, Op.ROUND_AWAY, Op.ROUND_UP, Op.ROUND_DOWN, Op.ROUND_TO_ZERO))
 
 
 def _has_integers(sort: FloatSort) -> bool:
@@ -407,11 +414,8 @@ def _has_integers(sort: FloatSort) -> bool:
     return (1 << (sort.exponent - 1)) - 1 >= sort.significand
 
 
-_PARTS = (("nan", BOOL), ("negative", BOOL), ("value", REAL))
-
-
 def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
-    """What is known of a real and the float nearest to it: where it overflows, its sign, and how far it is off."""
+    """Facts about a real and the float nearest to it: overflow from the threshold on, and its sign."""
     limit, greatest = floats.overflow_threshold(sort), floats.to_fraction(sort, floats.greatest(sort))
     yield eq(le(_real(limit), exact), eq(nearest, _real(limit)))
     yield eq(le(exact, _real(-limit)), eq(nearest, _real(-limit)))
@@ -440,6 +444,13 @@ def _is_float(sort: FloatSort, exact: Term) -> bool:
         return False
     machine, limit = whole.args[0].sort, 1 << sort.significand
     return isinstance(machine, IntegerSort) and -limit <= machine.lowest and machine.greatest <= limit
+
+
+def _is_exactly(sort: FloatSort, exact: Term) -> bool:
+    """Return whether a real that is written out is a float of a format."""
+    assert isinstance(exact.payload, Fraction)
+    bits = floats.round_to_nearest(sort, exact.payload)
+    return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == exact.payload
 
 
 def _is_whole(exact: Term) -> bool:
@@ -529,8 +540,3 @@ def _sign(exact: Term, of_zero: Term) -> Term:
 def _signed_limit(sort: FloatSort, negative: Term) -> Term:
     limit = _real(floats.overflow_threshold(sort))
     return ite(negative, scale(-1, limit), limit)
-
-
-def holds_rounding(assertions: Iterable[Term]) -> bool:
-    """Return whether any part of some assertions rounds."""
-    return any(rounds(node) for node in subterms(*assertions))

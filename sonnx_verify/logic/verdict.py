@@ -1,6 +1,6 @@
 """Verdicts. Only this module can make `proved` and `refuted`, and only from what their names promise. Trusted.
 
-`proved` needs unsat from two independent solvers for every claim, and an input that meets the hypotheses: of
+`proved` needs unsat from two independent voices for every claim, and an input that meets the hypotheses: of
 contradictory hypotheses everything follows. `refuted` and `holds` need an input that the evaluator finds to meet all
 conditions. A solver's `sat` shows nothing: it may come from names that were missing.
 """

@@ -24,6 +24,7 @@ _KINDS = {
     "undefined": CompletionItemKind.Function,
     "order": CompletionItemKind.Function,
     "theorem": CompletionItemKind.Reference,
+    "axiom": CompletionItemKind.Reference,
     "fact": CompletionItemKind.Property,
     "general restriction": CompletionItemKind.Constant,
     "library": CompletionItemKind.Module,

@@ -19,7 +19,7 @@ from typing import Any
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.comments import tokens_of
-from sonnx_verify.language.kinds import BOOL, INDEX, Kind, Kinds, of_declaration, of_type
+from sonnx_verify.language.kinds import BOOL, INDEX, INT, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS
@@ -169,8 +169,11 @@ class Formal:
             case s.Definition():
                 for one in item.parameters:
                     bind(one.name, "parameter", of_declaration(one), one.span)
-            case s.Rule() if item.index:
-                bind(item.index, "index", INDEX, item.span)
+            case s.Rule():
+                if item.number:
+                    bind(item.number, "number of a member", INT, item.span)
+                if item.index:
+                    bind(item.index, "index", INDEX, item.span)
             case s.OrderDefinition():
                 for name in (item.x, item.y):
                     bind(name, "element", Kind("T"), item.span)

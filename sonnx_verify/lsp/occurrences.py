@@ -334,8 +334,9 @@ class _Reader:
         known: dict[str, Meaning] = {}
         if item.output:
             self.own_at(self.first(item.span), Space.VALUE, item.output)
-        if item.index:
-            self.local(self.first(item.span, 1), item.index, known)
+        # `value Y[k][i]`: the names stand in this order behind the output.
+        for number, name in enumerate((n for n in (item.number, item.index) if n), 1):
+            self.local(self.first(item.span, number), name, known)
         self._family(item.span.start, item.body.span.start, item.family)
         self._expressions(known, item.body)
 

@@ -223,7 +223,12 @@ def search(desk: Desk, query: str) -> list[WorkspaceSymbol]:
 
 
 def _names(desk: Desk, folder: Path) -> Iterator[tuple[str, str, SymbolKind, Path, Span]]:
-    kinds = {"theorem": SymbolKind.Method, "fact": SymbolKind.Constant, "general restriction": SymbolKind.Constant}
+    kinds = {
+        "theorem": SymbolKind.Method,
+        "axiom": SymbolKind.Method,
+        "fact": SymbolKind.Constant,
+        "general restriction": SymbolKind.Constant,
+    }
     for unit in desk.project(folder).units:
         file = unit.file
         if file is None:

@@ -12,6 +12,7 @@ from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import lists
 from sonnx_verify.language.kinds import Kind, of_declaration
+from sonnx_verify.results.text import framed
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def of_file(file: s.File, path: Path, *, shared: bool) -> Iterator[Symbol]:
             case s.OrderDefinition():
                 yield Symbol(item.name, "order", "(T, T) : bool", item.title, path, item.span)
             case s.Theorem():
-                yield Symbol(item.name, "theorem", "", item.title, path, item.span)
+                what = "axiom" if item.cited else "theorem"
+                yield Symbol(item.name, what, framed("from ", item.cited), item.title, path, item.span)
             case s.Undefined():
                 given = ", ".join(map(str, item.arguments))
                 yield Symbol(item.name, "undefined", f"({given}) : {item.result}", item.title, path, item.span)

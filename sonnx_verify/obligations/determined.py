@@ -8,14 +8,29 @@ value_to_input_before_last). Or two readings of it differ where every choice is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.enclosure import Place
-from sonnx_verify.language.meaning import Meaning, place_of
-from sonnx_verify.language.values import Position, Shape, Tensor, same_shape, same_tensor
+from sonnx_verify.language.meaning import Meaning, OutputFamily, place_of
+from sonnx_verify.language.values import Items, Position, Shape, Tensor, Value, last, same_shape, same_tensor
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_, with_copy
+from sonnx_verify.logic.terms import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Symbol,
+    Term,
+    and_,
+    eq,
+    forall,
+    forall_index,
+    not_,
+    or_,
+    substitute,
+    with_copy,
+)
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.section import Section
@@ -29,7 +44,7 @@ def obligation_of(section: Section, meaning: Meaning, name: str, *, exactly: boo
     spans = [rule.span for rule in giving if section.sees(rule)]
     span = next(iter(spans), file.span)
     assert span is not None
-    complete = all(meaning.result(v.name) is not None for v in meaning.outputs)
+    complete = all(meaning.complete(v.name) for v in meaning.outputs)
     if complete and not (exactly and meaning.leaves_open):
         build = _determined_result(section, name)
     else:
@@ -53,24 +68,40 @@ def _determined_result(section: Section, name: str) -> Callable[[Context], State
         # Each on its own, as `total` asks them: together they would be more than one query holds.
         single = [choice for choice in choices if choice is not TRUE]
         claims = [Claim(valid, x, "each choice in shape and value has exactly one answer") for x in single]
-        result = meaning.result(name)
+        family = meaning.families.get(name)
+        # A family is as determined as each of its members. Claims are made of one of them, whose number is free, and
+        # closed over all numbers below the count.
+        member = meaning if family is None else meaning.with_members(name, {name: family.number})
+        result = member.result(name)
         assert result is not None
         unspecified_shape = meaning.unspecified_shape
-        free = meaning.unspecified_values.get(name, [])
+        free = member.unspecified_values.get(name, [])
         # The other claims rest on these: they are proved above, under no more than `valid`.
         chosen = and_(*choices)
         known = (*valid, meaning.asked.get(name, TRUE), not_(unspecified_shape), chosen)
+        if family is not None and family.count is not None:
+            count = eq(family.count, with_copy(family.count, 1))
+            claims.append(Claim(known, count, f"exactly one number of {name} conforms", chosen))
         shape = same_shape(result.shape, _copied_shape(result.shape))
         # A counterexample is one of the first claim: a choice with two answers.
-        claims.append(Claim(known, shape, f"exactly one shape of {name} conforms", chosen))
-        if name in meaning.members:
-            claims += _set_claims(meaning, name, result, free, known, chosen)
+        each = [Claim(known, shape, f"exactly one shape of {name} conforms", chosen)]
+        if name in member.members:
+            each += _set_claims(member, name, result, free, known, chosen)
         else:
             value = _copied_values(result, free)
-            claims.append(Claim(known, value, f"exactly one value conforms at each index of {name}", chosen))
+            each.append(Claim(known, value, f"exactly one value conforms at each index of {name}", chosen))
+        claims += [_of_every_member(family, claim) for claim in each]
         return Statement(meaning.given, valid, tuple(claims))
 
     return build
+
+
+def _of_every_member(family: OutputFamily | None, claim: Claim) -> Claim:
+    """A claim about the member whose number is free, as one about each member. Other claims stay as they are."""
+    if family is None:
+        return claim
+    number, goal = family.number, claim.goal
+    return replace(claim, goal=family.every(lambda m: substitute(goal, {number: m})))
 
 
 def _choices(section: Section, context: Context, name: str) -> tuple[Term, ...]:
@@ -158,7 +189,20 @@ def _determined_freely(section: Section, name: str) -> Callable[[Context], State
             *conforming,
             meaning.asked.get(name, TRUE),
         )
-        claim = Claim(hypotheses, same_tensor(first[name], second[name]), "exactly one result conforms (two do here)")
+        claim = Claim(hypotheses, _same_output(first[name], second[name]), "exactly one result conforms (two do here)")
         return Statement((*meaning.given, *one, *two), hypotheses, (claim,))
 
     return build
+
+
+def _same_output(first: Value, second: Value) -> Term:
+    """The condition that two outputs are equal; of families, that they have as many members, each equal."""
+    if isinstance(first, Items) and isinstance(second, Items):
+        one, other = first, second
+        return and_(
+            eq(one.count, other.count),
+            forall(ZERO, last(one.count), lambda m: _same_output(one.item(m), other.item(m))),
+        )
+    assert isinstance(first, Tensor)
+    assert isinstance(second, Tensor)
+    return same_tensor(first, second)

@@ -143,6 +143,12 @@ def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
     missing = [d.name for d in _file(base).outputs if d.name not in names.values()]
     if missing:
         return f"{other.operator} has no output `{missing[0]}`"
+    families = {d.name for d in _file(base).outputs if d.high is not None}
+    for d in _file(other).outputs:
+        # Nothing that is one output conforms to a text of several, nor the other way round.
+        if (d.high is not None) is not (names[d.name] in families):
+            several, single = (other, base) if d.high is not None else (base, other)
+            return f"`{d.name}` is a family of outputs in {several.operator}, and one output in {single.operator}"
     inputs = {d.name for d in _file(base).inputs}
     moved = tuple(names[d.name] for d in _file(other).attributes if names[d.name] in inputs)
     attributes = {d.name for d in _file(base).attributes}

@@ -18,9 +18,9 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, types_of
-from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.meaning import Meaning, is_member, member_name
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
-from sonnx_verify.language.values import Tensor
+from sonnx_verify.language.values import Items, Tensor
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of, stripped
@@ -112,7 +112,7 @@ def _declared(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
         yield Condition(term, _told(f"`{declaration.name}` is not as its `where` declares it", example.span))
 
 
-def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor]) -> Iterator[Condition]:
+def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | Items]) -> Iterator[Condition]:
     """That the text does what the example says."""
     if example.refused:
         yield from _refusing(meaning, example)
@@ -156,16 +156,23 @@ def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
     yield Condition(not_(clauses[place].known), _told(f"{_named(clauses[place])} holds of it", span))
 
 
-def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor]) -> Cause:
+def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | Items]) -> Cause:
     """The outputs that the text gives, where these are others; worked out for a reader alone."""
 
     def cause(facts: Interpretation) -> tuple[str, Span]:
         given: list[str] = []
         places: list[Span] = []
         for variable in meaning.outputs:
+            if variable.count is not None:
+                with suppress(Undefined, KeyError):
+                    given += _members_differ(variable, meaning, outputs[variable.name], facts)
+                places += [e.span for e in example.entries if is_member(variable.name, e.name)]
+                continue
             with suppress(Undefined, KeyError):
+                given_output = outputs[variable.name]
+                assert isinstance(given_output, Tensor)
                 made = _output(variable, meaning.result(variable.name), facts)
-                shown = _output(variable, outputs[variable.name], facts)
+                shown = _output(variable, given_output, facts)
                 asked = evaluate(meaning.asked.get(variable.name, TRUE), facts) is True
                 if asked and made is not None and shown is not None and made != shown:
                     given.append(_difference(variable.name, made, shown))
@@ -175,6 +182,26 @@ def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, 
         return f"the text gives {', '.join(given)}", next(iter(places), example.span)
 
     return cause
+
+
+def _members_differ(
+    variable: Variable, meaning: Meaning, shown: Tensor | Items, facts: Interpretation
+) -> Iterator[str]:
+    """What the text gives for a family of outputs where that is not what is shown. Raises Undefined."""
+    made = meaning.results(variable.name)
+    assert isinstance(shown, Items)
+    if not isinstance(made, Items):
+        return
+    count, there = evaluate(made.count, facts), evaluate(shown.count, facts)
+    if count != there:
+        yield f"{count} of `{variable.name}`"
+    for m in range(min(count, there)):
+        ours, theirs = made.item(integer(m)), shown.item(integer(m))
+        assert isinstance(ours, Tensor)
+        assert isinstance(theirs, Tensor)
+        one, other = _output(variable, ours, facts), _output(variable, theirs, facts)
+        if one is not None and other is not None and one != other:
+            yield _difference(member_name(variable, m), one, other)
 
 
 def _difference(name: str, made: ConcreteTensor, shown: ConcreteTensor) -> str:
@@ -206,7 +233,8 @@ def _output(variable: Variable, result: Tensor | None, facts: Interpretation) ->
 def _check_expected(meaning: Meaning, example: s.Example, *, lenient: bool) -> None:
     """Check that an example has either outputs or the tag of a clause that can refuse input."""
     outputs = {v.name for v in meaning.outputs}
-    written = [e for e in example.entries if e.name in outputs]
+    families = {v.name for v in meaning.outputs if v.count is not None}
+    written = [e for e in example.entries if e.name in outputs or any(is_member(family, e.name) for family in families)]
     clauses: list[ClauseMeaning] = [*meaning.restrictions, *meaning.constraints, *meaning.errors]
     if not example.refused:
         return
@@ -292,7 +320,7 @@ class _Choice:
 
 def _member_of(name: str, file: s.File) -> s.Declaration | None:
     """The family that a name such as `X0` is a member of."""
-    for declared in file.inputs:
+    for declared in (*file.inputs, *file.outputs):
         rest = name.removeprefix(declared.name)
         if declared.high is not None and rest != name and rest.isdigit():
             return declared

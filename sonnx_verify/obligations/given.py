@@ -51,6 +51,9 @@ class _Values:
             if variable.role not in (VariableRole.LENGTH, VariableRole.ASKED):
                 made[variable.name] = self._value(variable)
         for variable in self._meaning.outputs:
+            if variable.count is not None:
+                made[variable.name] = self._members_of_output(variable)
+                continue
             value = self._output(variable)
             if variable.name in self._meaning.asked:
                 made[f"{variable.name}.given"] = value is not None
@@ -96,8 +99,13 @@ class _Values:
         while (name := f"{variable.name}{len(found) + variable.base}") in self._left:
             found.append(_tensor(variable, self._left.pop(name)))
         if not found:
-            raise self._lacking(f"the input `{name}`", f"write `{name} = ...`")
+            raise self._lacking(f"the {variable.role} `{name}`", f"write `{name} = ...`")
         return tuple(found)
+
+    def _members_of_output(self, variable: Variable) -> Concrete:
+        if self._example.refused and f"{variable.name}{variable.base}" not in self._left:
+            return (ConcreteTensor(variable.sort, (), (_zero(variable.sort),)),)
+        return self._members(variable)
 
     def _output(self, variable: Variable) -> ConcreteTensor | None:
         """The value of an output; None where it is not asked for."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.values import Items, Tensor
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.obligations import determined, general, satisfiability, side_conditions
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -23,11 +24,11 @@ def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     checked = section.file.kind in (s.FileKind.PROFILE, s.FileKind.DRAFT, s.FileKind.USER)
     yield from general.obligations_of(section, meaning)
     yield from side_conditions.obligations_of(section, meaning)
-    for name in meaning.values:
+    for name in meaning.valued:
         yield determined.obligation_of(section, meaning, name, exactly=checked)
     if checked:
         yield from _errors(section, meaning)
-    if checked and meaning.values:
+    if checked and meaning.valued:
         for clause in meaning.output_clauses:
             yield _holds(section, clause)
     yield from satisfiability.obligations_of(section, meaning, checked=checked)
@@ -97,13 +98,35 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
+        what = f"{clause.tag} follows from shape and value: {clause.title}"
+        results = _results_of_families(meaning)
+        if results is not None:
+            hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring))
+            goal = meaning.output_condition(clause, results)
+            return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))
         made, tensors, kinds = free_outputs(meaning, "")
         # `conforms` takes in every constraint about outputs: with the clause itself among them it would follow from
         # itself.
         by_rules = replace(meaning, output_clauses=[]).conforms(tensors)
         hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring), *kinds, by_rules)
         goal = meaning.output_condition(clause, tensors)
-        what = f"{clause.tag} follows from shape and value: {clause.title}"
         return Statement((*meaning.given, *made), hypotheses, (Claim(hypotheses, goal, what),))
 
     return section.obligation(clause.tag, Kind.HOLDS, clause.span, None if clause.body is None else build)
+
+
+def _results_of_families(meaning: Meaning) -> dict[str, Tensor | Items] | None:
+    """The outputs as the text gives them, where there is a family among them and the text gives one result; else None.
+
+    Whatever conforms to such a text equals these (`determined`), so a statement about them is one about all results.
+    With free outputs instead, nobody finds counterexamples: of four members each would have to be guessed.
+    """
+    if not meaning.families or meaning.leaves_open or meaning.has_sets:
+        return None
+    made: dict[str, Tensor | Items] = {}
+    for variable in meaning.outputs:
+        result = meaning.results(variable.name)
+        if result is None:
+            return None
+        made[variable.name] = result
+    return made

@@ -174,6 +174,13 @@ def _check_outputs(standard: Meaning, meaning: Meaning, refines: s.Refines) -> N
     mine = {v.name: v for v in meaning.outputs}
     for variable in standard.outputs:
         name = next(own for own, theirs in refines.renaming.items() if theirs == variable.name)
+        if (mine[name].count is None) is not (variable.count is None):
+            several, single = (name, variable.name) if mine[name].count is not None else (variable.name, name)
+            raise SpecificationError(
+                f"`{several}` is a family of outputs, but `{single}` is one output",
+                refines.span,
+                "map a family to a family, and declare both with `[0 .. L]`",
+            )
         if mine[name].sort != variable.sort:
             raise SpecificationError(
                 f"`{name}` holds {mine[name].sort}, but `{variable.name}` of the standard holds {variable.sort}",
@@ -182,7 +189,7 @@ def _check_outputs(standard: Meaning, meaning: Meaning, refines: s.Refines) -> N
             )
 
 
-def _named_for_standard(section: Section, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+def _named_for_standard(section: Section, tensors: dict[str, Tensor | Items]) -> dict[str, Tensor | Items]:
     refines = section.file.refines
     assert refines is not None
     return {refines.renaming[name]: tensor for name, tensor in tensors.items()}
@@ -248,13 +255,13 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
     return build
 
 
-def _only_results(meaning: Meaning) -> dict[str, Tensor] | None:
+def _only_results(meaning: Meaning) -> dict[str, Tensor | Items] | None:
     """The outputs by name, where shape and value give each; None where some result is open, or one of a set."""
-    if meaning.leaves_open or meaning.members:
+    if meaning.leaves_open or meaning.has_sets:
         return None
-    tensors: dict[str, Tensor] = {}
+    tensors: dict[str, Tensor | Items] = {}
     for variable in meaning.outputs:
-        result = meaning.result(variable.name)
+        result = meaning.results(variable.name)
         if result is None:
             return None
         tensors[variable.name] = result

@@ -49,7 +49,7 @@ def _satisfiable(section: Section) -> Obligation:
         variables = meaning.given
         valid = (*meaning.hypotheses, meaning.valid)
         # Some output has to meet the constraints about outputs as well, for the input to be valid of anything.
-        if meaning.output_clauses or not meaning.shapes:
+        if meaning.output_clauses or not meaning.shaped:
             made, tensors, kinds = free_outputs(meaning, "")
             variables = (*variables, *made)
             valid = (*valid, *kinds, *spoken_of(meaning, tensors))

@@ -15,7 +15,6 @@ from sonnx_verify.language.clauses import spoken
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning, place_of
-from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import VariableRole, typed, value_of
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.terms import Term, not_, subterms
@@ -100,10 +99,11 @@ def before(meaning: Meaning, place: Place) -> tuple[Term, ...]:
         # Of valid input it is asked first, also where an error applies.
         return valid
     unless_open = (not_(meaning.unspecified_outcome), not_(meaning.erring))
-    if meaning.shapes:
+    counts = {f"{name}.{s.Reach.COUNT}" for name in meaning.families}
+    if meaning.shaped or tag in counts:
         return (*valid, *unless_open)
     # No clause gives a shape: the value is a condition on an output of any shape that the other clauses allow.
-    outputs = {v.name: value for v in meaning.outputs if isinstance(value := value_of(v), Tensor)}
+    outputs = {v.name: value_of(v) for v in meaning.outputs}
     about_outputs = (*(typed(v, bounded=False) for v in meaning.outputs), *spoken_of(meaning, outputs))
     return (*valid, *about_outputs, *unless_open)
 
@@ -154,12 +154,22 @@ def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
     """An output that no clause gives a shape or a value: violated, without a solver."""
     for output in section.file.outputs:
         missing = []
-        if output.name not in meaning.shapes:
+        family = meaning.families.get(output.name)
+        if family is not None and family.count is None:
+            missing.append("count")
+        if output.name not in meaning.shaped:
             missing.append("shape")
-        if output.name not in meaning.values:
+        if output.name not in meaning.valued:
             missing.append("value")
         if missing:
             obligation = section.obligation(output.name, Kind.TOTAL, output.span, None)
-            reason = f"no clause gives the {' and '.join(missing)} of `{output.name}`"
+            reason = f"no clause gives the {_in_words(missing)} of `{output.name}`"
             obligation.answer = static(holds=False, reason=reason)
             yield obligation
+
+
+def _in_words(things: list[str]) -> str:
+    *others, last = things
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"

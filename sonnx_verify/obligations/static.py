@@ -94,7 +94,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
 
 def _check_tags(file: s.File, library: Library) -> None:
     """Each tag is that of one clause in a section: obligations are told apart by it."""
-    places = {f"{d.name}.{reach}" for d in file.outputs for reach in (s.Reach.SHAPE, s.Reach.VALUE)}
+    places = {f"{d.name}.{reach}" for d in file.outputs for reach in (s.Reach.COUNT, s.Reach.SHAPE, s.Reach.VALUE)}
     lines = lines_named(file)
     marked: dict[str, set[str]] = {}
     tagged: list[s.Clause | s.Rule] = [*file.clauses, *(r for r in file.rules if r.tag and r.what.leaves_open)]

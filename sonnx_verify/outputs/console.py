@@ -89,8 +89,9 @@ def hint_lines(result: Result) -> list[str]:
     return [f"  to look for a repair: sonnx-verify explain {result.id}"]
 
 
-def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[str]:
-    """The verdicts of a run by number, with their scopes and the solvers that were asked."""
+def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: int = 0) -> list[str]:
+    """The verdicts of a run by number, with their scopes and the solvers that were asked. `errors` is the number of
+    mistakes for which texts were not checked."""
     listed = list(records)
     verdicts = Counter(r.verdict for r in listed)
     # Good verdicts first, findings behind them.
@@ -122,8 +123,19 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None]) -> list[s
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:
         lines.append(counted_text(expected, "expected finding"))
-    lines.append(counted_text(surprises, "surprise") if surprises else "no surprises")
+    if surprises:
+        lines.append(counted_text(surprises, "surprise"))
+    elif not errors:
+        # Of files that were not checked nothing is known.
+        lines.append("no surprises")
     return lines
+
+
+def unchecked(errors: int) -> list[str]:
+    """The line that says how many mistakes kept files from being checked, if any did."""
+    if not errors:
+        return []
+    return [f"{counted_text(errors, 'error')}: the files that contain them were not checked"]
 
 
 def _solvers(solvers: dict[str, str | None]) -> str:

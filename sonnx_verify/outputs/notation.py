@@ -15,7 +15,7 @@ from sonnx_verify.language.variables import Part, Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.nodes import FoldName
-from sonnx_verify.logic.operators import OPERATORS, Op
+from sonnx_verify.logic.operators import OPERATORS, TO_A_TYPE, Op
 from sonnx_verify.logic.polynomials import add, linear, sub
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort
 from sonnx_verify.logic.terms import ONE, TRUE, ZERO, Role, Symbol, Term, integer
@@ -119,7 +119,13 @@ class Notation:
             sign, binds = _BINARY[term.op]
             one, other = term.args
             return f"{self.text(one, binds + 1)} {sign} {self.text(other, binds + 1)}", binds
-        return f"{term.op}({self._listed(term.args)})", _TIGHT
+        name = str(term.op)
+        if term.op is Op.REAL_FUNCTION:
+            name = str(term.payload)
+        elif term.op in TO_A_TYPE:
+            # As the language writes it: `float16(x)`.
+            name = str(term.sort)
+        return f"{name}({self._listed(term.args)})", _TIGHT
 
     def _compared(self, term: Term, sign: str) -> str:
         """Two sides of an equation, a literal on the right."""

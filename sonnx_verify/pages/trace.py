@@ -28,7 +28,7 @@ TEXT = "text"
 STATED = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)
 NOT_ON_PAGE = "not on the page"
 """The gap of a clause that the page does not state."""
-_COMING_OUT = (s.RuleKind.SHAPE, s.RuleKind.VALUE)
+_COMING_OUT = (s.RuleKind.COUNT, s.RuleKind.SHAPE, s.RuleKind.VALUE)
 
 
 @dataclass(frozen=True, slots=True)

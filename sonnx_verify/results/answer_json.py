@@ -40,8 +40,9 @@ Count = Annotated[int, Meta(ge=0)]
 Verdict = Annotated[
     str,
     _one_of(
-        "The answer to an obligation. proved and refuted are only given where two independent solvers agree and a "
-        "witness or counterexample was replayed; holds and violated are of the text itself or of an existence.",
+        "The answer to an obligation. proved is only given where two independent voices agree and a witness was "
+        "replayed, refuted where a counterexample was replayed; holds and violated are of the text itself or of an "
+        "existence.",
         NAMES,
     ),
 ]
@@ -452,7 +453,7 @@ def _form_of_types() -> list[dict[str, Any]]:
 
 
 def _form_of_verdicts() -> list[dict[str, Any]]:
-    """The constraints of each verdict: a counterexample with `refuted` alone; a scope, and unsat of two solvers at
+    """The constraints of each verdict: a counterexample with `refuted` alone; a scope, and unsat of two voices at
     least, with `proved`; a reason with all that is not shown."""
     shown = {"properties": {"counterexample": _reference("ExampleJson")}}
     none = {"properties": {"counterexample": {"type": "null"}}}

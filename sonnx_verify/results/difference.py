@@ -1,6 +1,6 @@
 """The answer to "do these two texts mean the same", question by question.
 
-In: plain data, made by equivalence/ from what was decided. A row that says SAME was proved by all solvers, or is of
+In: plain data, made by equivalence/ from what was decided. A row that says SAME was proved, or is of
 text that is word for word the same; one that says DIFFERENT has an example, or is of the text itself. Nothing is SAME
 as a whole unless every aspect was looked at: see `Difference.answer`.
 """

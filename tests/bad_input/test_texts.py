@@ -305,6 +305,8 @@ def test_long_names_and_numbers(listed: Ask, plain: str) -> None:
         f"let a = {name}",
         f"let a = {'9' * 10000}",
         "let a = 2^99999999",
+        f"let a = 2^{'9' * 5000}",
+        f"attribute k : int default (2^{'9' * 5000})",
         f"let {name} {name}",
         "let a = 2^1024^2",
     ):

@@ -9,9 +9,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.sums import tree_of as real
+from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).parents[2]
@@ -158,3 +160,30 @@ def test_the_bound_is_that_of_each_index(tmp_path: Path) -> None:
 
     assert result.bound.tolist() == [0, 0.5, np.inf, 0, 0.5]
     assert result.relative.tolist() == [0, 0.25, np.inf, 0, 2]
+
+
+TOTAL = """\
+use sums
+
+operator Total version 1 user
+
+types float = double
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = shape (k in 1 .. 0 -> 0)
+value Y[i] = float_sum({ X[[k]] | k in 0 .. X.shape[0] - 1 })
+"""
+
+
+def test_a_set_that_is_wider_than_its_doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the numbers cancel, a bound may be more than the greatest double of times the sum."""
+    monkeypatch.chdir(tmp_path)
+    Path("total.sonnx").write_text(TOTAL, "utf-8")
+    said = CliRunner().invoke(main, ["eval", "user.Total-1", "--input", "X=double:[1e200, -1e200, 1e-200]"])
+
+    assert said.exit_code == 0
+    assert said.stdout.splitlines()[-1] == "  within 4.44e+184 of 1e-200, 4.4e+384 of it: the bound says nothing"
+    result = loaded(tmp_path / "total.sonnx").results(np.array([1e200, -1e200, 1e-200]))
+    assert result.relative == np.inf

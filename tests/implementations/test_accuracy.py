@@ -48,6 +48,9 @@ def three_off(X):
     for _ in range(3):
         made = np.where(np.isfinite(made), np.nextafter(made, X.dtype.type(0)), made)
     return made
+
+def far_off(X):
+    return np.full_like(X, 1e308)
 """
 SCHEMA = json.loads(Path(sonnx_verify.outputs.__file__).with_name("conform.schema.json").read_text("utf-8"))
 
@@ -136,6 +139,16 @@ def test_ulp(name: str) -> None:
         low, high = floats.to_fraction(sort, bits), floats.to_fraction(sort, bits + 1)
         for value in (low, (low * 3 + high) / 4):
             assert ulp(sort, value) == ulp(sort, -value) == high - low
+
+
+def test_an_error_beyond_all_doubles(folder: Path) -> None:
+    """JSON has no infinity: the greatest double stands for it."""
+    text = TEXT.replace("float16 float", "double").replace("exp(real(X[i]))", "real(X[i]) in T(0) .. T(1)")
+    (folder / "power.sonnx").write_text(text, "utf-8")
+    row = measured("far_off", "double", 1)
+
+    assert row["worst"]["ulps"] == 1.798e308
+    assert row["mean"] <= 1.798e308
 
 
 def test_approximate() -> None:

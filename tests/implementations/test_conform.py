@@ -103,6 +103,19 @@ def test_a_slip_is_found_once_on_its_smallest_input(name: str, folder: Path) -> 
     ]
 
 
+def test_answers_of_a_copy_are_not_taken_for_others(folder: Path) -> None:
+    """A target that forks answers twice. The second answer is to the call before: it is none to the next one, and
+    nothing but crashes is found."""
+    made = answer("python:targets:forks", "--types", "int8", status=1)
+
+    assert {d["kind"] for d in made["divergences"]} == {"crash"}
+
+
+def test_an_exception_without_words_is_a_refusal(folder: Path) -> None:
+    """To say what it is, it would run code under test again, which fails."""
+    assert answer("python:targets:unspeakable", status=0)["verdict"] == "agrees"
+
+
 def test_a_repro_runs(folder: Path) -> None:
     """The line of a divergence, run by a shell in this folder, shows it."""
     found = answer("python:targets:signs", "--types", "float", status=1)["divergences"][0]

@@ -137,6 +137,31 @@ def test_nothing_rests_on_a_false_axiom(check: Check) -> None:
     assert "wrong/axiom, which is refuted" in records["rests"].verdict.reason
 
 
+FAR_OUT = """
+theory t "t"
+axiom of_three "false from 3 on" from "nowhere" for x, y, z : real : x * y * z < 9.0
+axiom of_two "false far out, of one sign each" from "nowhere" for x, y : real : exp(x) * y > -200000000.0
+axiom late "an equation that is false far out" from "nowhere"
+  for x : real : exp(x) * exp(-x) = (if x > 15.0 then 2.0 else 1.0)
+axiom adds "the same of two" from "nowhere"
+  for x, y : real : exp(x + y) = exp(x) * exp(y) + (if x > 50.0 then 1.0 else 0.0)
+theorem wrong "what would follow" for x : real using of_three(3.0, 3.0, 3.0) : 0.0 = 1.0
+"""
+
+
+def test_an_axiom_is_tried_far_out(check: Check) -> None:
+    """With three variables too, though not every value can be tried with every other one; and equations, of which
+    those that are true are never decided."""
+    assert {tag: str(record.verdict.name) for tag, record in check(FAR_OUT).items()} == {
+        "spec": "holds",
+        "of_three": "refuted",
+        "of_two": "refuted",
+        "late": "refuted",
+        "adds": "refuted",
+        "wrong": "unknown",
+    }
+
+
 NEVER_MET = """
 library t "t"
 axiom empty "nothing meets it" from "nowhere" for x : real assuming x < 0.0 and 0.0 < x : exp(x) = 7.0

@@ -378,7 +378,11 @@ value Y[i] = if i[0] = 0 then can_be_below(X[index (k in axes(X) -> 0)]) else
     ("text", "message", "cure"),
     [
         (HEAD + BODY.replace("= X[i]", "= if T is sigend then X[i] else X[i]"), "`sigend`", "signed, unsigned, int"),
-        (HEAD + BODY.replace("= X[i]", "= if int8 is signed then X[i] else X[i]"), "`int8` is one type", ": T"),
+        (
+            HEAD + BODY.replace("= X[i]", "= if int8 is signed then X[i] else X[i]"),
+            "`int8` is a type, not a type variable",
+            "of T",
+        ),
         (HEAD + BODY.replace("= X[i]", "= if T is int then X[i] else y"), "undefined symbol `y`", "bind it"),
         (
             "operator Plain version 1 user\noutput Y : tensor of int8\n"

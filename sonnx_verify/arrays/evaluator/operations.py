@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, reduce
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ _FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: np.where}
 _ORDERED: dict[Op, Compute] = {Op.AT_MOST: np.less_equal, Op.LESS: np.less}
 """Comparisons of machine integers, and of floats as in IEEE 754: false if either is NaN."""
 _FRACTION = np.frompyfunc(Fraction, 1, 1)
-_FLOOR = np.frompyfunc(lambda x: x.__floor__(), 1, 1)
+_FLOOR = np.frompyfunc(floor, 1, 1)
 _ONE: Any = Fraction(1)
 _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
@@ -276,14 +277,9 @@ def _ordinals(sort: FloatSort) -> Compute:
     return run
 
 
-def _converted(source: Any, sort: FloatSort) -> Compute:
-    """A machine integer or a float as a float of another format."""
+def _integer_to_float(sort: FloatSort) -> Compute:
+    """A machine integer as the nearest float."""
     bits, dtype = bits_type(sort), DTYPES[sort]
-    if isinstance(source, FloatSort):
-        between = np.frompyfunc(lambda a: floats.convert(source, int(a), sort), 1, 1)
-        return lambda a: (
-            np.asarray(between(np.asarray(a).view(bits_type(source))), dtype=object).astype(bits).view(dtype)
-        )
     of_integer = np.frompyfunc(lambda a: floats.round_to_nearest(sort, Fraction(int(a))), 1, 1)
     return lambda a: np.asarray(of_integer(a), dtype=object).astype(bits).view(dtype)
 
@@ -316,6 +312,6 @@ def _on_elements(term: Term) -> Compute:
             return _ordinals(sort)
         case Op.CONVERTED:
             assert isinstance(term.sort, FloatSort)
-            return _converted(sort, term.sort)
+            return _integer_to_float(term.sort)
         case _:
             raise NoProgram(f"`{term.op}` of {sort}")

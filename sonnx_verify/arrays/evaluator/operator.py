@@ -29,7 +29,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.results.concrete import ConcreteTensor
-from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, replay
+from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, on_input, replay
 from sonnx_verify.solving.inputs.section import check_type, section_of
 from sonnx_verify.stores.store import store_of_trees
 
@@ -65,7 +65,7 @@ class Operator:
         return f"sonnx_verify.load({self.name!r})"
 
     def evaluate(self, *inputs: Any, **named: Any) -> Any:
-        """The output, or a tuple of the outputs.
+        """The output, or a tuple of the outputs; the members of a family of outputs stand in it one by one.
 
         Inputs are given by position, a family of them spread out, or by name; attributes by name. What is optional may
         be left out or None. The arrays have the types that the specification lists, bfloat16 from ml_dtypes. Where the
@@ -132,12 +132,14 @@ class Operator:
     def results(self, *inputs: Any, **named: Any) -> Any:
         """The same as `evaluate`, with what else conforms: a Result, or a tuple of them, one for each output."""
         made = self.evaluate(*inputs, **named)
-        if not isinstance(made, tuple):
+        several = isinstance(made, tuple)
+        if not several:
             made = (made,)
         _, names, arrays, attributes = self._taken(inputs, named)
         meaning, assignment = self._assigned(names, arrays, attributes)
+        meaning = on_input(meaning, assignment)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
-        return _one_or_all(found)
+        return _one_or_all(found, several=several)
 
     def replay(self, *inputs: Any, **named: Any) -> Outcome:
         """Return the answer of the reference evaluator to the same arguments: each clause with the reasons why it
@@ -211,14 +213,14 @@ def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
     # Overflow and NaN are results that the specification asks for, and arrays are computed at places that a guard drops
     # afterwards: nothing of this is worth a warning.
     with np.errstate(all="ignore"):
-        return _one_or_all(plan.run(arrays))
+        return _one_or_all(plan.run(arrays), several=plan.several)
 
 
-def _one_or_all(made: Sequence[Any]) -> Any:
-    """A single output by itself; several as a tuple."""
-    if len(made) == 1:
-        return made[0]
-    return tuple(made)
+def _one_or_all(made: Sequence[Any], *, several: bool) -> Any:
+    """A single output by itself; several, and the members of a family, as a tuple."""
+    if several:
+        return tuple(made)
+    return made[0]
 
 
 def load(name: str) -> Operator:

@@ -26,6 +26,7 @@ from sonnx_verify.logic.sorts import INDEX, Sort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.replay import MOST_MEMBERS, miscounted
 
 AtIndex = Callable[[Position, Environment, Sequence[Term]], Term]
 """A specialised term for an index: from the index, what it means, and its coordinates from the left."""
@@ -41,6 +42,8 @@ class Plan:
 
     conditions: list[tuple[bool, Callable[[Sequence[Any]], bool]]] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
+    several: bool = False
+    """True if there may be several outputs, also where there is one: of a family."""
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """The outputs, in the order of their declarations. Raises Rejected."""
@@ -98,9 +101,23 @@ class Maker:
             self._condition(plan, condition, truth=True)
         for condition in excluded:
             self._condition(plan, condition, truth=False)
-        for variable in meaning.outputs:
+        self._spread()
+        plan.several = meaning.several_outputs
+        for variable in self.meaning.outputs:
             plan.outputs.append(self._output(variable.name))
         return plan
+
+    def _spread(self) -> None:
+        """Put each member of a family of outputs in its place. Raises Undefined for a number that is none."""
+        counts = {}
+        for name, family in self.meaning.families.items():
+            if family.count is None:
+                raise Undefined(f"no clause gives the count of `{name}`")
+            # It has to be a number: where it depends on the elements of an input, NeedsElements makes these known.
+            counts[name] = self.special.number(family.count)
+            if not 0 < counts[name] <= MOST_MEMBERS:
+                raise Undefined(miscounted(name, counts[name]))
+        self.meaning = self.meaning.spread(counts)
 
     def _condition(self, plan: Plan, term: Term, *, truth: bool) -> None:
         """Add a condition to the plan, if shapes and attributes do not decide it. Raises Rejected if they refute it."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf, nextafter
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from sonnx_verify.arrays.partial.walk import Environment
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
+from sonnx_verify.logic.enclosed import Value, approximate
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, REAL
 from sonnx_verify.logic.terms import (
@@ -130,7 +132,7 @@ class Result:
         return maker.computed(self.name, sort, value)
 
 
-def _ratio(bound: Fraction, exact: Fraction) -> float:
+def _ratio(bound: Value, exact: Value) -> float:
     """A bound by the size of what it is about."""
     if bound == 0:
         return 0.0
@@ -139,9 +141,13 @@ def _ratio(bound: Fraction, exact: Fraction) -> float:
     return rounded_up(bound / abs(exact))
 
 
-def rounded_up(value: Fraction) -> float:
+def rounded_up(value: Value) -> float:
     """The least float64 that is not below a number: a bound that is too low would reject a result that conforms."""
-    found = float(value)
+    # The nearest to a fraction that is nearer to it than any two float64 to one another: one step up is enough.
+    try:
+        found = float(approximate(value))
+    except OverflowError:
+        return inf if value > 0 else -float_info.max
     if Fraction(found) < value:
         found = nextafter(found, inf)
     return found

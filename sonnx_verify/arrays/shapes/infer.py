@@ -37,6 +37,7 @@ from sonnx_verify.logic.terms import (
     or_,
     subterms,
 )
+from sonnx_verify.solving.inputs.replay import MOST_MEMBERS, miscounted
 
 _MOST_CASES = 64
 GIVE_MORE = "give sizes as numbers, or inputs with their values"
@@ -108,6 +109,8 @@ class _Inference:
         self._exact: list[Term] = []
         self._sizes: dict[tuple[str, int], Term] = {}
         self._ranks: dict[str, Term] = {}
+        self._counts: list[tuple[Term, int]] = []
+        """The number of members of each family of outputs, as the text computes it and as a number."""
 
     def answer(self, confirm: Decider) -> Answer:
         answer = Answer()
@@ -126,6 +129,7 @@ class _Inference:
             if form is not TRUE:
                 self._valid.append(form)
                 answer.conditions.append(condition)
+        self._spread()
         found: list[tuple[Path, dict[str, tuple[Term, ...]]]] = []
         self._split((), found)
         answer.cases = self._merged(found)
@@ -141,6 +145,23 @@ class _Inference:
         said = form if is_seen else None
         assumed = not is_seen or self._unfolder.at_run_time(form)
         return Condition(asked.tag, asked.kind, asked.sentence, said, assumed, asked.broken)
+
+    def _spread(self) -> None:
+        """Put each member of a family of outputs in its place. Raises UsageError where their number is not known."""
+        counts = {}
+        for name, family in self._meaning.families.items():
+            if family.count is None:
+                raise UsageError(f"no clause gives the count of `{name}`", cure="add `count " + name + " = ...`")
+            what = f"the number of outputs `{name}`"
+            exact = self._unfold(family.count, what)
+            count = self._number(exact, tuple(self._valid), what).payload
+            if not isinstance(count, int):
+                raise _unknown(what)
+            if not 0 < count <= MOST_MEMBERS:
+                raise UsageError(miscounted(name, count), cure="correct the text, or give other values")
+            self._counts.append((exact, count))
+            counts[name] = count
+        self._meaning = self._meaning.spread(counts)
 
     # ------------------------------------------------------------------------------------------------------------ cases
 
@@ -185,14 +206,17 @@ class _Inference:
         if name not in self._ranks:
             self._ranks[name] = self._unfold(shape.rank, f"the rank of `{name}`")
         here = (*self._valid, *path)
-        exact = _under(self._ranks[name], path)
-        rank = self._shorten(exact, here)
-        if is_literal(rank):
-            return rank
+        return self._number(_under(self._ranks[name], path), here, f"the rank of `{name}`")
+
+    def _number(self, exact: Term, here: Path, what: str) -> Term:
+        """A number that follows from conditions; the term itself where none does."""
+        number = self._shorten(exact, here)
+        if is_literal(number):
+            return number
         try:
             values = self._unfolder.values_of(exact)
         except Open:
-            raise _unknown(f"the rank of `{name}`") from None
+            raise _unknown(what) from None
         # The axes [a, b] are two if a != b, whichever they are: members can be counted without being known.
         one = (integer(v) for v in values if self._decisions.follows(here, eq(exact, integer(v))))
         return next(one, exact)
@@ -243,6 +267,8 @@ class _Inference:
         # ... exactly one case holds there, and in each case the sizes are those of the text.
         cases = add(*(ite(c.when, ONE, ZERO) for c in answer.cases))
         claims = [[valid, not_(said)], [said, not_(valid)], [valid, not_(eq(cases, ONE))]]
+        # A family has as many members as are shown.
+        claims += [[valid, not_(eq(exact, integer(count)))] for exact, count in self._counts]
         for case in answer.cases:
             parts = []
             for name, sizes in case.outputs.items():

@@ -113,6 +113,8 @@ def _nothing(target: Target, clause: s.Clause) -> str:
         return NEVER
     for output in target.file.outputs:
         if clause.body is not None and mentions(clause.body, {output.name}):
+            if output.high is not None:
+                return f"count({output.name}) = count({output.name})"
             return f"given({output.name}) => rank({output.name}) = rank({output.name})"
     return ALWAYS
 

@@ -57,6 +57,7 @@ class Rule(StrEnum):
     CONJUNCTION = "conjunction"
     DECIMAL = "decimal"
     DECLARED_AS = "declared_as"
+    COUNT = "count"
     DEFAULT = "default"
     DEFINE = "define"
     DISJUNCTION = "disjunction"

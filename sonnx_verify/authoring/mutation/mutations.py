@@ -15,7 +15,7 @@ from sonnx_verify.language.layout import grammar
 from sonnx_verify.language.parser import check_syntax
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
-_DROPPED = (Rule.CLAUSE, Rule.OUTSIDE, Rule.SHAPE, Rule.VALUE, Rule.UNSPECIFIED)
+_DROPPED = (Rule.CLAUSE, Rule.OUTSIDE, Rule.COUNT, Rule.SHAPE, Rule.VALUE, Rule.UNSPECIFIED)
 """Items that are left out as a whole. A text without an input or an attribute would be rejected at once."""
 _CONDITIONS = (Rule.CLAUSE, Rule.UNSPECIFIED, Rule.ORDER)
 """Items whose expression is a condition; that of a definition is one if its type says so."""
@@ -83,7 +83,9 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
                     yield from edits_of(child.children[-1], scope, condition=True)
             # Behind the classes stands the order within one.
             yield from edits_of(item.children[-1], scope)
-        case Rule.CLAUSE | Rule.LET | Rule.SHAPE | Rule.VALUE | Rule.UNSPECIFIED | Rule.DEFINE | Rule.ORDER:
+        case (
+            Rule.CLAUSE | Rule.LET | Rule.COUNT | Rule.SHAPE | Rule.VALUE | Rule.UNSPECIFIED | Rule.DEFINE | Rule.ORDER
+        ):
             inner_scope = scope.within(_parameters(item), frozenset())
             # The expression stands last.
             yield from edits_of(item.children[-1], inner_scope, condition=_is_condition(item))

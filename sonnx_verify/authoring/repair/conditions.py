@@ -257,6 +257,9 @@ def _expressions(file: s.File, place: str, names: Names, section: Section) -> It
     for rule in rules:
         if f"{rule.output}.{rule.what}" != place:
             continue
+        # No condition that could be proposed is known to have a name for the number of a member of a family.
+        if rule.number:
+            continue
         if not rule.index:
             yield Part(rule.body, names)
             continue

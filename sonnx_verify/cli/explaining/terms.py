@@ -60,6 +60,12 @@ def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, 
             term = show_term(statement.term)
         rows.append((f"[{clause.tag}] {clause.kind}: {clause.title}", term))
     rows += [(f"[{c.tag}] {c.kind} about outputs: {c.title}", "") for c in meaning.output_clauses]
+    for name, family in meaning.families.items():
+        if family.count is not None:
+            rows.append((f"number of outputs {name}", show_term(family.count)))
+        # At a symbol k that stands for any number of a member, from 0 on.
+        member = f"{name}[k]"
+        meaning = meaning.with_members(name, {member: Symbol("k", (), INT)()})
     for name, shape in meaning.shapes.items():
         rows.append((f"rank of {name}", show_term(shape.rank)))
         rows.append((f"size of {name} on axis q from the right", show_term(shape.dim(Symbol("q", (), INT)()))))

@@ -36,6 +36,7 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
     """The indices of each output at which more than the representative conforms, with all that conforms there."""
     found: dict[str, list[Allowed]] = {}
     # A stock runner compares with one tensor and a tolerance: the ends are what a better one compares with.
+    meaning = meaning.spread(outcome.counts)
     for name, tensor in outcome.outputs.items():
         member = meaning.members.get(name)
         if member is None or not isinstance(tensor.sort, FloatSort):

@@ -212,7 +212,12 @@ def _structure(meaning: Meaning) -> Iterator[Term]:
     yield from meaning.arity
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         yield statement.known
-    for shape in meaning.shapes.values():
+    families = list(meaning.families.values())
+    for family in families:
+        if family.count is not None:
+            yield family.count
+    shapes = [*meaning.shapes.values(), *(f.shape for f in families if f.shape is not None)]
+    for shape in shapes:
         yield shape.rank
         yield shape.dim(placeholder(INT))
     for item in meaning.left_open:

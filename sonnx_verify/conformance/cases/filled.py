@@ -61,7 +61,7 @@ def count_of(points: Points, assignment: Input) -> int:
 def results(points: Points, assignment: Input) -> int:
     """The number of elements of the outputs."""
     facts = interpretation(points.meaning.given, assignment)
-    sizes = [points.sizes(v.name, facts) for v in points.meaning.outputs]
+    sizes = points.result_sizes(assignment, facts)
     # An output without a shape has no elements that could be wrong.
     return sum(numel(s) for s in sizes if s is not None)
 

@@ -17,6 +17,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
+from sonnx_verify.language.values import Shape
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
@@ -26,6 +27,7 @@ from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.replay import on_input
 
 Input = dict[str, Concrete]
 _OF_CLAUSE = {True: "holds at its boundary", False: "fails at its boundary"}
@@ -243,19 +245,14 @@ class Points:
         facts = interpretation(self.meaning.given, assignment)
         return not any(item.when(facts) for item in self._open)
 
+    def result_sizes(self, assignment: Input, facts: Any) -> list[list[int] | None]:
+        """The sizes of each output, from the right; None of one that has no shape."""
+        meaning = on_input(self.meaning, assignment)
+        return [_sizes(meaning.shapes.get(v.name), facts) for v in meaning.outputs]
+
     def sizes(self, output: str, facts: Any) -> list[int] | None:
         """The sizes of an output from the right; None where it has no shape."""
-        shape = self.meaning.shapes.get(output)
-        if shape is None:
-            return None
-        axis = placeholder(INT)
-        size = compile_term(shape.dim(axis))
-        # A shape may rest on a condition that the input does not meet.
-        try:
-            rank = compile_term(shape.rank)({}, facts)
-            return [size({number_of(axis): q}, facts) for q in range(rank)]
-        except (Undefined, KeyError):
-            return None
+        return _sizes(self.meaning.shapes.get(output), facts)
 
     def special(self, assignment: Input) -> list[str]:
         """The special values among the elements, with their places in small tensors, and which come before which."""
@@ -293,3 +290,16 @@ def _is_error(statement: Statement) -> bool:
 
 def _symbols(statement: Statement) -> set[object]:
     return {n.payload for n in subterms(statement.known) if n.op == ops.APPLY}
+
+
+def _sizes(shape: Shape | None, facts: Any) -> list[int] | None:
+    if shape is None:
+        return None
+    axis = placeholder(INT)
+    size = compile_term(shape.dim(axis))
+    # A shape may rest on a condition that the input does not meet.
+    try:
+        rank = compile_term(shape.rank)({}, facts)
+        return [size({number_of(axis): q}, facts) for q in range(rank)]
+    except (Undefined, KeyError):
+        return None

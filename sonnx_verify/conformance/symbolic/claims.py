@@ -23,7 +23,7 @@ from sonnx_verify.conformance.symbolic.trees import with_sums_named
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.binders import rebuild, replace_nodes
-from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INDEX
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, integer, not_, or_, subterms
@@ -103,6 +103,12 @@ class Claim:
 def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
     """The demand on each output. Raises Open and Undefined as the specialiser does."""
     made = []
+    counts = {}
+    for name, family in meaning.families.items():
+        if family.count is None:
+            raise Undefined(f"no clause gives the count of `{name}`")
+        counts[name] = instance.specialise.number(family.count)
+    meaning = meaning.spread(counts)
     for variable in meaning.outputs:
         # At known shapes and attributes these are numbers; where one depends on an element, it is Open.
         shape = meaning.shapes[variable.name]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.conformance.calls import raised_text
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, terms_of
 from sonnx_verify.conformance.symbolic.cells import Objects
@@ -103,8 +104,11 @@ def _run(
             if not isinstance(made, tuple):
                 made = (made,)
             outputs = tuple(_output(o) for o in made)
-        except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
-            failed = f"raises {type(problem).__name__}: {problem}"
+        except SystemExit:
+            # No refusal: where it is run it is gone.
+            raise Unsupported("the code ends the process", "") from None
+        except Exception as problem:  # whatever the code under test raises is its answer
+            failed = f"raises {raised_text(problem)}"
         # Code that catches everything cannot hide it: what it did after that was guessed.
         if trace.unsupported is not None:
             raise trace.unsupported

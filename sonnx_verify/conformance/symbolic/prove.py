@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
+from sonnx_verify.conformance.calls import results_in
 from sonnx_verify.conformance.symbolic.claims import Assertions, Claim, Wanted, claims_of, renamed, wanted
 from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
 from sonnx_verify.conformance.symbolic.paths import explore
@@ -58,6 +59,7 @@ class Prover:
     """Proves or refutes that one implementation is equal to one section of a specification."""
 
     def __init__(self, meaning: Meaning, subject: Subject, solvers: Solvers, bound: Bound) -> None:
+        subject = replace(subject, several=meaning.several_outputs)
         self._meaning, self._subject, self._solvers, self._bound = meaning, subject, solvers, bound
         self._refuter = Refuter(meaning, subject)
         self._answers: list[dict[str, Status]] = []
@@ -119,7 +121,7 @@ class Prover:
             changed = [n for n, held in enumerate(before) if n not in free and state(given[n]) != held]
             if changed:
                 raise ValueError(f"changes its input {changed[0]}")
-            return made
+            return results_in(made, several=self._subject.several)
 
         explored = explore(call, lambda: [symbolic(inputs[n]) for n in free], self._subject.module, MOST_RUNS)
         claims = [(c, self._submit(c.wider.terms)) for c in claims_of(explored, results, self._is_total)]

@@ -24,6 +24,7 @@ from sonnx_verify.logic.terms import Symbol, Term, integer
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.arguments import from_array
 from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.replay import on_input
 
 _MOST = 1500
 _SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))
@@ -102,9 +103,10 @@ class Refuter:
 
     def _expected(self, known: Known, results: Sequence[Wanted]) -> dict[str, ConcreteTensor]:
         facts = interpretation(self.meaning.given, known)
+        meaning = on_input(self.meaning, known)
         made = {}
         for wanted in results:
-            value = self.meaning.values[wanted.name](Position(PLACE(), integer(len(wanted.shape))))
+            value = meaning.values[wanted.name](Position(PLACE(), integer(len(wanted.shape))))
             sort = wanted.candidate.sort
             elements = [evaluate(value, {**facts, PLACE: i}) for i in indices_of(list(wanted.shape[::-1]))]
             made[wanted.name] = ConcreteTensor(sort, wanted.shape, tuple(elements))

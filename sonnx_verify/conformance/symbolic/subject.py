@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.calls import raised_text, results_in
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.errors import UsageError
@@ -27,11 +28,13 @@ from sonnx_verify.solving.inputs.arguments import to_array
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A function of arrays in the order of the specification's inputs, a family spread out, None for what is left out,
-    with attributes as keywords. `module` is where it stands, for what it took from numpy by name."""
+    with attributes as keywords. `module` is where it stands, for what it took from numpy by name; where it may have
+    `several` outputs, it may return a list of them."""
 
     name: str
     call: Callable[..., Any]
     module: ModuleType | None = None
+    several: bool = False
 
 
 def python_subject(target: str) -> Subject:
@@ -47,7 +50,7 @@ def python_subject(target: str) -> Subject:
         module = importlib.import_module(module_name)
     except (Exception, SystemExit) as problem:
         raise UsageError(
-            f"the module `{module_name}` cannot be imported: {type(problem).__name__}: {problem}",
+            f"the module `{module_name}` cannot be imported: {raised_text(problem)}",
             cure="name a module of the current folder or of the path",
         ) from None
     found: Any = module
@@ -119,11 +122,9 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
     try:
         with np.errstate(all="ignore"), redirect_stdout(StringIO()):
             made = subject.call(*given, **attributes)
-        if not isinstance(made, tuple):
-            made = (made,)
-        results = tuple(map(real.asarray, made))
+        results = tuple(map(real.asarray, results_in(made, several=subject.several)))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
-        return f"raises {type(problem).__name__}: {problem}"
+        return f"raises {raised_text(problem)}"
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
         if state(array) != held:
             return f"changes its input {n}"

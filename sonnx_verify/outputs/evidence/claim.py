@@ -12,12 +12,12 @@ from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.version import __version__
 
 _MEANINGS = {
-    "proved": "both solvers, developed independently, answered that no input within the stated scope violates the\n"
-    "  statement.",
+    "proved": "two voices that are independent of each other say that no input within the stated scope violates the\n"
+    "  statement: two solvers, on one text or on two readings of floats, or a solver and the evaluator on all values.",
     "holds": "an input was found and evaluated that shows what is claimed to exist, or a check of the text itself\n"
-    "  succeeded.",
+    "  succeeded; of an axiom, none of the values that were tried breaks it.",
     "refuted": "an input violates the statement; the reference evaluator replayed it before it was reported.",
-    "violated": "both solvers answered that no input has the claimed property, or a check of the text itself failed.",
+    "violated": "two such voices say that no input has the claimed property, or a check of the text itself failed.",
     "vacuous": "no input meets what the statement assumes: it says nothing.",
     "inconsistent": "the solvers contradict each other, or an input contradicts them: nothing is claimed, and what\n"
     "  they say of other statements is in doubt.",
@@ -89,7 +89,9 @@ _TRUST = """## What is taken on trust
 
 - The texts: that they say what their authors mean. A proof is about a text, not about what was intended.
 - The parser, the elaborator, the rules of the logic and the reference evaluator of the tool, as docs/trust.md
-  of its sources lists them; the two solvers; Python, the operating system and the machine.""".splitlines()
+  of its sources lists them; the solvers; FLINT, for the values of real functions; Python, the operating system and the
+  machine.
+- Axioms, where one is named below: each is cited, and was tried on values, not proved.""".splitlines()
 _NOT = """## What is not claimed
 
 - That any implementation is right: `sonnx-verify conform` holds implementations against the texts, by proof

@@ -295,7 +295,7 @@ def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], name: str, o
 
     variables, tensors, _ = free_outputs(meaning, "")
     # Of several outputs `conforms` speaks of all at once, and the page shows one: that is left to the exact comparison.
-    if len(variables) != 1:
+    if meaning.several_outputs:
         return False
     facts = interpretation([*meaning.given, *variables], {**assignment, variables[0].name: output})
     return evaluate(meaning.conforms(tensors), facts) is True

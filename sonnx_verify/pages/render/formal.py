@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.families import families
-from sonnx_verify.language.kinds import INDEX, Kind, Kinds, of_declaration, of_type
+from sonnx_verify.language.kinds import INDEX, INT, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.pages.render.latex import is_results, latex
 from sonnx_verify.pages.render.names import identifier, words
 
@@ -88,17 +88,24 @@ class Formal:
     def rule(self, rule: s.Rule) -> str:
         """The formula of a shape or a value, or the condition under which something is left open."""
         scope = self.scope
+        if rule.number:
+            scope = scope.having({rule.number: INT})
         if rule.index:
             scope = scope.having({rule.index: INDEX})
         # A value may be a set of results, of which an implementation gives any: then it lies in the set.
         results = rule.what is s.RuleKind.VALUE and is_results(rule.body, scope)
         body = latex(rule.body, scope, results=results)
+        output = identifier(rule.output)
+        if rule.number:
+            output = f"{output}_{{{identifier(rule.number)}}}"
         match rule.what:
+            case s.RuleKind.COUNT:
+                return rf"\text{{count}}({output}) = {body}"
             case s.RuleKind.SHAPE:
-                return rf"\text{{shape}}({identifier(rule.output)}) = {body}"
+                return rf"\text{{shape}}({output}) = {body}"
             case s.RuleKind.VALUE:
                 sign = r"\in" if results else "="
-                return rf"{identifier(rule.output)}[{identifier(rule.index)}] {sign} {body}"
+                return rf"{output}[{identifier(rule.index)}] {sign} {body}"
             case _:
                 return body
 

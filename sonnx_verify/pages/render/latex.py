@@ -199,17 +199,23 @@ def _member(printer: Printer, node: s.Member) -> Rendered:
 
 def _within(printer: Printer, node: s.Within) -> Rendered:
     plain = printer.plain()
-    return rf"\text{{within }} {plain.at(node.bound, 'sum')} \text{{ of }} {plain.at(node.centre, 'sum')}", "expression"
+    made = rf"\text{{within }} {plain.at(node.bound, 'sum')} \text{{ of }} {plain.at(node.centre, 'sum')}"
+    return made + _cut(plain, node.range), "expression"
 
 
 def _within_steps(printer: Printer, node: s.WithinSteps) -> Rendered:
     plain = printer.plain()
     count, centre = plain.at(node.count, "sum"), plain.at(node.centre, "sum")
     made = rf"\text{{within }} {count} \text{{ steps of }} {centre}"
-    if node.range is not None:
-        low, high = plain.at(node.range.low, "sum"), plain.at(node.range.high, "sum")
-        made += rf" \text{{ from }} {low} \text{{ to }} {high}"
-    return made, "expression"
+    return made + _cut(plain, node.range), "expression"
+
+
+def _cut(printer: Printer, cut: s.Range | None) -> str:
+    """The range to which a set of results is cut, if there is one."""
+    if cut is None:
+        return ""
+    low, high = printer.at(cut.low, "sum"), printer.at(cut.high, "sum")
+    return rf" \text{{ from }} {low} \text{{ to }} {high}"
 
 
 # ------------------------------------------------------------------------------------------------------- all of them

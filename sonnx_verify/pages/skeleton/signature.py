@@ -274,8 +274,6 @@ def _drop_unused(made: Signature, main: str) -> None:
 
 def _inexpressible(schema: Schema, parameter: Parameter, role: Role) -> str:
     """The nature of an input or output that the language has no form for; else empty."""
-    if role is Role.OUTPUT and parameter.option == "variadic":
-        return "a family of outputs"
     types = schema.types.get(parameter.type, (parameter.type,))
     if _known(types):
         return ""
@@ -312,9 +310,11 @@ def _tensor(schema: Schema, parameter: Parameter, role: Role, variables: dict[st
     shown = name if twice else parameter.name
     if parameter.option != "variadic":
         return Tensor(name, parameter.name, shown, kind, optional)
-    before = sum(p.option != "variadic" for p in schema.inputs)
-    least, most = schema.arity[0], schema.arity[1]
-    # ONNX counts all inputs; those before the variadic one are no members of it.
+    side, least, most = schema.inputs, schema.arity[0], schema.arity[1]
+    if role is Role.OUTPUT:
+        side, least, most = schema.outputs, schema.arity[2], schema.arity[3]
+    before = sum(p.option != "variadic" for p in side)
+    # ONNX counts all inputs, or outputs; those before the variadic one are no members of it.
     if most is None:
         most = _MOST
     letter = names.letter("LMNPQ")

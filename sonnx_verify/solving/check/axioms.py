@@ -12,10 +12,11 @@ from fractions import Fraction
 from itertools import product
 
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.enclosed import MOST
+from sonnx_verify.logic.enclosed import MOST, at_most
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.logic.verdict import VerdictName, is_witness, refuted, undecided, witnessed
+from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
@@ -24,6 +25,8 @@ _MOST = 300
 """The number of values that are tried of one axiom, of all its variables together."""
 _MOST_OPEN = 16
 """The number of values at which an equation is looked at to the last bit."""
+_FEW_BITS = 256
+"""The precision of what is looked at beyond these: enough for what is false by more than one part in 10^70."""
 _VALUES = tuple(
     Fraction(text)
     for text in """
@@ -42,37 +45,50 @@ def tried(work: Work) -> Record:
     decided: list[Found] = []
     left_open = 0
     for found in _tried_on(statement.variables):
-        for claim in statement.claims:
-            broken = (*claim.hypotheses, not_(claim.goal))
-            if is_witness(broken, found.facts):
-                verdict = refuted(broken, found.facts, claim.what)
-                shown = ConcreteExample(statement.variables, found, claim.what)
-                return Record(obligation, verdict, counterexample=shown)
-        if is_witness((*statement.hypotheses, *goals), found.facts):
-            decided.append(found)
-        elif is_witness(statement.hypotheses, found.facts):
-            # Both sides of an equation are the same to the last bit that is looked at.
-            left_open += 1
-        if left_open >= _MOST_OPEN:
-            break
+        # An equation that is true is never decided: after some values only what few bits refute is looked for.
+        with at_most(MOST if left_open < _MOST_OPEN else _FEW_BITS):
+            for claim in statement.claims:
+                broken = (*claim.hypotheses, not_(claim.goal))
+                if is_witness(broken, found.facts):
+                    verdict = refuted(broken, found.facts, claim.what)
+                    shown = ConcreteExample(statement.variables, found, claim.what)
+                    return Record(obligation, verdict, counterexample=shown)
+            if is_witness((*statement.hypotheses, *goals), found.facts):
+                decided.append(found)
+            elif is_witness(statement.hypotheses, found.facts):
+                # Both sides of an equation are the same to the last bit that is looked at.
+                left_open += 1
     if not decided:
         reason = "it is not decided on any value that meets what it assumes"
         return Record(obligation, undecided(VerdictName.UNKNOWN, reason))
     first = decided[0]
     verdict = witnessed((*statement.hypotheses, *goals), first.facts, "no value that was tried breaks it")
-    note = f"cited, not proved; true on {len(decided)} values"
+    note = f"cited, not proved; true on {counted_text(len(decided), 'value')}"
     if left_open:
-        note += f", not told to be false on {left_open} more by {MOST} bits"
+        note += f", undecided on {left_open} more"
     return Record(
         obligation, verdict, note=note, witness=ConcreteExample(statement.variables, first, "the axiom is true")
     )
 
 
 def _tried_on(variables: tuple[Variable, ...]) -> Iterator[Found]:
-    """Values of all variables: each with each other one, of as many as there is room for."""
-    each = len(_VALUES)
-    while each ** len(variables) > _MOST:
-        each -= 1
-    for values in product(_VALUES[:each], repeat=len(variables)):
+    """Values of all variables: the simplest ones, each with each other one, then mixtures of all."""
+    for values in _mixtures(len(variables)):
         assignment = {variable.name: value for variable, value in zip(variables, values, strict=True)}
         yield Found(assignment, interpretation(variables, assignment), minimal=False)
+
+
+def _mixtures(number: int) -> Iterator[tuple[Fraction, ...]]:
+    """Tuples of so many values, at most `_MOST`."""
+    if len(_VALUES) ** number <= _MOST:
+        yield from product(_VALUES, repeat=number)
+        return
+    each = len(_VALUES)
+    while each**number > _MOST // 3:
+        each -= 1
+    yield from product(_VALUES[:each], repeat=number)
+    # Of three variables the simplest are few, and no product of these is above 8: a law that fails far out would hold
+    # (twin axioms_near_zero). Here each value takes part, with itself, with its neighbour, and with some far from it.
+    for n in range(_MOST - each**number):
+        lap, place = divmod(n, len(_VALUES))
+        yield tuple(_VALUES[(place + lap * lap * k) % len(_VALUES)] for k in range(number))

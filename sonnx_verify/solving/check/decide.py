@@ -368,7 +368,7 @@ class Decider:
     def _impossible(
         self, obligation: Obligation, ways: list[tuple[Wanted, tuple[Ordered, ...], Context]], sort: Sort
     ) -> Generator[list[Query], None, Record]:
-        """No witness was found: violated if both solvers say that there is none, on abstract elements or on these."""
+        """No witness was found: violated if two voices say that there is none, on abstract elements or on these."""
         proof, concrete = Proof(), ways[-1][0]
         for wanted, orders, noted in ways:
             proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)

@@ -73,10 +73,11 @@ def readings(assertions: Sequence[Term]) -> list[Reading]:
     the reals say comes last.
     """
     found = [Reading.FREE]
-    operations = conversions = 0
+    operations = conversions = reads = 0
     for node in subterms(*assertions):
         operations += rounds(node)
         conversions += node.op is Op.ROUNDED and isinstance(node.sort, FloatSort)
+        reads += node.op is Op.TO_REAL and isinstance(node.args[0].sort, FloatSort)
     is_free = opaque(list(assertions)) is not None
     few = operations + conversions <= _MANY
     if operations and few:
@@ -85,6 +86,7 @@ def readings(assertions: Sequence[Term]) -> list[Reading]:
         return [*found, Reading.ROUNDED, Reading.WHOLE]
     if is_free:
         found.append(Reading.WHOLE)
-    if conversions and few:
+    # Of a float that is only read the reals know its range.
+    if (conversions or reads) and few:
         found.append(Reading.ROUNDED)
     return found

@@ -106,7 +106,7 @@ def _from_file(name: str, text: str, wanted: Sort | None) -> ConcreteTensor:
 
     try:
         array = np.load(Path(text), allow_pickle=False)
-    except (OSError, ValueError, EOFError) as problem:
+    except (OSError, ValueError, EOFError, MemoryError) as problem:
         raise UsageError(f"{name}: {text} cannot be read: {problem}", cure="name a file made by numpy.save") from None
     return from_array(name, array, wanted)
 

@@ -19,7 +19,7 @@ from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, members_of
 from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.replay import replay
+from sonnx_verify.solving.inputs.replay import on_input, replay
 from sonnx_verify.solving.inputs.values import alphabet
 
 Result = Mapping[str, ConcreteTensor] | None
@@ -35,6 +35,7 @@ def open_results(
     that is not replayed is shown.
     """
     given = {v.name: assignment[v.name] for v in meaning.given}
+    spread = on_input(meaning, given)
     usual = dict(replay(project, unit, meaning, given, why=False).outputs)
     if item.reach is not s.Reach.OUTCOME and not usual:
         raise UsageError(
@@ -45,7 +46,7 @@ def open_results(
     other: Result
     match item.reach:
         case s.Reach.OUTCOME:
-            one, other = usual or _of_zeros(meaning), None
+            one, other = usual or _of_zeros(spread), None
         case s.Reach.SHAPE:
             other = {name: _of_rank(tensor, len(tensor.shape) + 1) for name, tensor in usual.items()}
         case s.Reach.VALUE:
@@ -53,7 +54,7 @@ def open_results(
             other = usual | {name: _changed(meaning, item, usual[name], given)}
     # Both are replayed: of an open shape or element anything conforms, but a constraint about outputs may forbid it.
     for result in (one, other):
-        if result is not None and not _conforms(meaning, result, given):
+        if result is not None and not _conforms(spread, result, given):
             raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: a result that is shown does not conform")
     if one == other:
         raise AssertionError(f"{gap_tag(meaning.file, item.rule)}: the two results are one")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.results.text import digits_text
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.inputs.reached import Reached
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
@@ -60,9 +61,9 @@ def _reach_lines(sets: Sequence[Reached]) -> list[str]:
 def _within(one: Reached) -> str:
     assert one.bound is not None
     assert one.centre is not None
-    text = f"{_at(one)}within {float(one.bound):.3g} of {float(one.centre):.6g}"
+    text = f"{_at(one)}within {digits_text(one.bound, 3)} of {digits_text(one.centre, 6)}"
     if one.ratio is not None:
-        text += f", {float(one.ratio):.2g} of it"
+        text += f", {digits_text(one.ratio, 2)} of it"
     return text
 
 

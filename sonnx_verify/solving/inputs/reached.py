@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position
+from sonnx_verify.logic.enclosed import approximate
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
@@ -47,6 +48,7 @@ def reached(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> dict[
     """The indices of each output at which more than one element may conform, with how far the set reaches there."""
     found: dict[str, list[Reached]] = {}
     facts = interpretation(meaning.given, assignment)
+    meaning = meaning.spread(outcome.counts)
     for name, tensor in outcome.outputs.items():
         if name not in meaning.reaches:
             continue
@@ -61,10 +63,12 @@ def reached(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> dict[
                 if every(env[0], facts) is True:
                     found.setdefault(name, []).append(Reached(place))
                 elif near(env[1], facts) is True:
-                    one = Reached(place, bound(env[2], facts), centre(env[3], facts))
+                    # To be shown, not to judge: of what is no fraction one that is near enough will do.
+                    far, middle = approximate(bound(env[2], facts)), approximate(centre(env[3], facts))
+                    one = Reached(place, far, middle)
                     if one.bound:
                         found.setdefault(name, []).append(one)
             except Undefined:
-                # An exact value that is not known to the last bit, as of exp, has no fraction to show.
+                # Nothing is known of it that could be shown.
                 continue
     return found

@@ -7,7 +7,7 @@ reasons, and the outputs. No verdict of `check` is made of it: it is what `eval`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from sonnx_verify.language import syntax as s
@@ -15,7 +15,7 @@ from sonnx_verify.language.cures import near
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, Statement
+from sonnx_verify.language.meaning import Meaning, OutputFamily, Statement, is_member, member_name
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
@@ -29,6 +29,17 @@ from sonnx_verify.solving.inputs.inputs import interpretation
 
 _NOT_INPUTS = (VariableRole.OUTPUT, VariableRole.LENGTH)
 """The roles of variables that follow from the others: nobody gives them values."""
+
+
+MOST_MEMBERS = 1000
+"""The most outputs of a family that are computed."""
+
+
+def miscounted(name: str, count: int) -> str:
+    """The sentence on a number of outputs that cannot be computed."""
+    if count < 1:
+        return f"`count {name}` gives {count}, and a node of ONNX has at least one"
+    return f"`count {name}` gives {count}, and at most {MOST_MEMBERS} are computed"
 
 
 class NotGiven(KeyError):
@@ -65,6 +76,8 @@ class Outcome:
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     undetermined: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    """The number of members of each family of outputs. They stand among the `outputs` by names such as Y0 and Y1."""
 
     @property
     def broken(self) -> list[Judged]:
@@ -120,14 +133,10 @@ def _is_spread(variable: Variable) -> bool:
     return variable.count is not None and variable.kind is VariableKind.TENSOR
 
 
-def _is_member(variable: Variable, name: str) -> bool:
-    return name.startswith(variable.name) and name[len(variable.name) :].isdigit()
-
-
 def _may_mean(variable: Variable, name: str) -> bool:
     """Return whether a name on a command line can be that of the variable, or of one of its members."""
     if _is_spread(variable):
-        return _is_member(variable, name)
+        return is_member(variable.name, name)
     return name == variable.name
 
 
@@ -142,7 +151,7 @@ def _members(variable: Variable, rest: dict[str, Concrete]) -> list[Concrete]:
     while (name := f"{variable.name}{len(found) + variable.base}") in rest:
         found.append(_fitting(variable, name, rest.pop(name)))
     # X0 and X2 without X1: the second is no member of anything.
-    if not found or any(_is_member(variable, other) for other in rest):
+    if not found or any(is_member(variable.name, other) for other in rest):
         raise NotGiven(name, variable)
     return found
 
@@ -189,10 +198,16 @@ class ResultCode:
     element: Code
     free: tuple[Code, ...]
     index: int
+    number: int | None = None
+    """The variable that numbers the members, where the output is a family."""
+    count: Code | None = None
 
     @classmethod
     def of(cls, meaning: Meaning, variable: Variable) -> ResultCode | None:
-        """None where no clauses give both."""
+        """None where no clauses give both, and how many there are of a family."""
+        family = meaning.families.get(variable.name)
+        if family is not None:
+            return cls._of_family(meaning, variable, family)
         result = meaning.result(variable.name)
         if result is None:
             return None
@@ -208,15 +223,41 @@ class ResultCode:
             number_of(index),
         )
 
+    @classmethod
+    def _of_family(cls, meaning: Meaning, variable: Variable, family: OutputFamily) -> ResultCode | None:
+        if family.count is None:
+            return None
+        # One code serves all members: their number is a free variable of it.
+        member = cls.of(meaning.with_members(variable.name, {variable.name: family.number}), variable)
+        if member is None:
+            return None
+        return replace(member, number=number_of(family.number), count=compile_term(family.count))
+
     def run(self, facts: dict[Symbol, object], outcome: Outcome) -> None:
-        """Write the output, or why there is none, to the outcome."""
+        """Write the output, or each of a family, or why there is none, to the outcome."""
         name = self.variable.name
+        if self.count is None or self.number is None:
+            self._run(name, {}, facts, outcome)
+            return
+        try:
+            count = self.count({}, facts)
+        except (Undefined, KeyError) as problem:
+            outcome.undetermined = f"how many `{name}` there are is not determined: {problem}"
+            return
+        if not 0 < count <= MOST_MEMBERS:
+            outcome.undetermined = f"`{name}` is not computed: {miscounted(name, count)}"
+            return
+        outcome.counts[name] = count
+        for m in range(count):
+            self._run(member_name(self.variable, m), {self.number: m}, facts, outcome)
+
+    def _run(self, name: str, numbered: Mapping[int, object], facts: dict[Symbol, object], outcome: Outcome) -> None:
         elements, open_at = [], []
         try:
-            rank = self.rank({}, facts)
-            sizes = [self.size({self.axis: q}, facts) for q in range(rank)]
+            rank = self.rank({**numbered}, facts)
+            sizes = [self.size({**numbered, self.axis: q}, facts) for q in range(rank)]
             for position in indices_of(sizes):
-                env = {self.index: position}
+                env = {**numbered, self.index: position}
                 elements.append(self.element(env, facts))
                 # Code binds variables in its environment: each gets its own.
                 if any(is_open(dict(env), facts) for is_open in self.free):
@@ -232,6 +273,29 @@ class ResultCode:
         outcome.outputs[name] = ConcreteTensor(self.variable.sort, tuple(reversed(sizes)), tuple(elements))
         if open_at:
             outcome.unspecified[name] = open_at
+
+
+def on_input(meaning: Meaning, assignment: Assignment) -> Meaning:
+    """The meaning with the outputs that there are on an input: each member of a family is an output of its own.
+
+    Where the text does not say how many there are, or too many to compute, there is one: some answer is asked for, such
+    as a refusal.
+    """
+    if not meaning.families:
+        return meaning
+    facts = interpretation(meaning.given, assignment)
+    counts = {}
+    for name, family in meaning.families.items():
+        counts[name] = 1
+        if family.count is None:
+            continue
+        try:
+            count = evaluate(family.count, facts)
+        except (Undefined, KeyError):
+            continue
+        if 0 < count <= MOST_MEMBERS:
+            counts[name] = count
+    return meaning.spread(counts)
 
 
 Results = Mapping[str, ResultCode | None]

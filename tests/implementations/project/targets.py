@@ -116,6 +116,25 @@ def leaves(*xs: np.ndarray, twice: int) -> np.ndarray:
     return right(*xs, twice=twice)
 
 
+def forks(*xs: np.ndarray, twice: int) -> np.ndarray:
+    """The copy answers too, and is still there for the next calls."""
+    if len(xs) == 3:
+        os.fork()
+    return right(*xs, twice=twice)
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def unspeakable(*xs: np.ndarray, twice: int) -> np.ndarray:
+    try:
+        return right(*xs, twice=twice)
+    except ValueError:
+        raise Unspeakable from None
+
+
 def hangs(*xs: np.ndarray, twice: int) -> np.ndarray:
     while len(xs) == 3:
         time.sleep(1)
