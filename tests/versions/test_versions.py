@@ -360,7 +360,7 @@ CURE = "name all of it in the title of a restriction `outside the model`"
 
 
 def test_what_the_language_lacks_is_named() -> None:
-    """A text has no form for complex elements, nor for an attribute that is a sparse tensor: it says so in restrictions."""
+    """A text has no form for complex elements, nor for sparse tensors as attributes: it says so in restrictions."""
     assert compared(CHOICE) == [[]]
 
 
