@@ -289,10 +289,11 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                 # Only so is it input of these types: a number that says another type has another result.
                 assert isinstance(value, Term)
                 where.append(eq(value, integer(variable.code)))
-                where.append(or_(given, leaving_out(declaration, elaborator)))
+            where.append(or_(given, leaving_out(declaration, elaborator)))
         if not declaration.optional and declaration.default is None:
             where.append(given)
-        scope[declaration.name] = Declared(value, given, declaration.optional)
+        lacking = declaration.optional or (declaration.type.is_tensor and declaration.default is not None)
+        scope[declaration.name] = Declared(value, given, lacking)
         if declaration.where is not None:
             where.append(condition_of(declaration, given, elaborator, scope))
     return where
