@@ -782,7 +782,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "not T",
         "`output Y : tensor of T`",
     ),
-    "a family of outputs": ("output Y :", "output Y[0 .. L] :", "", "not a family", "`output Y : tensor of T`"),
+    "a family of outputs": ("output Y :", "output Y[0 .. L] :", "L", "has a meaning already", "`count Y = ...`"),
     "a clause without a tag": ("[C1] constraint", "constraint", "constraint", "`constraint`", "`[C1] constraint`"),
     "a negative default": ("output Y", "attribute a : int default -1\noutput Y", "-", "`-`", "`default (-1)`"),
     "types with commas": ("int8 int16", "int8, int16", ",", "`,`", "without commas"),
