@@ -1,9 +1,8 @@
-"""LayerNormalization: what implementations give whose first stage is in float, or wider, is in its sets, what is worse is not."""
+"""LayerNormalization: with a first stage in float, or wider, a result is in its sets; what is worse is not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import ml_dtypes
@@ -47,18 +46,25 @@ def rows(name: str, count: int, seed: int, size: int) -> tuple[np.ndarray, np.nd
     return made[0], made[1], made[2]
 
 
+def rounded(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """y in the type of x."""
+    made: np.ndarray = y.astype(x.dtype)
+    return made
+
+
 def first_stage(x: np.ndarray, wide: type[np.floating], epsilon: float = EPSILON) -> np.ndarray:
     """The normalized rows, with two passes in a type: the mean, then the squares of the deviations."""
     w: np.ndarray = x.astype(wide)
     off = w - w.mean(axis=1, keepdims=True)
     variance = np.mean(off * off, axis=1, keepdims=True)
-    return off / np.sqrt(variance + wide(epsilon))
+    made: np.ndarray = off / np.sqrt(variance + wide(epsilon))
+    return made
 
 
 def in_float(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
     """As ONNX's function has it: the first stage in float, the second in the type."""
     z = first_stage(x, np.float32).astype(x.dtype)
-    return ((z * g).astype(x.dtype) + b).astype(x.dtype)
+    return rounded((z * g).astype(x.dtype) + b, x)
 
 
 def by_reciprocal(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -66,11 +72,11 @@ def by_reciprocal(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
     w = x.astype(np.float32)
     off = w - w.mean(axis=1, keepdims=True)
     inverse = np.float32(1) / np.sqrt(np.mean(off * off, axis=1, keepdims=True) + np.float32(EPSILON))
-    return (off * inverse * g.astype(np.float32) + b.astype(np.float32)).astype(x.dtype)
+    return rounded(off * inverse * g.astype(np.float32) + b.astype(np.float32), x)
 
 
 def wider(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (first_stage(x, np.longdouble) * g.astype(np.longdouble) + b.astype(np.longdouble)).astype(x.dtype)
+    return rounded(first_stage(x, np.longdouble) * g.astype(np.longdouble) + b.astype(np.longdouble), x)
 
 
 HONEST: tuple[Implementation, ...] = (in_float, by_reciprocal, wider)
@@ -90,27 +96,27 @@ def test_what_implementations_do_conforms(name: str, count: int, normalization: 
 
 
 def without_epsilon(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (first_stage(x, np.longdouble, 0.0) * g + b).astype(x.dtype)
+    return rounded(first_stage(x, np.longdouble, 0.0) * g + b, x)
 
 
 def of_a_sample(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
     w = x.astype(np.float64)
     off = w - w.mean(axis=1, keepdims=True)
-    return (off / np.sqrt(w.var(axis=1, ddof=1, keepdims=True) + EPSILON) * g + b).astype(x.dtype)
+    return rounded(off / np.sqrt(w.var(axis=1, ddof=1, keepdims=True) + EPSILON) * g + b, x)
 
 
 def along_the_other_axis(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (first_stage(x.T, np.longdouble).T * g + b).astype(x.dtype)
+    return rounded(first_stage(x.T, np.longdouble).T * g + b, x)
 
 
 def epsilon_beside_the_root(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
     w = x.astype(np.float64)
     off = w - w.mean(axis=1, keepdims=True)
-    return (off / (w.std(axis=1, keepdims=True) + EPSILON) * g + b).astype(x.dtype)
+    return rounded(off / (w.std(axis=1, keepdims=True) + EPSILON) * g + b, x)
 
 
 def bias_first(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return ((first_stage(x, np.longdouble) + b) * g).astype(x.dtype)
+    return rounded((first_stage(x, np.longdouble) + b) * g, x)
 
 
 def by_squares(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -118,7 +124,7 @@ def by_squares(x: np.ndarray, g: np.ndarray, b: np.ndarray) -> np.ndarray:
     w = x.astype(np.float32)
     mean = w.mean(axis=1, keepdims=True)
     variance = np.maximum(np.mean(w * w, axis=1, keepdims=True) - mean * mean, 0)
-    return ((w - mean) / np.sqrt(variance + np.float32(EPSILON)) * g + b).astype(x.dtype)
+    return rounded((w - mean) / np.sqrt(variance + np.float32(EPSILON)) * g + b, x)
 
 
 WORSE = (without_epsilon, of_a_sample, along_the_other_axis, epsilon_beside_the_root, bias_first)
@@ -176,9 +182,9 @@ def test_axes_and_shapes(normalization: Operator) -> None:
     scalar = np.array(1, np.float32)
     np.testing.assert_array_equal(normalization.evaluate(x[:, :, :1], scalar), np.zeros((2, 1, 1), np.float32))
     assert normalization.evaluate(x[:, :0], scalar, axis=1).shape == (2, 0, 3)
-    for g, named in ((np.ones(2, np.float32), {}), (np.ones((1, 1, 3), np.float32), {"axis": 1}), (scalar, {"axis": 3})):
+    for g, axis in ((np.ones(2, np.float32), -1), (np.ones((1, 1, 3), np.float32), 1), (scalar, 3)):
         with pytest.raises(ClauseViolated):
-            normalization.evaluate(x, g, **named)
+            normalization.evaluate(x, g, axis=axis)
     with pytest.raises(ClauseViolated):
         normalization.evaluate(x, scalar, epsilon=0.0)
 
@@ -210,23 +216,41 @@ def test_a_set_that_is_too_narrow_is_noticed(what: str, tmp_path: Path) -> None:
     assert not all(results.conforms(compute(x, g, b)).all() for compute in HONEST)
 
 
-PROVED = ("variance_not_negative", "root_positive", "over_root_scaled", "mean_of_scaled", "quotients_in_order")
-"""Laws that are fast; the others are in the soak."""
+MANY_SUMS = "sums, quotients and roots in one query: the solvers give up within the seconds that were given"
+UNREACHED = "no input was found that reaches each branch"
+UNDECIDED = {
+    "user.LayerNormalization-17.float/Y.value/in-bounds": MANY_SUMS,
+    "user.LayerNormalization-17.float/Y/determined": MANY_SUMS,
+    "user.LayerNormalization-17.float/spec/satisfiable": UNREACHED,
+}
+"""The obligations that were not decided, with why."""
 
 
-def test_lemmas_and_false_laws() -> None:
-    """What bounds and laws rest on is proved; what is false is refuted by input."""
+def verdicts(*names: str) -> dict[str, str]:
+    found = sonnx_verify.check(*(str(FOLDER / f"{name}.sonnx") for name in names), cached=False)
+    return {one.id: str(one.verdict) for one in found}
+
+
+@pytest.mark.soak
+def test_bounds_are_proved() -> None:
+    """What the bounds of the text rest on is proved, of any group: roots are above 0, and rounding stays inside."""
     found = verdicts("float_normalized")
+
     assert {i: v for i, v in found.items() if v not in ("proved", "holds")} == {}
     assert len(found) >= 14
+
+
+@pytest.mark.soak
+def test_laws_are_proved() -> None:
+    """All laws over reals are, for any number of numbers, and all of the text but for what is named here."""
+    found = verdicts("normalized", "layernormalization")
+
+    assert {i for i, v in found.items() if v not in ("proved", "holds")} <= UNDECIDED.keys()
 
 
 @pytest.mark.soak
 def test_false_laws_are_refuted() -> None:
     """Each false neighbour of a law has a counterexample that was replayed."""
     found = verdicts("false_laws")
-    assert [v for i, v in found.items() if i.endswith("/theorem")] == ["refuted"] * len(FALSE)
 
-
-def verdicts(name: str) -> dict[str, str]:
-    return {one.id: str(one.verdict) for one in sonnx_verify.check(str(FOLDER / f"{name}.sonnx"), cached=False)}
+    assert [v for i, v in found.items() if i.endswith("/theorem")] == ["refuted"] * 5
