@@ -3,9 +3,9 @@
 An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
 asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
 fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST` bits leave
-open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. So may a rounding, as of exp(exp(10000))
-to infinity. What is open then raises `Undecided`.
-So an answer is never a guess, and there need not be one: no precision decides whether exp(1) * exp(-1) is 1.
+open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. So may a rounding: exp(exp(10000)) is
+rounded to infinity. What is open then raises `Undecided`. So an answer is never a guess, and there need not be one: no
+precision decides whether exp(1) * exp(-1) is 1.
 
 Numbers a + sqrt(r) and a - sqrt(r) with fractions a and r have a normal form, and are compared with fractions, and with
 each other where the roots have a rational ratio, by squaring: sqrt(2) * sqrt(2) is the fraction 2.
@@ -290,7 +290,7 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
         pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
     except Undecided:
         # The exponent of exp(exp(10000)) is none of Arb: its ball has no ends, and its range begins beyond all floats.
-        found = _pattern_of_range(sort, _range(value))
+        found = pattern_of_range(sort, _range(value))
         if found is None:
             raise
         pattern = found
@@ -489,7 +489,7 @@ def _low_end(end: arb) -> Fraction | None:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def _pattern_of_range(sort: FloatSort, numbers: Range) -> int | None:
+def pattern_of_range(sort: FloatSort, numbers: Range) -> int | None:
     """The float that every number of a range rounds to, or None; +0 for both zeros."""
     # Rounding is monotone, so where the end next to 0 is rounded to infinity, whatever is further out is so too.
     if numbers.low is not None and numbers.low > 0:
