@@ -161,7 +161,7 @@ class Measured:
         if _is_open(seen.expected, name, sort, element):
             errors.open += 1
             return
-        if not (_is_finite(sort, element.wanted) and _is_finite(sort, element.got)):
+        if not (floats.is_finite(sort, element.wanted) and floats.is_finite(sort, element.got)):
             errors.not_finite += 1
             errors.differ += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
             return
@@ -238,10 +238,6 @@ def ulp(sort: FloatSort, value: Fraction) -> Fraction:
     return max(least, Fraction(2) ** (exponent - sort.significand + 1))
 
 
-def _is_finite(sort: FloatSort, bits: int) -> bool:
-    return not floats.is_nan(sort, bits) and not floats.is_infinite(sort, bits)
-
-
 # ------------------------------------------------------------------------------------------------------ the exact value
 
 
@@ -301,6 +297,6 @@ def _finite(term: Term, env: Environment, facts: Interpretation) -> Fraction | N
     value = compile_term(term)(env, facts)
     if not isinstance(term.sort, FloatSort):
         return Fraction(value)
-    if not _is_finite(term.sort, value):
+    if not floats.is_finite(term.sort, value):
         return None
     return floats.to_fraction(term.sort, value)

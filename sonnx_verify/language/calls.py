@@ -349,12 +349,7 @@ class Calls:
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
-            written = ", ".join(("real(x)", "real(y)")[: RealFunction(name).arity])
-            raise SpecificationError(
-                f"`{name}` is a function of a real, and takes no {' and no '.join(map(_leaf_of, values)) or 'nothing'}",
-                span,
-                f"convert what is finite, and round the result: `T({name}({written}))`",
-            )
+            raise self._no_real(RealFunction(name), nodes, values, span)
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
         family = self._context.family_of_element(arguments[0].sort)
@@ -369,6 +364,21 @@ class Calls:
                 raise self._mixed(name, arguments[0], value, argument)
         return self._context.operation(op, *arguments)
 
+    def _no_real(
+        self, function: RealFunction, nodes: Sequence[s.Expression], values: Sequence[Value], span: Span
+    ) -> SpecificationError:
+        """A function of reals that is given none."""
+        if len(nodes) == function.arity and all(isinstance(value, Term) for value in values):
+            written = ", ".join(map(_as_real, nodes, values))
+        else:
+            written = ", ".join(("real(x)", "real(y)")[: function.arity])
+        taken = " and no ".join(map(_kind_text, values)) or "nothing"
+        return SpecificationError(
+            f"`{function}` is a function of a real, and takes no {taken}",
+            span,
+            f"convert what is finite, and round the result: `T({function}({written}))`",
+        )
+
     def _elements(
         self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span, wanted: int
     ) -> list[Term]:
@@ -377,7 +387,7 @@ class Calls:
         for node, value in zip(nodes, values, strict=True):
             if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
                 raise SpecificationError(
-                    f"`{name}` takes elements, not {a_kind(kind_of(value))}", node.span, "read an element"
+                    f"`{name}` takes floats, not {a_kind(kind_of(value))}", node.span, _as_float(name, node, value)
                 )
             found.append(value)
         return found
@@ -703,8 +713,31 @@ class Calls:
         return self._inner.condition(order.classes[place].condition, {order.of: element})
 
 
-def _leaf_of(value: Value) -> str:
+def _kind_text(value: Value) -> str:
     return str(kind_of(value))
+
+
+def _as_real(node: s.Expression, value: Value) -> str:
+    """The text that gives an argument as a real: a number that is written out as a decimal."""
+    text = text_of(node)
+    if isinstance(value, Term) and value.sort == REAL:
+        return text
+    number = s.bare(node)
+    if isinstance(number, s.Negative):
+        number = s.bare(number.inner)
+    if isinstance(number, s.Integer):
+        return f"{text}.0"
+    return f"real({text})"
+
+
+def _as_float(name: str, node: s.Expression, value: Value) -> str:
+    """The cure where a function of floats is given something else."""
+    if not isinstance(value, Term) or value.sort not in (INT, REAL):
+        return "read an element"
+    text = text_of(node)
+    if name in REAL_FUNCTIONS:
+        return f"write `{name}({_as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
+    return f"write `T({text})`"
 
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:

@@ -90,8 +90,7 @@ def _is_exactly(sort: Sort, number: Fraction) -> bool:
         return number.denominator == 1 and _holds(sort, int(number))
     if isinstance(sort, FloatSort):
         bits = floats.round_to_nearest(sort, number)
-        is_number = not floats.is_infinite(sort, bits) and not floats.is_nan(sort, bits)
-        return is_number and floats.to_fraction(sort, bits) == number
+        return floats.is_finite(sort, bits) and floats.to_fraction(sort, bits) == number
     return True
 
 

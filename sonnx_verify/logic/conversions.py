@@ -178,7 +178,7 @@ def _finite(*elements: Term) -> Term:
 def _is_finite(float_literal: Term) -> bool:
     sort, bits = float_literal.sort, integer_of(float_literal)
     assert isinstance(sort, FloatSort)
-    return not floats.is_nan(sort, bits) and not floats.is_infinite(sort, bits)
+    return floats.is_finite(sort, bits)
 
 
 def _is_nan(float_literal: Term) -> bool:

@@ -3,8 +3,9 @@
 An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
 asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
 fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST` bits leave
-open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. What is open then raises `Undecided`.
-So an answer is never a guess, and there need not be one: no precision decides whether exp(1) * exp(-1) is 1.
+open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. So may a rounding: exp(exp(10000)) is
+rounded to infinity. What is open then raises `Undecided`. So an answer is never a guess, and there need not be one: no
+precision decides whether exp(1) * exp(-1) is 1.
 
 Numbers a + sqrt(r) and a - sqrt(r) with fractions a and r have a normal form, and are compared with fractions, and with
 each other where the roots have a rational ratio, by squaring: sqrt(2) * sqrt(2) is the fraction 2.
@@ -285,7 +286,14 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
     if not isinstance(value, Enclosed):
         return floats.round_to_nearest(sort, value, negative_zero=negative_zero)
     # Both zeros are one answer here: a value may be near to 0 long before its sign is known.
-    pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
+    try:
+        pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
+    except Undecided:
+        # The exponent of exp(exp(10000)) is none of Arb: its ball has no ends, and its range begins beyond all floats.
+        found = pattern_of_range(sort, _range(value))
+        if found is None:
+            raise
+        pattern = found
     if not floats.is_zero(sort, pattern):
         return pattern
     try:
@@ -464,17 +472,43 @@ def _range_of(head: Head, ranges: list[Range]) -> Range:
 
 
 def _ends(ball: arb) -> Range:
-    """The numbers in a ball, without an end that would be a long fraction."""
-    return Range(_end(ball.lower()), _end(ball.upper()))
+    """A range of the numbers in a ball, without an end that would be a long fraction."""
+    high = _low_end(-ball.upper())
+    return Range(_low_end(ball.lower()), None if high is None else -high)
 
 
-def _end(end: arb) -> Fraction | None:
+def _low_end(end: arb) -> Fraction | None:
+    """A fraction that is not above an end."""
     if not end.is_finite():
         return None
     mantissa, exponent = map(int, end.man_exp())
+    if exponent > MOST and mantissa > 0:
+        return Fraction(1 << MOST)
     if abs(exponent) > MOST:
         return None
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def pattern_of_range(sort: FloatSort, numbers: Range) -> int | None:
+    """The float that every number of a range rounds to, or None; +0 for both zeros."""
+    # Rounding is monotone, so where the end next to 0 is rounded to infinity, whatever is further out is so too.
+    if numbers.low is not None and numbers.low > 0:
+        pattern = floats.round_to_nearest(sort, numbers.low)
+        if not floats.is_finite(sort, pattern):
+            return pattern
+    if numbers.high is not None and numbers.high < 0:
+        pattern = floats.round_to_nearest(sort, numbers.high)
+        if not floats.is_finite(sort, pattern):
+            return pattern
+    if numbers.low is None or numbers.high is None:
+        return None
+    low, high = floats.round_to_nearest(sort, numbers.low), floats.round_to_nearest(sort, numbers.high)
+    # In a format without infinities all that is too great is one NaN: between two of them there may be floats.
+    if floats.is_nan(sort, low) or floats.is_nan(sort, high):
+        return None
+    if floats.is_zero(sort, low) and floats.is_zero(sort, high):
+        return floats.zero(sort)
+    return low if low == high else None
 
 
 def _digits(ball: arb) -> str | None:

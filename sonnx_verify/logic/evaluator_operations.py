@@ -193,7 +193,7 @@ def _to_real(term: Term, parts: Parts) -> Code:
 
     def run(env: Environment, facts: Interpretation) -> Value:
         bits = a(env, facts)
-        if floats.is_nan(sort, bits) or floats.is_infinite(sort, bits):
+        if not floats.is_finite(sort, bits):
             raise Undefined("the real number of what is not finite")  # To a solver it is any number.
         return floats.to_fraction(sort, bits)
 

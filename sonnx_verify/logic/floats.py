@@ -114,6 +114,11 @@ def is_infinite(sort: FloatSort, bits: int) -> bool:
     return not isinstance(sort, MinifloatSort) and magnitude == infinity(sort)
 
 
+def is_finite(sort: FloatSort, bits: int) -> bool:
+    """Return whether it is a number: neither NaN nor an infinity."""
+    return _split(sort, bits)[1] < _beyond(sort)
+
+
 def is_zero(sort: FloatSort, bits: int) -> bool:
     """Return whether `bits` is one of the two zeros (fp.isZero)."""
     return _split(sort, bits)[1] == 0

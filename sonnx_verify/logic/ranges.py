@@ -142,6 +142,9 @@ def of_function(function: RealFunction, x: Range, *others: Range) -> Range:
         # A power of a positive number is positive.
         return Range(_ZERO, None, low_open=True) if x.sign() == 1 else Range()
     whole = _WHOLE[function]
+    if function is RealFunction.EXP and x.low is not None:
+        # exp(x) >= 1 + x, so exp(exp(10000)) is beyond every float.
+        whole = whole.within(Range(x.low + 1, None, x.low_open))
     if function not in _GROWING:
         return whole
     point, value = _GROWING[function]

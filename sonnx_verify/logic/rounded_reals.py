@@ -108,6 +108,8 @@ class RoundedReals:
         """Integers next to values of floats, by the way that these are rounded."""
         self._literals: dict[Term, None] = {}
         """The reals that are written out."""
+        self._parts: dict[Term, tuple[str, Term]] = {}
+        """The constants that are parts of a float, with the name of the part and that float."""
         self._free = 0
 
     # ---------------------------------------------------------------------------------------------------- reading
@@ -163,8 +165,7 @@ class RoundedReals:
         assert isinstance(sort, FloatSort)
         if isinstance(sort, MinifloatSort) and term.op in (Op.ROUNDED, Op.CONVERTED):
             # What is too great becomes NaN there, and the facts of rounding speak of infinities: it is some minifloat.
-            self._free += 1
-            return self._unknown(sort, None, f"float {self._free}")
+            return self._unread(sort, term)
         match term.op:
             case Op.LITERAL:
                 assert isinstance(term.payload, int)
@@ -192,11 +193,11 @@ class RoundedReals:
                 return self._operation(sort, term.op, [self.float(arg) for arg in term.args])
             case Op.APPLY:
                 assert isinstance(term.payload, Symbol)
-                return self._unknown(sort, term, term.payload.name)
+                parts = [self._applied(term, f"{part} {term.payload.name}", one) for part, one in _PARTS]
+                return self._unknown(sort, term, parts)
             case _:
                 # An operation that is not read here gives some float.
-                self._free += 1
-                return self._unknown(sort, None, f"float {self._free}")
+                return self._unread(sort, term)
 
     def _literal(self, sort: FloatSort, bits: int) -> Float:
         if floats.is_nan(sort, bits):
@@ -212,13 +213,17 @@ class RoundedReals:
         self._know(sort, made.value)
         return made
 
-    def _unknown(self, sort: FloatSort, applied: Term | None, name: str) -> Float:
-        """A float of which nothing is known but that it is one: a constant, or a value of a function."""
+    def _unread(self, sort: FloatSort, term: Term) -> Float:
+        """Some float in place of an operation that is not read."""
+        self._free += 1
         # The names have a space, as no name of a text has.
-        if applied is None:
-            parts = [apply(Symbol(f"{part} {name}", (), one)) for part, one in _PARTS]
-        else:
-            parts = [self._applied(applied, f"{part} {name}", one) for part, one in _PARTS]
+        parts = [apply(Symbol(f"{part} float {self._free}", (), one)) for part, one in _PARTS]
+        return self._unknown(sort, term, parts)
+
+    def _unknown(self, sort: FloatSort, term: Term, parts: Sequence[Term]) -> Float:
+        """A float of which nothing is known but that it is one, by its parts."""
+        for (name, _), part in zip(_PARTS, parts, strict=True):
+            self._parts[part] = name, term
         made = Float(sort, *parts)
         greatest = floats.to_fraction(sort, floats.greatest(sort))
         within = and_(le(_real(-greatest), made.value), le(made.value, _real(greatest)))
@@ -450,7 +455,7 @@ def _is_exactly(sort: FloatSort, exact: Term) -> bool:
     """Return whether a real that is written out is a float of a format."""
     assert isinstance(exact.payload, Fraction)
     bits = floats.round_to_nearest(sort, exact.payload)
-    return not floats.is_infinite(sort, bits) and floats.to_fraction(sort, bits) == exact.payload
+    return floats.is_finite(sort, bits) and floats.to_fraction(sort, bits) == exact.payload
 
 
 def _is_whole(exact: Term) -> bool:

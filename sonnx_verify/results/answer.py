@@ -14,6 +14,8 @@ BUDGET = "budget"  # the deterministic work units ran out
 TIMEOUT = "timeout"  # the wall clock ran out, inside the solver or because its process was killed
 CRASHED = "crashed"  # its process ended before it answered
 MEMORY = "memory"  # it needed more memory than a worker may have, whether it said so or died of it
+NO_FLINT = "python-flint is not installed"
+"""The reason of a verdict that needs an enclosure of a real, where nothing encloses it."""
 NOT_INSTALLED = "not installed"  # the solver's Python package cannot be imported
 INCOMPLETE = "incomplete"  # the solver gave up within its budget
 REJECTED = "rejected: "

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise, lasts
+from sonnx_verify.results.answer import NO_FLINT
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
@@ -133,7 +134,8 @@ def exit_status(results: Sequence[Result], errors: int, versions: Mapping[str, s
     statuses = {result.status for result in results}
     if 1 in statuses:
         return 1
-    # A solver that is not installed answered nothing: that is no good end, even where nothing was asked.
-    if 3 in statuses or None in versions.values():
+    # A solver that is not installed answered nothing: that is no good end, even where nothing was asked. Without FLINT
+    # nothing is known of a real, which is another thing than the `unknown` that a text expects.
+    if 3 in statuses or None in versions.values() or any(result.reason == NO_FLINT for result in results):
         return 3
     return 0

@@ -162,6 +162,28 @@ def test_the_bound_is_that_of_each_index(tmp_path: Path) -> None:
     assert result.relative.tolist() == [0, 0.25, np.inf, 0, 2]
 
 
+STEPS = """\
+operator Steps version 1 user
+types float = float16 float
+input  X : tensor of T
+output Y : tensor of T
+shape Y    = X.shape
+value Y[i] = if is_nan(X[i]) then X[i] else if is_infinite(X[i]) then X[i] else within 2 steps of exp(real(X[i]))
+"""
+
+
+def test_floats_that_are_counted_have_no_bound(tmp_path: Path) -> None:
+    """A bound of 0 would say that only one element conforms, and two neighbours on each side do."""
+    path = tmp_path / "steps.sonnx"
+    path.write_text(STEPS, "utf-8")
+    result = loaded(path).results(np.array([0, 1, np.inf, np.nan], np.float32))
+
+    assert np.isnan(result.bound).tolist() == np.isnan(result.relative).tolist() == [True, True, False, False]
+    assert result.bound[2:].tolist() == [0, 0]
+    near = np.nextafter(result.value, np.float32(9))
+    assert result.conforms(near).tolist() == [True, True, False, True]
+
+
 TOTAL = """\
 use sums
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.answer import NO_FLINT
+from sonnx_verify.results.result import exit_status
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
 
@@ -46,6 +52,31 @@ def check(tmp_path: Path, solvers: Solvers) -> Check:
         return {record.obligation.tag: record for record in run(asked, solvers, needed)}
 
     return of
+
+
+WITHOUT_FLINT = """\
+library t "laws of reals"
+
+axiom above "exp is above 0" from "DLMF 4.2"
+  for x : real
+  : 0.0 < exp(x)
+
+theorem commutes "sums commute"
+  for x, y : real
+  : x + y = y + x
+"""
+
+
+def test_without_flint(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What needs an enclosure is unknown, and the rest of its file is decided; the run has no good end."""
+    monkeypatch.setitem(sys.modules, "flint", None)
+    records = check(WITHOUT_FLINT).values()
+    verdicts = {record.verdict.name: record.verdict.reason for record in records}
+
+    assert verdicts.keys() == {VerdictName.HOLDS, VerdictName.PROVED, VerdictName.UNKNOWN}
+    assert verdicts[VerdictName.UNKNOWN] == NO_FLINT
+    expected = [replace(result_of(record), expected=record.verdict.name) for record in records]
+    assert exit_status(expected, 0, {}) == 3
 
 
 WRONG = {

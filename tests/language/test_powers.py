@@ -41,6 +41,21 @@ def test_without_the_constraint_there_is_no_power(tmp_path: Path) -> None:
     assert [i.split("/", 1)[1] for i, v in found.items() if v == "refuted"] == ["Z.value/in-bounds"]
 
 
+@pytest.mark.parametrize(("said", "cure"), [
+    ("pow(x, 2) = x", "convert what is finite, and round the result: `T(pow(real(x), 2.0))`"),
+    ("pow(x, -2) = x", "convert what is finite, and round the result: `T(pow(real(x), -2.0))`"),
+    ("sqrt(2) = x", "write `sqrt(2.0)` for the real, `sqrt(T(2))` for the float"),
+    ("remainder(x, 3) = x", "write `T(3)`"),
+])  # fmt: skip
+def test_cures_of_arguments(said: str, cure: str, tmp_path: Path) -> None:
+    """A number that is written out is a real, or a float, by a form of its own; what is read is converted."""
+    text = tmp_path / "t.sonnx"
+    text.write_text(f'theory t "t"\ntypes float = float\ntheorem a "a"\n  for x : T\n  : {said}')
+    (error,) = sonnx_verify.check(str(text), cached=False).errors
+
+    assert error.cure == cure
+
+
 @pytest.mark.parametrize(("said", "why"), [
     ("pow(x) = x", "`pow` takes 2 arguments, not 1"),
     ("pow(x, x, x) = x", "`pow` takes 2 arguments, not 3"),

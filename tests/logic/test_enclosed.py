@@ -20,10 +20,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.enclosed import Enclosed, MissingFlint, Undecided, UndecidedSign, apply, round_to_nearest
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
-from sonnx_verify.logic.sorts import FLOATS, FloatSort
+from sonnx_verify.logic.ranges import Range
+from sonnx_verify.logic.sorts import FLOATS, MINIFLOATS, FloatSort
 
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, FLOAT8 = FLOATS
 SQRT, EXP, LOG, SIN, COS, TANH, ERF, POW = RealFunction
@@ -458,8 +459,8 @@ def test_far_beyond_the_format(sort: FloatSort) -> None:
         assert floats.zero(sort, negative=True) == round_to_nearest(sort, -tiny)
         assert round_to_nearest(sort, 1 / (1 + huge)) == floats.zero(sort)
         assert round_to_nearest(sort, 1 + tiny) == floats.from_float(sort, 1.0)
-    with pytest.raises(Undecided):
-        round_to_nearest(sort, apply(EXP, Fraction(10**5000)))
+    assert round_to_nearest(sort, apply(EXP, Fraction(10**5000))) == floats.infinity(sort)
+    assert round_to_nearest(sort, apply(EXP, Fraction(-(10**5000)))) == floats.zero(sort)
 
 
 @each_sort
@@ -476,6 +477,32 @@ def test_the_limits_of_a_format(sort: FloatSort) -> None:
     assert round_to_nearest(sort, half - hair) == floats.zero(sort)
     assert round_to_nearest(sort, -half + hair) == floats.zero(sort, negative=True)
     assert round_to_nearest(sort, 3 * half + hair) == 2
+
+
+@each_sort
+def test_beyond_all_exponents(sort: FloatSort) -> None:
+    """exp(exp(10000)) has no exponent in Arb, whose ball of it has no ends: it is rounded to infinity, its inverse to
+    0. The difference of two such numbers is open."""
+    far, further = (apply(EXP, apply(EXP, Fraction(n))) for n in (10_000, 10_001))
+
+    assert round_to_nearest(sort, far) == floats.infinity(sort)
+    assert round_to_nearest(sort, -far) == floats.infinity(sort, negative=True)
+    assert round_to_nearest(sort, 1 / far) == floats.zero(sort)
+    assert round_to_nearest(sort, -1 / far) == floats.zero(sort, negative=True)
+    assert enclosed.pattern_of_range(sort, Range(-floats.overflow_threshold(sort), Fraction(0))) is None
+    with pytest.raises(Undecided):
+        round_to_nearest(sort, further - far)
+
+
+def test_beyond_all_exponents_without_infinities() -> None:
+    """There NaN is on both sides, and what may be on either is open."""
+    (sort,) = MINIFLOATS
+    far, further = (apply(EXP, apply(EXP, Fraction(n))) for n in (10_000, 10_001))
+
+    assert round_to_nearest(sort, far) == round_to_nearest(sort, -far) == floats.nan(sort)
+    assert enclosed.pattern_of_range(sort, Range(Fraction(-500), Fraction(500))) is None
+    with pytest.raises(Undecided):
+        round_to_nearest(sort, further - far)
 
 
 @each_sort

@@ -238,6 +238,7 @@ def test_classification(sort: FloatSort) -> None:
     expected = {
         floats.is_nan: is_nan,
         floats.is_infinite: np.isinf(values),
+        floats.is_finite: np.isfinite(values),
         floats.is_zero: magnitudes == 0,
         floats.is_negative: negative & ~is_nan,
         floats.is_positive: ~negative & ~is_nan,

@@ -43,7 +43,13 @@ ROOT = HERE.parent.parent
 TWINS: list[dict[str, Any]] = tomllib.loads((HERE / "arithmetic.toml").read_text("utf-8"))["twin"]
 PATIENCE = 60.0
 
-_FORMATS = (FloatSort("float6", 3, 3), FloatSort("float8_e5m2", 5, 3), FloatSort("float8_e4m3", 4, 4), *FLOATS)
+_FORMATS = (
+    FloatSort("float6", 3, 3),
+    FloatSort("float7", 3, 4),
+    FloatSort("float8_e5m2", 5, 3),
+    FloatSort("float8_e4m3", 4, 4),
+    *FLOATS,
+)
 
 
 def _submit(ground: Sequence[Any]) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf, nextafter
+from math import inf, nan, nextafter
 from sys import float_info
 from typing import Any
 
@@ -22,7 +22,7 @@ from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
 from sonnx_verify.arrays.partial.walk import Environment
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
+from sonnx_verify.language.values import Position, Reach
 from sonnx_verify.logic.enclosed import Value, approximate
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, REAL
@@ -71,22 +71,27 @@ class Result:
     @cached_property
     def bound(self) -> Any:
         """The distance that a result may have from the exact value at each index, in float64, rounded up: 0 where the
-        result is one element, or any NaN; infinity where every element conforms."""
+        result is one element, or any NaN; infinity where every element conforms; NaN where floats are counted in
+        steps, which have no one distance."""
         if self.name not in self.meaning.members:
             return np.where(self.unspecified, inf, 0.0)
-        every, near, bound = (self._computed(self._reach(n), sort=sort) for n, sort in enumerate((BOOL, BOOL, REAL)))
-        width = np.where(near, np.asarray(_ROUNDED_UP(bound), np.float64), 0.0)
+        every = self._computed(self._reach(lambda reach: reach.every))
+        near = self._computed(self._reach(lambda reach: reach.near))
+        counted = self._computed(self._reach(lambda reach: reach.counted))
+        bound = self._computed(self._reach(lambda reach: reach.bound), sort=REAL)
+        width = np.where(near, np.asarray(_ROUNDED_UP(bound), np.float64), np.where(counted, nan, 0.0))
         return np.where(np.logical_or(every, self.unspecified), inf, width)
 
     @cached_property
     def relative(self) -> Any:
         """The bound divided by the size of the exact value, in float64, rounded up: 0 where the bound is 0, infinity
-        where every element conforms. From 1 on the bound says nothing, not even the sign."""
+        where every element conforms, NaN where the bound is. From 1 on the bound says nothing, not even the sign."""
         if self.name not in self.meaning.members:
             return self.bound
-        near, centre = (self._computed(self._reach(n), sort=sort) for n, sort in ((1, BOOL), (3, REAL)))
-        exact = self._computed(self._reach(2), sort=REAL)
-        made = np.asarray(np.frompyfunc(_ratio, 2, 1)(exact, centre), np.float64)
+        near = self._computed(self._reach(lambda reach: reach.near))
+        bound = self._computed(self._reach(lambda reach: reach.bound), sort=REAL)
+        centre = self._computed(self._reach(lambda reach: reach.centre), sort=REAL)
+        made = np.asarray(np.frompyfunc(_ratio, 2, 1)(bound, centre), np.float64)
         return np.where(np.logical_and(near, np.isfinite(self.bound)), made, self.bound)
 
     # ------------------------------------------------------------------------------------------------------------ terms
@@ -96,10 +101,10 @@ class Result:
         condition = self.meaning.conforms_at(self.name, at, unknown)
         return maker.special(condition, {**env, number_of(unknown): y})
 
-    def _reach(self, part: int) -> Callable[..., Term]:
+    def _reach(self, part: Callable[[Reach], Term]) -> Callable[..., Term]:
         """One of the terms that say how far the set of results reaches."""
         reach = self.meaning.reaches[self.name]
-        return lambda maker, at, env, y: maker.special(reach(at).parts[part], env)
+        return lambda maker, at, env, y: maker.special(part(reach(at)), env)
 
     # -------------------------------------------------------------------------------------------------------- computing
 

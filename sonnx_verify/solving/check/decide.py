@@ -17,6 +17,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.enclosed import MissingFlint
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import FALSE, Symbol, Term
@@ -34,6 +35,7 @@ from sonnx_verify.logic.verdict import (
 )
 from sonnx_verify.obligations.obligation import Claim, Input, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.results.answer import NO_FLINT
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.axioms import tried
 from sonnx_verify.solving.check.distil import distilled
@@ -84,10 +86,14 @@ class Decider:
                 self._works.setdefault(id(one), Work(one)).state()
             return Record(obligation, obligation.answer, types=_names(obligation.types))
         work = self._works.pop(id(obligation), None) or Work(obligation)
-        if obligation.kind is Kind.AXIOM:
-            record = tried(work)
-        else:
-            record = yield from self._decide(work)
+        try:
+            if obligation.kind is Kind.AXIOM:
+                record = tried(work)
+            else:
+                record = yield from self._decide(work)
+        except MissingFlint:
+            # As of a missing solver: of this one nothing is known, and the others of its file are decided.
+            record = Record(obligation, undecided(VerdictName.UNKNOWN, NO_FLINT), types=_names(obligation.types))
         record.statement = work.statement_hash()
         return record
 

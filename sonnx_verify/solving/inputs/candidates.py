@@ -75,7 +75,7 @@ def of_another_type(element: object, before: Sort, after: Sort) -> object | None
                 return None
             same = floats.convert(before, element, after)
             return same if floats.show(after, same) == floats.show(before, element) else None
-        if floats.is_nan(before, element) or floats.is_infinite(before, element):
+        if not floats.is_finite(before, element):
             return None
         return _of_number(floats.to_fraction(before, element), after)
     if before == BOOL or after == BOOL:
@@ -88,9 +88,9 @@ def _of_number(number: Fraction, sort: Sort) -> object | None:
     match sort:
         case FloatSort():
             rounded = floats.round_to_nearest(sort, number)
-            finite = not floats.is_infinite(sort, rounded) and not floats.is_nan(sort, rounded)
-            exact = finite and floats.to_fraction(sort, rounded) == number
-            return rounded if exact else None
+            if floats.is_finite(sort, rounded) and floats.to_fraction(sort, rounded) == number:
+                return rounded
+            return None
         case IntegerSort():
             return int(number) if number.denominator == 1 and sort.lowest <= number <= sort.greatest else None
         case _ if sort == INT:

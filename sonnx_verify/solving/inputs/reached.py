@@ -54,7 +54,7 @@ def reached(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> dict[
             continue
         index = placeholder(INDEX)
         reach = meaning.reaches[name](Position(index, meaning.shapes[name].rank))
-        every, near, bound, centre = (compile_term(part) for part in reach.parts)
+        every, near, bound, centre = map(compile_term, (reach.every, reach.near, reach.bound, reach.centre))
         for position in indices_of(list(reversed(tensor.shape))):
             place = (*position, *[0] * (len(tensor.shape) - len(position)))[::-1]
             # Code binds variables in its environment: each gets its own.

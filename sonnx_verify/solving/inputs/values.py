@@ -192,7 +192,7 @@ def _number(term: Term) -> Fraction | None:
         return Fraction(value)
     # A literal of a float type holds its bits.
     assert isinstance(value, int)
-    if floats.is_nan(term.sort, value) or floats.is_infinite(term.sort, value):
+    if not floats.is_finite(term.sort, value):
         return None
     return floats.to_fraction(term.sort, value)
 
