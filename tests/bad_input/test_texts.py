@@ -487,11 +487,11 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "gives T, and of these arguments a double",
         "a result of double",
     ),
-    "an attribute that is a tensor": (
+    "an attribute that is a list of tensors": (
         "output Y",
-        "attribute k : tensor of T\noutput Y",
-        "tensor of T",
-        "an attribute cannot be a tensor",
+        "attribute k : list of tensor of T\noutput Y",
+        "list of tensor of T",
+        "an attribute cannot be a list of tensor of T",
         "ints",
     ),
     "an attribute of an element type": (
