@@ -30,7 +30,7 @@ from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.needed import decided_in
-from sonnx_verify.solving.check.proof import QUICK
+from sonnx_verify.solving.check.proof import QUICK_DIVISOR
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
@@ -136,7 +136,7 @@ def _repeatable(cache: Cache, solvers: Solvers) -> Callable[[str, str], bool]:
     answers = cache.answers.again()
 
     def is_known(solver: str, sha256: str) -> bool:
-        budgets = (solvers.budget, solvers.budget // QUICK)
+        budgets = (solvers.budget, solvers.budget // QUICK_DIVISOR)
         return any(answers.find(solver, sha256, budget) is not None for budget in budgets)
 
     return is_known

@@ -29,6 +29,16 @@ from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.stores.folder import write_file
 
 
+class _Level(click.Choice[str]):
+    """A level of agreement. `sum-bound` is the earlier name of `member`."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The level of that name."""
+        if value == "sum-bound":
+            value = "member"
+        return super().convert(value, param, ctx)
+
+
 @click.command()
 @click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
 @click.option("--against", required=True, metavar="TARGET", help="The implementation; see above.")
@@ -38,7 +48,7 @@ from sonnx_verify.stores.folder import write_file
     # -0 is not 0 it sees.
     "--accept-level",
     "level",
-    type=click.Choice(["bits", "nan-payload", "zero-sign", "sum-bound"]),
+    type=_Level(LEVELS),
     default="nan-payload",
     show_default=True,
     help="Level of agreement that suffices.",

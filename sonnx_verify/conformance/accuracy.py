@@ -34,7 +34,7 @@ from sonnx_verify.results.values import attribute_json, element_json, tensor_jso
 from sonnx_verify.solving.inputs.inputs import interpretation
 
 _GREATEST = Fraction(float_info.max)
-MOST = 20_000
+MOST_ELEMENTS = 20_000
 """The number of elements of one output and one choice of types that are measured."""
 EDGES = (Fraction(0), Fraction(1, 2), *(Fraction(2) ** n for n in range(8)))
 """The upper ends of the classes of the histogram, in ulps. The last class has no end."""
@@ -58,12 +58,12 @@ class Error:
     seen: Observation
     element: Element
     exact: Fraction
-    is_none: bool
+    is_exact: bool
 
     @property
-    def place(self) -> int:
+    def bin(self) -> int:
         """The number of its class in the histogram."""
-        if self.is_none:
+        if self.is_exact:
             return 0
         return next((n for n, edge in enumerate(EDGES) if n > 0 and self.ulps <= edge), len(EDGES))
 
@@ -72,9 +72,9 @@ class Error:
 class Errors:
     """The errors of the elements of one output.
 
-    `not_finite` counts the elements of which the specification or the target gives NaN or an infinity, and `differ`
-    those of them that are not the same value; `open` those where any value conforms; `undecided` those whose exact
-    value no enclosure tells from 0.
+    `not_finite` counts the elements of which the specification or the target gives NaN or an infinity, and `differing`
+    those of them that are not the same value; `unconstrained` those where any value conforms; `undecided` those whose
+    exact value no enclosure tells from 0.
     """
 
     sort: FloatSort
@@ -83,8 +83,8 @@ class Errors:
     classes: Counter[int] = field(default_factory=Counter)
     worst: Error | None = None
     not_finite: int = 0
-    differ: int = 0
-    open: int = 0
+    differing: int = 0
+    unconstrained: int = 0
     undecided: int = 0
 
     @property
@@ -97,7 +97,7 @@ class Errors:
         self.measured += 1
         # Binary, so that the sum of quotients stays short.
         self.total += Fraction(round(error.ulps * 2**40), 2**40)
-        self.classes[error.place] += 1
+        self.classes[error.bin] += 1
         if self.worst is None or error.ulps > self.worst.ulps:
             self.worst = error
 
@@ -156,14 +156,14 @@ class Measured:
     ) -> None:
         errors = self.errors[output[0]]
         sort = errors.sort
-        if errors.measured >= MOST:
+        if errors.measured >= MOST_ELEMENTS:
             return
         if _is_open(seen.expected, name, sort, element):
-            errors.open += 1
+            errors.unconstrained += 1
             return
         if not (floats.is_finite(sort, element.wanted) and floats.is_finite(sort, element.got)):
             errors.not_finite += 1
-            errors.differ += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
+            errors.differing += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
             return
         try:
             value = self._exact[output[0]](facts, output[1], element.place)
@@ -186,7 +186,7 @@ def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -
 
 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
-    """What was measured, output by output, for one choice of types."""
+    """The measurements, output by output, for one choice of types."""
     for name, errors in measured.errors.items():
         ends = [*map(float, EDGES), None]
         yield Accuracy(
@@ -197,8 +197,8 @@ def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
             worst=None if errors.worst is None else _worst_json(measured.meaning, errors.sort, errors.worst),
             histogram=tuple((end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
             not_finite=errors.not_finite,
-            differ=errors.differ,
-            open=errors.open,
+            differ=errors.differing,
+            open=errors.unconstrained,
             undecided=errors.undecided,
         )
 

@@ -15,10 +15,10 @@ from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 
-LEVELS = ("bits", "nan-payload", "zero-sign", "sum-bound")
+LEVELS = ("bits", "nan-payload", "zero-sign", "member")
 """The degrees of agreement of results, the best first: bit for bit; up to the payload and the sign of NaN; up to the
-sign of zero; as one of the set of results that the specification declares."""
-BITS, PAYLOAD, ZERO, BOUND = range(4)
+sign of zero; as another member of the set of results that the specification declares."""
+BITS, PAYLOAD, ZERO, MEMBER = range(4)
 NOTHING = len(LEVELS)
 """Worse than every level: they do not agree."""
 
@@ -137,7 +137,7 @@ def _elements(
         # The expected element is one member of the set: an element that differs in more than a payload may be another.
         # A member with a wrong sign of zero is told at the better of the two levels.
         if member is not None and finding.level > PAYLOAD and member(place, _canonical(sort, other)):
-            finding = Finding(Kind.IN_SET, "", min(finding.level, BOUND))
+            finding = Finding(Kind.IN_SET, "", min(finding.level, MEMBER))
         yield finding
 
 

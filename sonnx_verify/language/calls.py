@@ -78,6 +78,7 @@ from sonnx_verify.logic.terms import (
     to_real,
 )
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.text import counted_text
 
 _RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
 """Types that a recursion can give, beside element types."""
@@ -592,8 +593,9 @@ class Calls:
         with self._context.silent():
             layout = layout.of(step(lambda m, i: state_at(below, m, i)))
             if not layout.is_known:
+                known = "length or the shape" if layout.is_list else "shape"
                 raise SpecificationError(
-                    f"the {'length or the ' * layout.is_list}shape of `{definition.name}` depends on its own call",
+                    f"the {known} of `{definition.name}` depends on its own call",
                     definition.body.span,
                     f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
                 )
@@ -742,8 +744,8 @@ def _as_float(name: str, node: s.Expression, value: Value) -> str:
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:
     if len(values) != wanted:
-        arguments = "argument" + "s" * (wanted != 1)
-        raise SpecificationError(f"`{name}` takes {wanted} {arguments}, not {len(values)}", span, f"give it {wanted}")
+        arguments = counted_text(wanted, "argument")
+        raise SpecificationError(f"`{name}` takes {arguments}, not {len(values)}", span, f"give it {wanted}")
 
 
 def _count(values: list[Value], span: Span) -> Term:

@@ -42,8 +42,8 @@ class Conversion(StrEnum):
 # Names of the language come before those of a text (calls.py), so a definition `rank` would never be called: it is
 # refused. A function that is added here takes its name from every text that has it.
 RANGES: frozenset[str] = frozenset(Range)
-ROUNDED: frozenset[Op] = GROUPS[Group.ROUNDED] - {Op.DIVIDE}
-"""Functions of floats that give a float. Division is written `/`."""
+ROUNDED: frozenset[str] = GROUPS[Group.ROUNDED] - {Op.DIVIDE}
+"""Functions of floats that give a float. Division is an operator of the same group, and is written `/`."""
 REAL_FUNCTIONS: frozenset[str] = frozenset(RealFunction)
 """Functions of reals; `sqrt` is one of floats as well."""
 FUNCTIONS: frozenset[str] = GROUPS[Group.FLOAT] | ROUNDED | REAL_FUNCTIONS | RANGES | frozenset(Function)

@@ -319,10 +319,11 @@ class Numbers:
 
     def conversion(self, name: str, values: list[Value], span: Span) -> Term:
         """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
-        what, value = f"{len(values)} values", None
-        if len(values) == 1:
-            (value,) = values
-            what = a_kind(kind_of(value))
+        if len(values) != 1:
+            raise SpecificationError(
+                f"`{name}` converts a number or an element, not {len(values)} values", span, "convert one number"
+            )
+        (value,) = values
         is_condition = isinstance(value, Term) and value.sort == BOOL
         # Of a condition an element type has a 0 and a 1, and so has every type in ONNX. A number is none of them by
         # itself: `int(p)` would let sums of conditions in, where C and ONNX do not agree on what they are.
@@ -330,6 +331,7 @@ class Numbers:
             cure = "convert one number"
             if is_condition:
                 cure = "say what a condition is: `if p then 1 else 0`"
+            what = a_kind(kind_of(value))
             raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
         match name:
             case Conversion.INT:
@@ -352,7 +354,7 @@ class Numbers:
         return made
 
     def _before_converting(self, name: str, value: Term, span: Span) -> str:
-        """What to write where a conversion is none."""
+        """The cure where a conversion is none."""
         if name in tuple(Conversion):
             return "convert it to int or real before: `T(real(x))`, `floor(x)`"
         sort = self._context.sort_of(name, span)
@@ -488,7 +490,8 @@ class Numbers:
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
-                f"integers have lowest and greatest, minifloats also least, floats {', '.join(_OF_FLOATS[2:])}",
+                "every number type has lowest and greatest; floats and minifloats also least; floats also infinity, "
+                "roundoff and overflow",
             )
         constant = TypeConstant(name)
         if sort == ELEMENT and constant in REALS:

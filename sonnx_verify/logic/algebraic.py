@@ -28,7 +28,8 @@ _ALGEBRAIC = (ops.QUOTIENT, ops.REAL_FUNCTION)
 _POINTS = (Fraction(0), Fraction(1))
 """Where functions have values that are rational: exp(0) = 1, log(1) = 0."""
 _FACTORS = 16
-"""The greatest exponent whose powers are said to be products."""
+"""The greatest exponent whose powers are said to be products. Evaluation multiplies more of them (enclosed.FACTORS): to
+solvers a polynomial of a high degree is no help."""
 
 
 def _known(function: RealFunction, point: Fraction) -> Fraction | None:
@@ -38,7 +39,7 @@ def _known(function: RealFunction, point: Fraction) -> Fraction | None:
 
 
 def _of_power(base: Term, exponent: Term, made: Term) -> Iterator[Term]:
-    """What is known of a power by its exponent: 0 and 1, one that is written out as a whole number, and 1/2."""
+    """Facts about a power, by its exponent: 0 and 1, one that is written out as a whole number, and 1/2."""
     one = literal(Fraction(1), REAL)
     yield implies(eq(base, one), eq(made, one))
     yield implies(eq(exponent, _ZERO), eq(made, one))
@@ -94,7 +95,7 @@ class Algebra:
         return self.values[(function, *args)]
 
     def _of_one(self, function: RealFunction, a: Term, made: Term) -> None:
-        """Tell what is known of a function of one number."""
+        """Assert what defines the value of a function of one number."""
         if function is RealFunction.SQRT:
             self._tell(implies(le(_ZERO, a), and_(le(_ZERO, made), eq(times(made, made), a))))
         for point in _POINTS:
@@ -103,7 +104,7 @@ class Algebra:
                 self._tell(implies(eq(a, literal(point, REAL)), eq(made, literal(known, REAL))))
 
     def facts(self) -> list[Term]:
-        """What is known of the constants."""
+        """The facts about the constants."""
         return list(self._facts)
 
     def _tell(self, fact: Term) -> None:

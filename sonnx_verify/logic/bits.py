@@ -10,12 +10,14 @@ from sonnx_verify.logic.nodes import SortError, Term, make, need
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, MinifloatSort, Sort
 
-_ARITY = {"bit_and": 2, "bit_or": 2, "bit_xor": 2, "bit_not": 1, "shift_left": 2, "shift_right": 2}
+_ARITY = {Op.BIT_AND: 2, Op.BIT_OR: 2, Op.BIT_XOR: 2, Op.BIT_NOT: 1, Op.SHIFT_LEFT: 2, Op.SHIFT_RIGHT: 2}
 
 
-def bits(op: str, *args: Term) -> Term:
+def bits(op: Op, *args: Term) -> Term:
     """An operation on the bits of machine integers of one sort. What is shifted by its width or more is all zeros, or
-    all signs; a shift to the right of a signed integer keeps its sign. The amount of a shift is read as unsigned."""
+    all signs; a shift to the right of a signed integer keeps its sign. The amount of a shift is read as unsigned.
+
+    Raises SortError for another number of terms, and for terms of other sorts."""
     sort = args[0].sort
     need(len(args) == _ARITY[op], f"{op} of {len(args)} terms")
     need(isinstance(sort, IntegerSort) and all(a.sort == sort for a in args), f"{op} of {sort}")

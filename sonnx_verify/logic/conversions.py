@@ -68,7 +68,7 @@ def _is_conversion(node: Term) -> bool:
 
 
 def _facts_of(node: Term, converted: dict[Term, Term], sorts: set[Sort]) -> Iterator[Term]:
-    """What one term of the assertions gives reason to say."""
+    """The facts that one term of the assertions gives rise to."""
     if node.op is ops.LITERAL:
         if node.sort in sorts:
             yield from _of_literal(node)

@@ -2,7 +2,7 @@
 
 An `Enclosed` mixes with Fraction in sums, products, quotients and comparisons. It is evaluated where a question is
 asked: a comparison, a floor or a rounding encloses the value in a ball of FLINT's Arb, whose ends are exact binary
-fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST` bits leave
+fractions, and takes ever more bits until every number in the ball has the same answer. A sign that `MOST_BITS` leave
 open may follow from the ranges of functions (logic/ranges.py): tanh(10^30) < 1. So may a rounding: exp(exp(10000)) is
 rounded to infinity. What is open then raises `Undecided`. So an answer is never a guess, and there need not be one: no
 precision decides whether exp(1) * exp(-1) is 1.
@@ -38,23 +38,25 @@ if TYPE_CHECKING:
     # Imported where a value is enclosed, and not before: it takes longer than all else that a command imports.
     from flint import arb
 
-MOST = 4096
+MOST_BITS = 4096
 """The greatest precision of an enclosure, in bits."""
-_PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST)
-_SMALLEST = 20_000
+_PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST_BITS)
+_LEAST_EXPONENT = 20_000
+"""Numbers below 2 to the negative of this are shown as that power (`approximate`)."""
 
 FACTORS = 64
-"""The greatest exponent whose powers are products, so that sqrt(2)^2 is the fraction 2, and x^3 is x * x * x."""
+"""The greatest exponent whose powers are products, so that sqrt(2)^2 is the fraction 2, and x^3 is x * x * x.
+Solvers are given fewer of them as products (logic/algebraic.py)."""
 
 T = TypeVar("T")
 
 
 class Undecided(Undefined):
-    """Enclosures of `MOST` bits do not decide a question. The answer is unknown, and neither yes nor no."""
+    """Enclosures of `MOST_BITS` bits do not decide a question. The answer is unknown, and neither yes nor no."""
 
 
 class UndecidedSign(Undecided):
-    """A value rounds to a zero, and enclosures of `MOST` bits do not decide to which of the two."""
+    """A value rounds to a zero, and enclosures of `MOST_BITS` bits do not decide to which of the two."""
 
 
 class MissingFlint(UserError):
@@ -187,7 +189,7 @@ Operand: TypeAlias = int | Value
 _OPERAND = (int, Fraction, Enclosed)
 _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
-_limit: ContextVar[int] = ContextVar("limit", default=MOST)
+_limit: ContextVar[int] = ContextVar("limit", default=MOST_BITS)
 
 
 @contextmanager
@@ -299,7 +301,7 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
     try:
         return floats.zero(sort, negative=_sign(value) < 0)
     except Undecided:
-        raise UndecidedSign(f"sign of a zero not decided at {MOST} bits") from None
+        raise UndecidedSign(f"sign of a zero not decided at {MOST_BITS} bits") from None
 
 
 def approximate(value: Value) -> Fraction:
@@ -482,9 +484,9 @@ def _low_end(end: arb) -> Fraction | None:
     if not end.is_finite():
         return None
     mantissa, exponent = map(int, end.man_exp())
-    if exponent > MOST and mantissa > 0:
-        return Fraction(1 << MOST)
-    if abs(exponent) > MOST:
+    if exponent > MOST_BITS and mantissa > 0:
+        return Fraction(1 << MOST_BITS)
+    if abs(exponent) > MOST_BITS:
         return None
     return Fraction(mantissa) * Fraction(2) ** exponent
 
@@ -522,8 +524,8 @@ def _middle(ball: arb) -> Fraction | None:
         return None
     mantissa, exponent = map(int, abs(ball).upper().man_exp())
     # A fraction as small as exp(-10^9) would fill the memory.
-    if mantissa.bit_length() + exponent < -_SMALLEST and ball != 0:
-        return Fraction(1 if ball > 0 else -1, 1 << _SMALLEST)
+    if mantissa.bit_length() + exponent < -_LEAST_EXPONENT and ball != 0:
+        return Fraction(1 if ball > 0 else -1, 1 << _LEAST_EXPONENT)
     if ball.rel_accuracy_bits() < 102:
         return None
     mantissa, exponent = map(int, ball.mid().man_exp())
@@ -586,7 +588,7 @@ def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) 
             decision = decide(_ball(expressions))
         if decision is not None:
             return decision
-    raise Undecided(f"{question} not decided at {MOST} bits")
+    raise Undecided(f"{question} not decided at {MOST_BITS} bits")
 
 
 def _operands_first(value: Enclosed) -> list[Enclosed]:

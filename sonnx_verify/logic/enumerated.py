@@ -20,7 +20,7 @@ from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.timeouts import look
 
-MOST = 1 << 16
+MOST_VALUES = 1 << 16
 """The number of values beyond which nothing is enumerated: those of one type of 16 bits."""
 MOST_WORK = 1 << 21
 """The number of values times that of terms. Terms that round take some 40 microseconds each: half a minute at most."""
@@ -38,7 +38,7 @@ def enumerated(formulas: Sequence[Term]) -> Status | None:
         return None
     # One after the other, and none of them listed: all of a type of 32 bits would fill the memory.
     number = prod(_size(symbol.result) for symbol in variables)
-    if number > MOST or number * sum(1 for _ in subterms(*formulas)) > MOST_WORK:
+    if number > MOST_VALUES or number * sum(1 for _ in subterms(*formulas)) > MOST_WORK:
         return None
     decided = Status.UNSAT
     for n, values in enumerate(product(*(_values(symbol.result) for symbol in variables))):

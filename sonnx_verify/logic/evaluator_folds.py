@@ -20,7 +20,7 @@ from sonnx_verify.logic.evaluator_values import (
     range_of,
     wrap,
 )
-from sonnx_verify.logic.folds import CHOSEN, Fold, State
+from sonnx_verify.logic.folds import CHOSEN, DEEP, Fold, State
 from sonnx_verify.logic.nodes import FoldName, integer_of, number_of
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import REAL, IntegerSort
@@ -198,7 +198,7 @@ class _States:
         first = number - 1
         while first >= self._start and (first, *part) not in self._values:
             first -= 1
-        if number - first > _DEEP:
+        if number - first > DEEP:
             for n in range(first + 1, number):
                 self._compute((n, *part))
 
@@ -210,10 +210,6 @@ class _States:
             self._values[key] = self._step(environment, self._facts)
         except Undefined as error:
             self._values[key] = error.with_traceback(None)
-
-
-_DEEP = 8
-"""The number of states that are computed as calls of calls."""
 
 
 def _state(term: Term, compile_term: Compile) -> Code:

@@ -67,7 +67,7 @@ def greatest(sort: FloatSort) -> int:
 
 
 def _beyond(sort: FloatSort) -> int:
-    """What a number becomes that is too great: the pattern after that of the greatest finite value."""
+    """The pattern that stands for a number that is too great: the one after that of the greatest finite value."""
     if isinstance(sort, MinifloatSort):
         return nan(sort)
     return infinity(sort)

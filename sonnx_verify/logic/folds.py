@@ -23,6 +23,8 @@ CHOSEN = (FoldName.GREATEST, FoldName.THE)
 """Folds whose value is that of a member."""
 ADDED = (FoldName.SUM, FoldName.PRODUCT, FoldName.COUNT)
 """Folds that need no member."""
+DEEP = 8
+"""The number of states of a recursion that evaluators compute as calls of calls; of more the lowest come first."""
 
 
 @dataclass(frozen=True, slots=True)

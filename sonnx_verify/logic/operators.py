@@ -179,7 +179,7 @@ _ROWS = (
     Operator(Op.DIV, Group.ARITHMETIC, "div"),
     Operator(Op.MOD, Group.ARITHMETIC, "mod"),
     Operator(Op.QUOTIENT, Group.ARITHMETIC, "/"),
-    # The payload names the function of one real.
+    # The payload names the function.
     Operator(Op.REAL_FUNCTION, Group.ARITHMETIC),
     Operator(Op.AT_MOST, Group.COMPARISON),
     Operator(Op.LESS, Group.COMPARISON),

@@ -46,7 +46,7 @@ def rounds(term: Term) -> bool:
 def as_rounded_reals(assertions: Sequence[Term]) -> list[Term]:
     """The assertions with floats as reals that are rounded, and what is known of these: polynomials of constants."""
     reading = RoundedReals()
-    made = [reading.term(assertion) for assertion in assertions]
+    made = [reading.read(assertion) for assertion in assertions]
     return [*made, *reading.facts()]
 
 
@@ -61,7 +61,7 @@ class Float:
 
     @property
     def infinite(self) -> Term:
-        """Whether it is an infinity."""
+        """True for an infinity."""
         if isinstance(self.sort, MinifloatSort):
             return FALSE
         limit = floats.overflow_threshold(self.sort)
@@ -69,12 +69,12 @@ class Float:
 
     @property
     def zero(self) -> Term:
-        """Whether it is one of the two zeros."""
+        """True for one of the two zeros."""
         return and_(not_(self.nan), eq(self.value, _ZERO))
 
     @property
     def finite(self) -> Term:
-        """Whether it is a number."""
+        """True for a finite number."""
         return and_(not_(self.nan), not_(self.infinite))
 
     def negated(self) -> Float:
@@ -114,19 +114,19 @@ class RoundedReals:
 
     # ---------------------------------------------------------------------------------------------------- reading
 
-    def term(self, term: Term) -> Term:
+    def read(self, term: Term) -> Term:
         """A term that is no float, without floats in it."""
         done = self._terms.get(term)
         if done is None:
-            done = self._terms[term] = self._read(term)
+            done = self._terms[term] = self._read_anew(term)
         return done
 
-    def _read(self, term: Term) -> Term:
+    def _read_anew(self, term: Term) -> Term:
         if term.op is ops.LITERAL and term.sort == REAL:
             self._literals[term] = None
         if any(isinstance(arg.sort, FloatSort) for arg in term.args):
-            return self._of_floats(term)
-        args = tuple(self.term(arg) for arg in term.args)
+            return self._on_floats(term)
+        args = tuple(self.read(arg) for arg in term.args)
         if term.op is ops.QUOTIENT:
             return self._algebra.quotient(*args)
         if term.op is ops.REAL_FUNCTION:
@@ -135,11 +135,11 @@ class RoundedReals:
             return term
         return rebuild(term, args)
 
-    def _of_floats(self, term: Term) -> Term:
+    def _on_floats(self, term: Term) -> Term:
         if term.op is ops.APPLY:
             assert isinstance(term.payload, Symbol)
             return self._applied(term, term.payload.name, term.sort)
-        parts = [self.float(arg) for arg in term.args if isinstance(arg.sort, FloatSort)]
+        parts = [self.read_float(arg) for arg in term.args if isinstance(arg.sort, FloatSort)]
         if term.op is ops.TO_REAL:
             (a,) = parts
             # Of NaN and the infinities the reals are some numbers, of which nothing is known.
@@ -153,14 +153,14 @@ class RoundedReals:
         # Nothing is known of it here, such as of the bits of a float.
         return self._constant(term.sort)
 
-    def float(self, term: Term) -> Float:
+    def read_float(self, term: Term) -> Float:
         """A float as three terms."""
         done = self._floats.get(term)
         if done is None:
-            done = self._floats[term] = self._read_float(term)
+            done = self._floats[term] = self._read_float_anew(term)
         return done
 
-    def _read_float(self, term: Term) -> Float:
+    def _read_float_anew(self, term: Term) -> Float:
         sort = term.sort
         assert isinstance(sort, FloatSort)
         if isinstance(sort, MinifloatSort) and term.op in (Op.ROUNDED, Op.CONVERTED):
@@ -171,26 +171,26 @@ class RoundedReals:
                 assert isinstance(term.payload, int)
                 return self._literal(sort, term.payload)
             case Op.ITE:
-                condition = self.term(term.args[0])
-                then, otherwise = self.float(term.args[1]), self.float(term.args[2])
+                condition = self.read(term.args[0])
+                then, otherwise = self.read_float(term.args[1]), self.read_float(term.args[2])
                 return _chosen(condition, then, otherwise)
             case Op.NEG:
-                made = self.float(term.args[0]).negated()
+                made = self.read_float(term.args[0]).negated()
                 self._know(sort, made.value)
                 return made
             case _ if term.op in _INTEGRAL and _has_integers(sort):
-                return self._rounded_to_integer(sort, term.op, self.float(term.args[0]))
+                return self._rounded_to_integer(sort, term.op, self.read_float(term.args[0]))
             case Op.ROUNDED:
-                exact = self.term(term.args[0])
+                exact = self.read(term.args[0])
                 # A zero is +0 here: the float nearest to the real 0 (IEEE 754, 6.3 speaks of sums alone).
                 if _is_float(sort, term.args[0]):
                     self._know(sort, exact)
                     return Float(sort, FALSE, lt(exact, _ZERO), exact)
                 return Float(sort, FALSE, lt(exact, _ZERO), self._nearest(sort, exact))
             case Op.CONVERTED if isinstance(term.args[0].sort, FloatSort):
-                return self._converted(sort, self.float(term.args[0]))
+                return self._converted(sort, self.read_float(term.args[0]))
             case _ if term.op in _ROUNDING:
-                return self._operation(sort, term.op, [self.float(arg) for arg in term.args])
+                return self._operation(sort, term.op, [self.read_float(arg) for arg in term.args])
             case Op.APPLY:
                 assert isinstance(term.payload, Symbol)
                 parts = [self._applied(term, f"{part} {term.payload.name}", one) for part, one in _PARTS]
@@ -245,10 +245,10 @@ class RoundedReals:
         args: list[Term] = []
         for arg in term.args:
             if isinstance(arg.sort, FloatSort):
-                one = self.float(arg)
+                one = self.read_float(arg)
                 args += (one.nan, one.negative, one.value)
             else:
-                args.append(self.term(arg))
+                args.append(self.read(arg))
         return apply(Symbol(name, tuple(a.sort for a in args), result), *args)
 
     def _constant(self, sort: Sort) -> Term:
@@ -353,10 +353,10 @@ class RoundedReals:
         self._facts[fact] = None
 
     def facts(self) -> list[Term]:
-        """What is known of the reals that were made, once everything is read."""
+        """The facts about the reals that were made, once everything is read."""
         made = dict.fromkeys((*self._facts, *self._algebra.facts()))
         for sort, rounded in self._rounded.items():
-            known = self._floats_of(sort)
+            known = self._embedded(sort)
             ones = list(rounded.values())
             for n, one in enumerate(ones):
                 made.update(dict.fromkeys(of_rounding(sort, one.exact, one.nearest)))
@@ -379,7 +379,7 @@ class RoundedReals:
         return [fact for fact in made if fact is not TRUE]
 
     def _of_place(self, sort: FloatSort, value: Term, place: Term) -> Iterator[Term]:
-        """What is known of the place of a float: it is between those of the infinities, and places are ordered as the
+        """Facts about the place of a float: it is between those of the infinities, and places are ordered as the
         values of floats are."""
         most = floats.ordinal(sort, floats.infinity(sort))
         yield and_(le(integer(-most), place), le(place, integer(most)))
@@ -394,7 +394,7 @@ class RoundedReals:
                 yield eq(le(value, known), le(place, number))
                 yield eq(le(known, value), le(number, place))
 
-    def _floats_of(self, sort: FloatSort) -> list[Term]:
+    def _embedded(self, sort: FloatSort) -> list[Term]:
         """The values that floats of the format have: of its own, and of formats that it embeds."""
         found: dict[Term, None] = {}
         for other in dict.fromkeys((*self._known, *self._rounded)):
@@ -431,7 +431,7 @@ def of_rounding(sort: FloatSort, exact: Term, nearest: Term) -> Iterable[Term]:
 
 
 def of_whole(sort: FloatSort, exact: Term, nearest: Term) -> Iterator[Term]:
-    """What is known of an integer and the float nearest to it: an integer that needs no more bits than a significand
+    """Facts about an integer and the float nearest to it: an integer that needs no more bits than a significand
     has is a float. Of float16 2048 is the last of them, as 2049 is none."""
     limit = Fraction(1 << sort.significand)
     yield implies(and_(le(_real(-limit), exact), le(exact, _real(limit))), eq(nearest, exact))
@@ -464,7 +464,7 @@ def _is_whole(exact: Term) -> bool:
 
 
 def of_integer(op: Op, value: Term, number: Term) -> Iterable[Term]:
-    """What is known of a real and the integer that it is rounded to: on which side, and how far it is off."""
+    """Facts about a real and the integer that it is rounded to: on which side it is, and how far it is off."""
     above, below = sub(number, value), sub(value, number)
     zero, half, one = _ZERO, _real(Fraction(1, 2)), _real(Fraction(1))
     match op:
@@ -480,14 +480,14 @@ def of_integer(op: Op, value: Term, number: Term) -> Iterable[Term]:
 
 
 def of_known(exact: Term, nearest: Term, value: Term) -> Iterable[Term]:
-    """What is known of a real, the float nearest to it, and the value of a float: rounding is monotone, and a float is
+    """Facts about a real, the float nearest to it, and the value of a float: rounding is monotone, and a float is
     rounded to itself."""
     yield implies(le(exact, value), le(nearest, value))
     yield implies(le(value, exact), le(value, nearest))
 
 
 def of_two(one: Term, of_one: Term, other: Term, of_other: Term) -> Iterable[Term]:
-    """What is known of two reals and the floats nearest to them: rounding is monotone, and odd."""
+    """Facts about two reals and the floats nearest to them: rounding is monotone, and odd."""
     yield implies(le(one, other), le(of_one, of_other))
     yield implies(le(other, one), le(of_other, of_one))
     yield implies(eq(add(one, other), _ZERO), eq(add(of_one, of_other), _ZERO))
@@ -498,8 +498,10 @@ def _real(value: Fraction) -> Term:
 
 
 def _condition(op: Op, parts: Sequence[Float]) -> Term:
-    """A comparison of floats, or what is asked of one."""
-    a, b = parts[0], parts[-1]
+    """A comparison of floats, or the class of one."""
+    if len(parts) == 1:
+        return _class(op, *parts)
+    a, b = parts
     numbers = and_(not_(a.nan), not_(b.nan))
     match op:
         case Op.EQUAL:
@@ -508,8 +510,14 @@ def _condition(op: Op, parts: Sequence[Float]) -> Term:
             return and_(numbers, le(a.value, b.value))
         case Op.LESS:
             return and_(numbers, lt(a.value, b.value))
-        case Op.IEEE_EQUAL:
+        case _:
+            assert op is Op.IEEE_EQUAL
             return and_(numbers, eq(a.value, b.value))
+
+
+def _class(op: Op, a: Float) -> Term:
+    """The condition that a float is of a class: NaN, infinite, a zero, of a sign."""
+    match op:
         case Op.IS_NAN:
             return a.nan
         case Op.IS_INFINITE:

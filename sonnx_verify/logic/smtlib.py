@@ -100,7 +100,8 @@ def _code_of(text: str) -> int:
     return int.from_bytes(b"\1" + text.encode(), "big")
 
 
-# RNE rounds to nearest, ties to even, as the evaluator does. Without it a text is no SMT-LIB.
+# Names that depend on the sort; all others stand in OPERATORS. RNE rounds to nearest, ties to even, as the evaluator
+# does. Without it a text is no SMT-LIB.
 _INTEGER_NAMES = {ops.ADD: "bvadd", ops.SUB: "bvsub", ops.MUL: "bvmul", ops.NEG: "bvneg"}
 _FLOAT_NAMES = {ops.ADD: "fp.add RNE", ops.SUB: "fp.sub RNE", ops.MUL: "fp.mul RNE", ops.NEG: "fp.neg"}
 
@@ -160,6 +161,13 @@ def _fmod_text(sort: Sort) -> str:
     positive = f"(ite (fp.lt {least} {literal_text(0, sort)}) (fp.add RNE {least} (fp.abs y)) {least})"
     signed = f"(ite (fp.isNegative x) (fp.neg {positive}) {positive})"
     return f"(define-fun {name} ((x {kind}) (y {kind})) {kind} {signed})"
+
+
+def _is_declared(node: Term) -> bool:
+    """Return whether a node is a conversion that solvers do not know, so that a script declares a function for it."""
+    if node.op not in GROUPS[Group.CONVERSION] or OPERATORS[node.op].smt is not None:
+        return False
+    return node.op is not ops.TO_REAL or node.args[0].sort != INT
 
 
 def _conversion_text(term: Term) -> str:
@@ -324,7 +332,7 @@ def _declarations(nodes: Collection[Term]) -> list[str]:
             defined.add(_fmod_text(node.sort))
         elif node.op is Op.CONVERTED and isinstance(node.sort, MinifloatSort):
             defined.add(nearest_text(node.sort, node.args[0].sort))
-        elif node.op in GROUPS[Group.CONVERSION] and _head(node) not in ("to_real", "to_int"):
+        elif _is_declared(node):
             functions[_head(node)] = f"({sort_text(node.args[0].sort)}) {sort_text(node.sort)}"
     lines = ["(set-logic ALL)"]
     if plain:

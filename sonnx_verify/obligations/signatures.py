@@ -22,19 +22,28 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 _HEAD = '{\n "form": 2,\n'
 _KEYS = re.compile(r'^  "(\w+)-(\d+)": ', re.MULTILINE)
 
 
+class Option(StrEnum):
+    """The number of tensors that an input or output stands for, as ONNX names it."""
+
+    SINGLE = ""
+    OPTIONAL = "optional"
+    VARIADIC = "variadic"
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An input or output: `type` is a type variable or an element type; `option` is empty, optional or variadic."""
+    """An input or output: `type` is a type variable or an element type."""
 
     name: str
     type: str
-    option: str
+    option: Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +124,7 @@ class Table:
 
 
 def _parameters(rows: Iterable[list[str]]) -> tuple[Parameter, ...]:
-    return tuple(Parameter(name, kind, *(option or [""])) for name, kind, *option in rows)
+    return tuple(Parameter(name, kind, Option(*option or ("",))) for name, kind, *option in rows)
 
 
 def _attribute(name: str, kind: str, default: Any = None) -> Attribute:

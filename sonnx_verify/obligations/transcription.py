@@ -19,7 +19,7 @@ from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema, Table, word_of
+from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema, Table, word_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ def signature_of(file: s.File) -> Signature:
 def _parameter(declaration: s.Declaration) -> Parameter:
     kind = declaration.type
     of_tensor = kind.of is not None and kind.name == "tensor"
-    option = ""
+    option = Option.SINGLE
     if declaration.high is not None:
-        option = "variadic"
+        option = Option.VARIADIC
     elif declaration.optional:
-        option = "optional"
+        option = Option.OPTIONAL
     return Parameter(declaration.name, str(kind.of if of_tensor else kind), option)
 
 
@@ -201,9 +201,9 @@ def _listed(parameters: Sequence[Parameter]) -> str:
     names = []
     for parameter in parameters:
         name = parameter.name
-        if parameter.option == "optional":
+        if parameter.option is Option.OPTIONAL:
             name = f"optional {name}"
-        if parameter.option == "variadic":
+        if parameter.option is Option.VARIADIC:
             name = f"{name} (any number)"
         names.append(name)
     return ", ".join(names) or "none"

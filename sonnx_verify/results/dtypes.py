@@ -1,8 +1,8 @@
 """The names that numpy has for element types, and its types by ONNX's names.
 
 numpy itself has no integers of less than 8 bits and no floats but those of IEEE 754 with 16, 32 and 64 bits. The others
-are those of ml_dtypes, from which onnx has them too. They take a byte each, or two, and are no less exact, but for what
-`arrays/evaluator/operations.py` says of single operations.
+are those of ml_dtypes, from which onnx has them too. They take a byte each, or two. Their arithmetic is exact
+except where `arrays/evaluator/operations.py` says otherwise.
 """
 
 from __future__ import annotations

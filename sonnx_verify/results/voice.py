@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 FIRST_TWO = ("z3", "cvc5")
-"""The solvers that every query is for."""
+"""The two solvers that get every query."""
 STAND_INS = ("bitwuzla",)
-"""The solvers that are asked by their names only, beside these two."""
+"""Solvers that get a query only where cvc5 leaves floats open."""
 ENUMERATION = "enumeration"
 """The voice of the reference evaluator, which found no values that break a claim, of all that there are."""
 _ORDER = (*FIRST_TWO, *STAND_INS, ENUMERATION)

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+from sonnx_verify.cli.conform import conform
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
@@ -149,6 +151,15 @@ def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
         ("int8", "NotImplementedError: not yet"),
         ("float", "NotImplementedError: not yet"),
     ]
+
+
+def test_the_earlier_name_of_a_level() -> None:
+    """`sum-bound` goes on working."""
+    (level,) = (parameter.type for parameter in conform.params if parameter.name == "level")
+
+    assert level.convert("sum-bound", None, None) == level.convert("member", None, None) == "member"
+    with pytest.raises(click.UsageError):
+        level.convert("sum", None, None)
 
 
 def test_levels(folder: Path) -> None:

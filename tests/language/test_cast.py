@@ -265,7 +265,7 @@ theorem wide "what both types have" for x : T : is_nan(x) => is_nan(double(x))
             "no arithmetic of minifloats",
             "compute with floats",
         ),
-        ("U(limited(X[i], T(U.greatest)))", "U.infinity", "`U` has no `infinity`", "minifloats also least"),
+        ("U(limited(X[i], T(U.greatest)))", "U.infinity", "`U` has no `infinity`", "floats and minifloats also least"),
         (
             "U(limited(X[i], T(U.greatest)))",
             "sqrt(U.greatest)",

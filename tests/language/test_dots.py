@@ -84,7 +84,12 @@ def product(a: Real, b: Real) -> Real:
 def added(a: Real, b: Real) -> Real:
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a + b
-    return a if isinstance(b, Fraction) else b if isinstance(a, Fraction) else a + b
+    # One that is no fraction decides, two of them together.
+    if isinstance(b, Fraction):
+        return a
+    if isinstance(a, Fraction):
+        return b
+    return a + b
 
 
 def divided(a: Real, b: Real) -> Real:
@@ -234,7 +239,9 @@ class Case:
 
     @property
     def text(self) -> str:
-        return "averages" if self.b is None else "dot" if self.c is None else "affine"
+        if self.b is None:
+            return "averages"
+        return "dot" if self.c is None else "affine"
 
     @property
     def given(self) -> dict[str, np.ndarray]:

@@ -34,7 +34,7 @@ def test_laws_are_decided() -> None:
     assert {tag: found[f"user.states.int/{tag}/theorem"] for tag in tags} == {
         tag: "refuted" if tag in false else "proved" for tag in tags
     }
-    assert (len(tags) - len(false), len(false)) == (7, 5)
+    assert (len(tags) - len(false), len(false)) == (7, 5), "a law is lost, or one was added"
 
 
 @pytest.mark.soak

@@ -14,7 +14,7 @@ import pytest
 
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import FoldName, make
-from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, MINIFLOATS, REAL, STRING, state_of
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -127,9 +127,9 @@ def terms() -> Iterator[tuple[str, Term]]:
     yield "rounded", rounded(r, FLOAT)
     yield "floor", floor(r)
     yield "ordinal", ordinal(x)
-    for op in ("bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"):
+    for op in (Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR, Op.SHIFT_LEFT, Op.SHIFT_RIGHT):
         yield op, bits(op, a, b)
-    yield "bit_not", bits("bit_not", a)
+    yield "bit_not", bits(Op.BIT_NOT, a)
     yield "resized", resized(a, UINT16)
     yield "of_bits", of_bits(u, FLOATS[0])
     yield "converted", converted(x, FLOATS[3])

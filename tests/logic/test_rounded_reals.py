@@ -212,7 +212,7 @@ def untrue(sort: FloatSort, seed: int, count: int) -> Iterator[tuple[Term, dict[
         # An equation that forgot the sign of a zero would be true of whatever is equal: what is false has to be false
         # too, or the negation of a goal would say more than it does.
         asked = [*conditions(term, bits, sort), *conditions(term, floats.negate(sort, bits), sort)]
-        told = [reading.term(condition) for condition in asked]
+        told = [reading.read(condition) for condition in asked]
         facts = {Symbol(name, (), s): value for name, (s, value) in given.items()}
         said = reading.facts()
         meaning = Meaning(reading, given)
@@ -258,7 +258,7 @@ def test_special_values_of_each_operation(op: Op) -> None:
     asked = [eq(term, other), le(term, other), lt(term, other), le(other, term)]
     asked += [element(which, term) for which in (Op.IS_NAN, Op.IS_INFINITE, Op.IS_ZERO, Op.IS_NEGATIVE)]
     reading = RoundedReals()
-    told = [reading.term(condition) for condition in asked]
+    told = [reading.read(condition) for condition in asked]
     said = reading.facts()
     for case in product(some_patterns(ARITY[op]), repeat=ARITY[op]):
         bits = dict(zip(symbols, case, strict=True))
@@ -328,10 +328,10 @@ def test_an_infinity_of_a_format_of_as_many_bits() -> None:
     wide = FloatSort("float8e5m2", 5, 3)
     exact = Symbol("exact", (), REAL)
     reading = RoundedReals()
-    reading.term(element(Op.IS_INFINITE, apply(Symbol("x", (), TINY))))
-    reading.term(element(Op.IS_NAN, rounded(apply(exact), wide)))
+    reading.read(element(Op.IS_INFINITE, apply(Symbol("x", (), TINY))))
+    reading.read(element(Op.IS_NAN, rounded(apply(exact), wide)))
     # An infinity is read, of which it is told that it is a number of the wider format.
-    reading.term(element(Op.IS_NAN, converted(apply(Symbol("x", (), TINY)), wide)))
+    reading.read(element(Op.IS_NAN, converted(apply(Symbol("x", (), TINY)), wide)))
     meaning = Meaning(reading, {"x": (TINY, floats.infinity(TINY))})
     meaning[exact] = Fraction(15)
 

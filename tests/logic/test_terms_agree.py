@@ -19,7 +19,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.operators import GROUPS
+from sonnx_verify.logic.operators import GROUPS, Op
 from sonnx_verify.logic.sorts import BOOL, FLOATS, INT, INTEGERS, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
@@ -120,7 +120,7 @@ def unary(sort: Sort) -> dict[str, Callable[..., Term]]:
     if isinstance(sort, FloatSort):
         names |= GROUPS["float"] - {"ieee_equal"}
         names |= {name for name in GROUPS["rounded"] if ARITY[name] == 1}
-    inverted = {"bit_not": lambda a: bits("bit_not", a)} if isinstance(sort, IntegerSort) else {}
+    inverted = {"bit_not": lambda a: bits(Op.BIT_NOT, a)} if isinstance(sort, IntegerSort) else {}
     return {name: (lambda a, name=name: element(name, a)) for name in sorted(names)} | inverted
 
 

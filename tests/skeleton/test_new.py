@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import parse
-from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema
+from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.schemas import schema
@@ -168,10 +168,11 @@ def test_without_a_formal_text(here: Path) -> None:
 ODD = Schema(
     "Odd", 3, False, {"T1": ("float", "int8"), "T": ("int32", "int64", "string"), "S": ("seq(tensor(float))",)},
     (
-        Parameter("input", "T1", ""), Parameter("R1", "T", "optional"), Parameter("s", "S", ""),
-        Parameter("X", "T1", "variadic"),
+        Parameter("input", "T1", Option.SINGLE), Parameter("R1", "T", Option.OPTIONAL),
+        Parameter("s", "S", Option.SINGLE),
+        Parameter("X", "T1", Option.VARIADIC),
     ),
-    (Parameter("input", "T1", ""), Parameter("shape", "T", "optional")),
+    (Parameter("input", "T1", Option.SINGLE), Parameter("shape", "T", Option.OPTIONAL)),
     (2, None, 1, 2),
     (
         Attribute("axes", "ints", False, [0, -1]), Attribute("input", "string", True, None),
@@ -221,8 +222,8 @@ def test_the_questions_that_every_page_decides() -> None:
         "attribute g", "input s", "R1 left out", "one result", "errors", "examples", "alpha", "the standard",
     ):  # fmt: skip  # a table
         assert f"**Open question** ({asked})" in text, asked
-    one = (Parameter("X", "T", ""),)
-    plain = Schema("Plain", 1, False, {"T": ("bool",)}, one, (Parameter("Y", "T", ""),), (1, 1, 1, 1), ())
+    one = (Parameter("X", "T", Option.SINGLE),)
+    plain = Schema("Plain", 1, False, {"T": ("bool",)}, one, (Parameter("Y", "T", Option.SINGLE),), (1, 1, 1, 1), ())
     text = page_text(signature_of(plain), "")
     for absent in ("NaN", "broadcasting", "GR4", "overflow", "negative entries"):
         assert absent not in text

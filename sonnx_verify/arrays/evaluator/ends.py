@@ -120,7 +120,7 @@ GROWING: Mapping[RealFunction, tuple[Compute, float, float]] = {
 
 
 def _in_domain(function: RealFunction, x: Any) -> Any:
-    """Whether each number is in the domain of a function of one; of NaN nothing is known."""
+    """True for numbers in the domain of a function of one; of NaN nothing is known."""
     match function:
         case RealFunction.SQRT:
             return ~(x < 0)

@@ -9,6 +9,7 @@ process.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +95,7 @@ class _Steps:
         return True
 
     def key(self) -> tuple[object, ...]:
-        """What tells this expression from any other, whatever its leaves are read from."""
+        """A key that tells this expression from any other, whatever its leaves are read from."""
         described: list[object] = []
         for term, operands, leaf in zip(self.terms, self.operands, self.of_leaf, strict=True):
             if leaf is None:
@@ -130,7 +131,7 @@ class Expression:
         return made.view(self._dtype).reshape(shape)
 
     def _by_table(self, flat: Sequence[Any], width: int) -> Any:
-        table, known = _tables.setdefault(self._key, (np.zeros(1 << width, self._bits), np.zeros(1 << width, bool)))
+        table, known = _table(self._key, width, self._bits)
         keys = self._keys(flat)
         new, first = np.unique(keys[~known[keys]], return_index=True)
         if new.size:
@@ -191,7 +192,21 @@ class Expression:
         return np.broadcast_to(low, flat[0].shape), np.broadcast_to(high, flat[0].shape)
 
 
-_tables: dict[object, tuple[Any, Any]] = {}
+_tables: OrderedDict[object, tuple[Any, Any]] = OrderedDict()
+_MOST_TABLES = 64
+"""The number of expressions whose tables are kept, of up to 1.3 MB each: an editor meets one after the other."""
+
+
+def _table(key: object, width: int, bits: Any) -> tuple[Any, Any]:
+    """The results of an expression by the bits of its leaves, and which of them are known. What was asked last is
+    kept."""
+    found = _tables.get(key)
+    if found is None:
+        found = _tables[key] = np.zeros(1 << width, bits), np.zeros(1 << width, bool)
+        if len(_tables) > _MOST_TABLES:
+            _tables.popitem(last=False)
+    _tables.move_to_end(key)
+    return found
 
 
 def _width(leaf: Term) -> int:

@@ -28,7 +28,7 @@ from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.enclosed import Enclosed
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
-from sonnx_verify.logic.folds import State
+from sonnx_verify.logic.folds import DEEP, State
 from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.operators import OPERATORS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
@@ -92,8 +92,6 @@ Environment = Mapping[int, Value]
 Items = list[tuple[Term, Term]]
 """The members of a fold: the condition of each, and its value."""
 _EMPTY: Environment = {}
-_DEEP = 8
-"""The number of states of a recursion that are evaluated as calls of calls."""
 JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
 """The operation that joins the parts of a junction, and the part that decides it."""
 
@@ -416,7 +414,7 @@ class PartialEvaluator(ABC):
             raise Open("more steps than are written out")
         # From the start upwards: each step finds most of what it reads, so calls stay few.
         body = step.state.body
-        if number - first > _DEEP and self.key(body, self._inside(step, number - 1, member, place)) not in self._memo:
+        if number - first > DEEP and self.key(body, self._inside(step, number - 1, member, place)) not in self._memo:
             for k in range(first, number):
                 self.guarded(body, self._inside(step, k, member, place))
         return self.any_sort(step.state.body, self._inside(step, number, member, place))

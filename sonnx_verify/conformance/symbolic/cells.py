@@ -49,22 +49,10 @@ def sort_of(dtype: np.dtype[Any]) -> Sort:
     return found
 
 
-_ONCE = (
-    "float",
-    "float16",
-    "bfloat16",
-    "float8e5m2",
-    "float8e4m3fn",
-    "int8",
-    "int16",
-    "uint8",
-    "uint16",
-    "int4",
-    "uint4",
-    "int2",
-    "uint2",
-)
-"""The types whose values float has exactly: a conversion through float rounds them once."""
+def _in_float(sort: Sort) -> bool:
+    """Return whether float has all values of a type exactly: a conversion through float rounds them once."""
+    assert isinstance(sort, FloatSort | IntegerSort)
+    return sort.width <= 16 or sort.name == "float"
 
 
 @cache
@@ -163,7 +151,7 @@ def cast(term: Term, sort: Sort) -> Term:
     if sort == BOOL:
         return not_(is_zero(term))
     if isinstance(sort, FloatSort):
-        if sort.name in FOREIGN and source.name not in _ONCE:
+        if sort.name in FOREIGN and not _in_float(source):
             # ml_dtypes goes through float, and so rounds twice.
             refuse(f"{source} to {sort}")
         if isinstance(source, IntegerSort) and isinstance(sort, MinifloatSort):

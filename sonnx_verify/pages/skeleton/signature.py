@@ -16,7 +16,7 @@ from typing import Any
 
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
-from sonnx_verify.obligations.signatures import Attribute, Parameter, Schema, word_of
+from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema, word_of
 from sonnx_verify.pages.skeleton.naming import Names
 
 FAMILY_OF: dict[str, str] = {}
@@ -304,16 +304,16 @@ def _part(schema: Schema, parameter: Parameter, role: Role, variables: dict[str,
 def _tensor(schema: Schema, parameter: Parameter, role: Role, variables: dict[str, str], names: Names) -> Tensor:
     name = names.name(parameter.name, role)
     kind = variables.get(parameter.type, parameter.type)
-    optional = parameter.option == "optional"
+    optional = parameter.option is Option.OPTIONAL
     # BatchNormalization-9 has an input mean and an output mean: the page has to tell them apart too.
     twice = sum(p.name == parameter.name for p in (*schema.inputs, *schema.outputs)) > 1
     shown = name if twice else parameter.name
-    if parameter.option != "variadic":
+    if parameter.option is not Option.VARIADIC:
         return Tensor(name, parameter.name, shown, kind, optional)
     side, least, most = schema.inputs, schema.arity[0], schema.arity[1]
     if role is Role.OUTPUT:
         side, least, most = schema.outputs, schema.arity[2], schema.arity[3]
-    before = sum(p.option != "variadic" for p in side)
+    before = sum(p.option is not Option.VARIADIC for p in side)
     # ONNX counts all inputs, or outputs; those before the variadic one are no members of it.
     if most is None:
         most = _MOST

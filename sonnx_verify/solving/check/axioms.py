@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.enclosed import MOST, at_most
+from sonnx_verify.logic.enclosed import MOST_BITS, at_most
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.logic.verdict import VerdictName, is_witness, refuted, undecided, witnessed
@@ -46,7 +46,7 @@ def tried(work: Work) -> Record:
     left_open = 0
     for found in _tried_on(statement.variables):
         # An equation that is true is never decided: after some values only what few bits refute is looked for.
-        with at_most(MOST if left_open < _MOST_OPEN else _FEW_BITS):
+        with at_most(MOST_BITS if left_open < _MOST_OPEN else _FEW_BITS):
             for claim in statement.claims:
                 broken = (*claim.hypotheses, not_(claim.goal))
                 if is_witness(broken, found.facts):

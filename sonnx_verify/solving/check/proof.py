@@ -32,7 +32,7 @@ from sonnx_verify.solving.solvers import Query, Solvers
 from sonnx_verify.solving.solvers.bitwuzla_solver import takes
 
 Answers = dict[str, Status]
-QUICK = 4
+QUICK_DIVISOR = 4
 """The divisor of the work limit where a query may be too hard."""
 Ordered = tuple[str, Sort]
 Steps = Generator[list[Query], None, "Proof"]
@@ -51,12 +51,12 @@ class Proof:
     forms: list[Form | None] = field(default_factory=list)
     """The form in which each claim was unsat; None of one that was asked along its hint."""
     heard: list[dict[Voice, str]] = field(default_factory=list)
-    """For each claim the voices that said unsat of it, once two of them show it those that do, with the SHA-256 of the
-    text."""
+    """For each claim, the voices that said unsat of it with the SHA-256 of their text; once it is shown, only those
+    that show it."""
 
     @classmethod
     def begun(cls, claims: Sequence[Claim]) -> Proof:
-        """Nothing was asked of these claims yet."""
+        """A proof of which nothing was asked yet."""
         return cls(
             [{} for _ in claims],
             ["" for _ in claims],
@@ -194,7 +194,7 @@ class Prover:
                 # With products a solver may search for ever: little work at first, and all of it at the last effort.
                 budget = None
                 if hard and not last:
-                    budget = self.solvers.budget // QUICK
+                    budget = self.solvers.budget // QUICK_DIVISOR
                 yield from self._ask(proof, {n: f.asked for n, f in todo.items() if f.hard is hard}, budget, last=last)
             for n, form in todo.items():
                 if all_unsat([proof.last[n]]):
@@ -273,8 +273,8 @@ class Prover:
 
 
 def formulas_of(claim: Claim) -> Formulas:
-    """What is expanded for a claim: unsat of the lemmas, the hypotheses and the negated goal together is that the goal
-    follows from the others."""
+    """The formulas that are expanded for a claim: unsat of the lemmas, the hypotheses and the negated goal together is
+    that the goal follows from the others."""
     return Formulas((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken, claim.recurrence)
 
 

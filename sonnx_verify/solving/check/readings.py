@@ -61,7 +61,8 @@ def read(assertions: list[Term], reading: Reading) -> list[Term]:
 
 
 _MANY = 60
-"""The number of roundings above which the reals are not asked: each is compared with each other one."""
+"""The number of roundings above which the reals are not asked: each is compared with each other one, and of 60 there
+are 1,770 pairs, of which each has three facts."""
 
 
 def readings(assertions: Sequence[Term]) -> list[Reading]:
@@ -72,21 +73,22 @@ def readings(assertions: Sequence[Term]) -> list[Reading]:
     bits of floats take a minute. Where floats are only made of reals, and compared, their bits cost nothing, and what
     the reals say comes last.
     """
-    found = [Reading.FREE]
-    operations = conversions = reads = 0
-    for node in subterms(*assertions):
-        operations += rounds(node)
-        conversions += node.op is Op.ROUNDED and isinstance(node.sort, FloatSort)
-        reads += node.op is Op.TO_REAL and isinstance(node.args[0].sort, FloatSort)
+    nodes = list(subterms(*assertions))
+    operations = sum(1 for node in nodes if rounds(node))
+    conversions = sum(1 for node in nodes if node.op is Op.ROUNDED and isinstance(node.sort, FloatSort))
+    is_read = any(node.op is Op.TO_REAL and isinstance(node.args[0].sort, FloatSort) for node in nodes)
     is_free = opaque(list(assertions)) is not None
-    few = operations + conversions <= _MANY
-    if operations and few:
-        # As they stand the assertions come last, even where nothing is free in them.
-        found = [Reading.FREE] if is_free else []
-        return [*found, Reading.ROUNDED, Reading.WHOLE]
+    bits = [Reading.FREE]
     if is_free:
-        found.append(Reading.WHOLE)
-    # Of a float that is only read the reals know its range.
-    if (conversions or reads) and few:
-        found.append(Reading.ROUNDED)
-    return found
+        bits.append(Reading.WHOLE)
+    if operations + conversions > _MANY:
+        return bits
+    if operations and is_free:
+        return [Reading.FREE, Reading.ROUNDED, Reading.WHOLE]
+    if operations:
+        # As they stand the assertions come last, even where nothing is free in them.
+        return [Reading.ROUNDED, Reading.WHOLE]
+    if conversions or is_read:
+        # Of a float that is only read the reals know its range.
+        return [*bits, Reading.ROUNDED]
+    return bits
