@@ -106,13 +106,13 @@ def leaving_out(declaration: s.Declaration, elaborator: Elaborator) -> Term:
     assert declaration.type.of is not None
     context = elaborator.context
     said = element_sort(declaration.type.of, context)
-    usual = _type_named(declaration, context)
+    usual = default_type(declaration, context)
     # T may be abstract, and stand for all types of its line: whether it is this one is left open then.
     return context.same_type(usual, said)
 
 
-def _type_named(declaration: s.Declaration, context: Context) -> Sort:
-    """The type that is the default of an attribute."""
+def default_type(declaration: s.Declaration, context: Context) -> Sort:
+    """The type that is the default of an attribute. Raises SpecificationError where that is no type."""
     assert declaration.default is not None
     node = s.bare(declaration.default)
     if isinstance(node, s.Name) and (node.name in ELEMENT_TYPES or node.name in (s.TypeWord.T, *context.variables)):

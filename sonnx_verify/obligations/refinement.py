@@ -14,9 +14,11 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, type_variables
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.declare import default_type
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -40,6 +42,7 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
     _check_renaming(section, unit.file, refines)
     given = _supplied(section, unit.file, meaning, refines)
     _check_left_out(section.file, unit.file, refines)
+    _check_default_types(section.file, unit.file, given, context, refines)
     # The same context, so that both have the same elements and orders; its side conditions are asked of the standard.
     with context.silent():
         standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
@@ -143,6 +146,27 @@ def _check_left_out(mine: s.File, theirs: s.File, refines: s.Refines) -> None:
                 f"`{other}` of the standard is optional, but `{name}` is not",
                 own[name].span,
                 f"declare it `optional`, and restrict it: given({name})",
+            )
+
+
+def _check_default_types(mine: s.File, theirs: s.File, given: Supplied, context: Context, refines: s.Refines) -> None:
+    """Check that a default which is a type is the same type here: an attribute may be left out where it says that one.
+    With another one the profile would accept it elsewhere, and refuse what the standard accepts, without a word of a
+    restriction (twin default_of_another_type)."""
+    standard = {d.name: d for d in theirs.attributes if d.default is not None and (d.type.is_code or d.type.is_tensor)}
+    for declaration in mine.attributes:
+        other = standard.get(refines.renaming.get(declaration.name, ""))
+        if other is None or declaration.default is None or declaration.type.is_code != other.type.is_code:
+            continue
+        usual = s.bare(other.default) if other.default is not None else None
+        assert isinstance(usual, s.Name)
+        known = {s.TypeWord.T: context.element, **given.variables}
+        wanted = known.get(usual.name) or ELEMENT_TYPES[usual.name]
+        if default_type(declaration, context) != wanted:
+            raise SpecificationError(
+                f"without `{other.name}` the standard has the type {usual.name}, and this text another one",
+                declaration.default.span,
+                "give both the same default",
             )
 
 

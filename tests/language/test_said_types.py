@@ -213,6 +213,27 @@ value Y[i] = U(X[i])
 """
 
 
+@pytest.mark.parametrize("usual", ["T", "float", "int8"])
+def test_a_profile_has_the_default_type_of_its_standard(
+    usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With another one it would refuse a node without the attribute, and no restriction would say so."""
+    refines = "refines onnx Small version 1 with X = X, to = to, Y = Y\n"
+    for status, line, kind in (("standard", "", "type U default T"), ("profile", refines, f"type U default {usual}")):
+        path = tmp_path / "spec" / {"standard": "onnx", "profile": "sonnx"}[status] / "small.sonnx"
+        path.parent.mkdir(parents=True)
+        path.write_text(PAIR.format(status=status, refines=line, kind=kind), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    checked = sonnx_verify.check("spec/sonnx", cached=False)
+
+    if usual == "T":
+        assert not checked.errors
+        assert {r.verdict for r in checked if "spec/narrowing" in r.id} == {"proved"}
+    else:
+        (error,) = checked.errors
+        assert error.message == "without `to` the standard has the type T, and this text another one"
+
+
 @pytest.mark.parametrize(("kind", "verdict"), [("type U", "proved"), ("int", "refuted")])
 def test_a_profile_says_the_types_of_its_standard(
     kind: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
