@@ -15,7 +15,7 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
-from sonnx_verify.language.declare import condition_of, numbered
+from sonnx_verify.language.declare import condition_of, leaving_out, numbered
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.values import (
@@ -42,7 +42,7 @@ from sonnx_verify.language.variables import (
 )
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
-from sonnx_verify.logic.terms import FALSE, Term, implies, integer, is_literal, literal
+from sonnx_verify.logic.terms import FALSE, Term, eq, implies, integer, is_literal, literal, or_
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,9 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
         types = types_of(file, variable)
         declared = (*file.inputs, *file.outputs, *file.attributes)
         users = [d for d in declared if d.type.of is not None and d.type.of.name == variable]
-        given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds}
+        # What an attribute of the one that refines this says is a number here: the output has the type that it says.
+        saying = {d.name for d in users if d.type.is_code and kinds.get(d.name) == single(INT)}
+        given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds and d.name not in saying}
         if foreign := [n for n, t in given.items() if t not in types]:
             raise SpecificationError(
                 f"`{foreign[0]}` of `{file.name}` cannot have elements of type {given[foreign[0]]}",
@@ -283,9 +285,15 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                 chosen = choose(given, value, constant_value(variable.default, variable.sort))
                 assert chosen is not None
                 value = chosen
+            if variable.code is not None:
+                # Only so is it input of these types: a number that says another type has another result.
+                assert isinstance(value, Term)
+                where.append(eq(value, integer(variable.code)))
+            where.append(or_(given, leaving_out(declaration, elaborator)))
         if not declaration.optional and declaration.default is None:
             where.append(given)
-        scope[declaration.name] = Declared(value, given, declaration.optional)
+        lacking = declaration.optional or (declaration.type.is_tensor and declaration.default is not None)
+        scope[declaration.name] = Declared(value, given, lacking)
         if declaration.where is not None:
             where.append(condition_of(declaration, given, elaborator, scope))
     return where

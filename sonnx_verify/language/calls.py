@@ -173,6 +173,9 @@ class Calls:
         name = _plain_name(argument)
         value = scope.get(name)
         if isinstance(value, Declared):
+            # As a condition on a type decides an `if`: only the branch of the type is read.
+            if value.by_type:
+                self._context.types_asked += 1
             return value.given
         # An output, which most clauses cannot read: that it is asked for is part of the input.
         asked = scope.get(key_of_asked(name))

@@ -472,8 +472,10 @@ class Context(Enclosure):
         return self.same_type(sort, ELEMENT_TYPES[word])
 
     def same_type(self, sort: Sort, other: Sort) -> Term:
-        """The condition that a type, which may be that of abstract elements, is another one."""
-        if sort != ELEMENT:
+        """The condition that two types are one; each may be that of abstract elements."""
+        if sort != ELEMENT and other == ELEMENT:
+            sort, other = other, sort
+        if sort != ELEMENT or other == ELEMENT:
             return boolean(sort == other)
         if family_of(other) != self.family:
             return FALSE

@@ -75,12 +75,12 @@ def declare(
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
         # Where its default is another type than that of the section, it is always given.
         if leaving == FALSE:
-            variable = replace(variable, default=None)
+            variable = replace(variable, default=None, optional=False)
         variables.append(variable)
         # What a theorem declares is there. An input or attribute may be left out, so its name knows whether it is
         # given.
         if role in (VariableRole.INPUT, VariableRole.ATTRIBUTE):
-            scope[declaration.name] = declared_value(variable)
+            scope[declaration.name] = replace(declared_value(variable), by_type=leaving != TRUE)
         else:
             scope[declaration.name] = value_of(variable)
         of_kind = typed(variable, bounded=role is VariableRole.ATTRIBUTE)
@@ -96,11 +96,12 @@ def declare(
 
 
 def leaving_out(declaration: s.Declaration, elaborator: Elaborator) -> Term:
-    """The condition under which an attribute that says a type may be left out: the type is that of its default.
+    """The condition under which an attribute whose default is a type may be left out: that is its type.
 
-    attribute dtype : type U default T        U is T
+    attribute dtype : type U default T              U is T
+    attribute value : tensor of T default float     T is float, the type of 32 bits
     """
-    if not declaration.type.is_code or declaration.default is None:
+    if not (declaration.type.is_code or declaration.type.is_tensor) or declaration.default is None:
         return TRUE
     assert declaration.type.of is not None
     context = elaborator.context
@@ -111,7 +112,7 @@ def leaving_out(declaration: s.Declaration, elaborator: Elaborator) -> Term:
 
 
 def _type_named(declaration: s.Declaration, context: Context) -> Sort:
-    """The type that is the default of an attribute which says a type."""
+    """The type that is the default of an attribute."""
     assert declaration.default is not None
     node = s.bare(declaration.default)
     if isinstance(node, s.Name) and (node.name in ELEMENT_TYPES or node.name in (s.TypeWord.T, *context.variables)):
@@ -129,7 +130,7 @@ def condition_of(declaration: s.Declaration, given: Term, elaborator: Elaborator
     """The condition of a `where`, of what is optional where it is given. Not of what has a default: its value is there
     even if it is left out."""
     assert declaration.where is not None
-    if not declaration.optional:
+    if not declaration.optional and not declaration.type.is_tensor:
         given = TRUE
     with elaborator.context.assuming(given):
         return implies(given, elaborator.condition(declaration.where, scope))
@@ -196,13 +197,13 @@ def _check(declaration: s.Declaration, role: VariableRole, facts: list[str], con
 
 
 def _check_tensor(declaration: s.Declaration) -> None:
-    """Refuse a tensor with a default, or several of them, as an attribute."""
-    # Nothing writes a tensor out, and ONNX has no default that is one.
-    if declaration.default is not None:
+    """Refuse a tensor with a default that is no type, or several of them, as an attribute."""
+    # Nothing writes a tensor out, and ONNX has no default that is one: without it, something says of which type it is.
+    if declaration.default is not None and not isinstance(s.bare(declaration.default), s.Name):
         raise SpecificationError(
-            f"`{declaration.name}` is a tensor, which has no default",
+            f"`{declaration.name}` is a tensor, whose default is a type",
             declaration.default.span,
-            "make it optional, and say with `given` what is meant without it",
+            "write the type that is meant without it, as in `default float`, or make it optional",
         )
     if declaration.high is not None:
         raise SpecificationError(

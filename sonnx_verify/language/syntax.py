@@ -748,6 +748,11 @@ class Type:
         return f"{self.name} of {self.of}"
 
     @property
+    def is_tensor(self) -> bool:
+        """Return whether it is `tensor of T`."""
+        return self.name == TypeWord.TENSOR
+
+    @property
     def is_code(self) -> bool:
         """Return whether it is `type U`: the number by which ONNX knows the type that U stands for."""
         return self.name == TypeWord.TYPE

@@ -189,12 +189,13 @@ class Outcome:
 class Declared:
     """The meaning of the name of an input, attribute or output: its value, and whether it is given. Where reading it
     `needs` that it is given, the value means nothing otherwise. Where it has a `default` the value is known to be that
-    if it is not given."""
+    if it is not given. Whether it may be left out is decided `by_type` where its default is a type."""
 
     value: Value
     given: Term = TRUE
     needs: bool = False
     default: Constant | None = None
+    by_type: bool = False
 
 
 MACHINE = IntegerSort | FloatSort

@@ -236,6 +236,9 @@ def variable_of(
     if declaration.default is not None and code is not None:
         # Left out, it has the code of its default, which is that of the variable: `leaving_out` says so.
         default = code
+    elif declaration.default is not None and is_tensor:
+        # Left out, it has no elements: its default is the type that is meant then (declare.py).
+        optional = role is VariableRole.ATTRIBUTE
     elif declaration.default is not None:
         default = default_of(declaration, sort, listed=many)
     return Variable(declaration.name, kind, sort, count, base, known, role, of_t, optional, default, code)

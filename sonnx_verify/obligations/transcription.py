@@ -129,7 +129,7 @@ def _attribute(declaration: s.Declaration) -> Attribute:
     required = not declaration.optional and default is None
     if declaration.type.is_code:
         return Attribute(declaration.name, "int", required, _code(default))
-    written = None if default is None else _written(default, declaration)
+    written = None if default is None or declaration.type.is_tensor else _written(default, declaration)
     return Attribute(declaration.name, lists.get(kind, kind), required, written)
 
 

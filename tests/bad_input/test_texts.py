@@ -487,11 +487,11 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "gives T, and of these arguments a double",
         "a result of double",
     ),
-    "an attribute that is a tensor": (
+    "an attribute that is a list of tensors": (
         "output Y",
-        "attribute k : tensor of T\noutput Y",
-        "tensor of T",
-        "an attribute cannot be a tensor",
+        "attribute k : list of tensor of T\noutput Y",
+        "list of tensor of T",
+        "an attribute cannot be a list of tensor of T",
         "ints",
     ),
     "an attribute of an element type": (
@@ -782,7 +782,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
         "not T",
         "`output Y : tensor of T`",
     ),
-    "a family of outputs": ("output Y :", "output Y[0 .. L] :", "", "not a family", "`output Y : tensor of T`"),
+    "a family of outputs": ("output Y :", "output Y[0 .. L] :", "L", "has a meaning already", "`count Y = ...`"),
     "a clause without a tag": ("[C1] constraint", "constraint", "constraint", "`constraint`", "`[C1] constraint`"),
     "a negative default": ("output Y", "attribute a : int default -1\noutput Y", "-", "`-`", "`default (-1)`"),
     "types with commas": ("int8 int16", "int8, int16", ",", "`,`", "without commas"),

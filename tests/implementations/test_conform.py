@@ -194,6 +194,7 @@ PROGRAMS = {
     "garbage": (1, [("no-result", [[]])]),
     "nothing": (1, [("number-of-outputs", [[]])]),
     "writes": (1, [("changes-input", [[]])]),
+    "pipes": (1, [("changes-input", [[]])]),
 }
 
 

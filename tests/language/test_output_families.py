@@ -15,7 +15,12 @@ from click.testing import CliRunner
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.cli import main
 from sonnx_verify.errors import NoResult, SpecificationError
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.meaning import OutputFamily
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.sorts import ELEMENT, INT
+from sonnx_verify.logic.terms import ZERO, and_, eq, integer, le, lt, not_, placeholder
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
@@ -100,6 +105,27 @@ def test_part_that_is_missing(tmp_path: Path, solvers: Solvers) -> None:
     """Without its count, its shape or its value a family is not defined."""
     for line in ("count Y       = last + 1\n", "shape Y[k]    = shape (q in axes(X) -> X.shape[0] - (k - 1))\n"):
         assert verdicts(edited(tmp_path, line, ""), solvers)["Y/total"] == "violated"
+
+
+def test_every_member() -> None:
+    """A statement about a family is false if it is false of one member, whichever that is."""
+    family = OutputFamily(placeholder(INT), 1, integer(3))
+    for number in range(3):
+        wrong = integer(number)
+        assert evaluate(family.every(lambda m: not_(eq(m, wrong))), {}) is False  # noqa: B023
+    assert evaluate(family.every(lambda m: and_(le(ZERO, m), lt(m, integer(3)))), {}) is True
+
+
+def test_what_determined_claims() -> None:
+    """That the count is one number, then the shape and the elements of each member."""
+    (found,) = [o for o in collect(Project.of_files(ROOT, [TAILS])) if o.id == "user.Tails-1.int/Y/determined"]
+    assert found.build is not None
+    claims = [claim.what for claim in found.build(Context("int", ELEMENT)).claims]
+    assert claims[-3:] == [
+        "exactly one number of Y conforms",
+        "exactly one shape of Y conforms",
+        "exactly one value conforms at each index of Y",
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- what is no such family

@@ -195,3 +195,38 @@ def test_an_application_that_says_no_type_is_refused(
         sonnx_verify.prove(statement)
 
     assert caught.value.message == message
+
+
+PAIR = """\
+operator Small version 1 {status}
+{refines}
+types int        = int8
+types int of U   = int8
+types float of U = float
+
+input     X  : tensor of T
+attribute to : {kind}
+output    Y  : tensor of U
+
+shape Y    = X.shape
+value Y[i] = U(X[i])
+"""
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("type U", "proved"), ("int", "refuted")])
+def test_a_profile_says_the_types_of_its_standard(
+    kind: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of an attribute that may be any number the standard accepts one alone in each section."""
+    standard, profile = tmp_path / "spec" / "onnx" / "small.sonnx", tmp_path / "spec" / "sonnx" / "small.sonnx"
+    for path in (standard, profile):
+        path.parent.mkdir(parents=True)
+    refines = "refines onnx Small version 1 with X = X, to = to, Y = Y\n"
+    standard.write_text(PAIR.format(status="standard", refines="", kind="type U"), "utf-8")
+    profile.write_text(PAIR.format(status="profile", refines=refines, kind=kind), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = {r.id: str(r.verdict) for r in sonnx_verify.check("spec/sonnx", cached=False)}
+
+    assert {i: v for i, v in found.items() if i.endswith("/refines")} == {
+        f"sonnx.Small-1.int-{section}/spec/refines": verdict for section in ("int8", "float")
+    }

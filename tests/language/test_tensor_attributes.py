@@ -42,8 +42,8 @@ def test_texts_with_tensors_as_attributes_are_proved(path: Path, records: Record
 def test_a_read_of_what_is_left_out_is_a_finding(edited: Callable[[str, str, str], Path], records: Records) -> None:
     """The wrong twins: the tensor is read though nothing says that it is given, and beyond its end."""
     path = edited("constant_of_shape", "if given(value) then value[[0]] else T(0)", "value[[0]]")
-    found = {r.id: r.verdict.name for r in records(path, lambda i: "single/output.value/in-bounds" in i)}
-    assert found == {"user.ConstantOfShape-9.single/output.value/in-bounds": "refuted"}
+    found = {r.id: r.verdict.name for r in records(path, lambda i: "float/output.value/in-bounds" in i)}
+    assert found == {"user.ConstantOfShape-9.float/output.value/in-bounds": "refuted"}
 
     path = edited("constant", "output[i] for whole = value[i]", "output[i] for whole = value[[0]]")
     found = {r.id: r.verdict.name for r in records(path, lambda i: "whole/output.value/in-bounds" in i)}
@@ -57,7 +57,7 @@ def test_laws_set_a_tensor(monkeypatch: pytest.MonkeyPatch) -> None:
     short = {i.removeprefix("user.constant_laws.").removesuffix("/theorem"): v for i, v in found.items()}
 
     assert {i: v for i, v in short.items() if i.endswith("filled")} == {
-        f"{line}/filled": "proved" for line in ("single", "int")
+        f"{line}/filled": "proved" for line in ("float", "int")
     }
     assert {v for i, v in short.items() if not i.endswith("filled")} == {"refuted"}
 
@@ -135,6 +135,15 @@ def test_vectors_hold_tensors_that_are_read_again(tmp_path: Path, monkeypatch: p
     assert "different kind" not in done.output
 
 
+def test_what_is_left_out_says_the_type(edited: Callable[[str, str, str], Path]) -> None:
+    """Without the tensor its type is the default, which has to be listed."""
+    filled = loaded(edited("constant_of_shape", "float16 float double", "float16 double"))
+
+    assert filled.evaluate(np.array([1]), value=np.zeros(1)).dtype == np.float64
+    with pytest.raises(UsageError, match=r"gives no elements of type left out \(float\)"):
+        filled.evaluate(np.array([1]))
+
+
 TEXTS = """\
 operator Named version 1 user
 
@@ -194,7 +203,8 @@ def test_a_model_holds_lists_of_texts(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("declaration", "message", "cure"),
     [
-        ("attribute v : tensor of T default 1", "`v` is a tensor, which has no default", "make it optional"),
+        ("attribute v : tensor of T default 1", "`v` is a tensor, whose default is a type", "default float"),
+        ("attribute v : tensor of T default W", "the default of `v` is not a type", "default T"),
         ("attribute v[0 .. 1] : tensor of T", "`v` is a family, which no attribute is", "declare one tensor"),
         ("attribute v : sparse_tensor", "an attribute cannot be a sparse_tensor", "strings, type U, tensor of T"),
         ("attribute v : graph", "an attribute cannot be a graph", "use one of int, ints"),

@@ -29,6 +29,7 @@ OF_THE_LANGUAGE = {
     # Operators of the texts beside one, with which it is checked.
     *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
     *("CumSum", "RNN", "exclusive", "reverse", "hidden_size"),
+    *("Concat", "Split", "axis", "num_outputs"),
     *("DequantizeLinear", "Gelu", "Pow", "QuantizeLinear", "approximate"),
 }
 """The words that the grammar takes for names, and that no text declares."""

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "editors" / "vscode"
 GRAMMAR = HERE / "syntaxes" / "sonnx.tmLanguage.json"
 TEXTS = sorted([*(ROOT / "spec").rglob("*.sonnx"), *(ROOT / "proofs").rglob("*.sonnx")])
-TAGGED = ("restriction", "constraint", "error", "let", "shape", "value", "unspecified")
+TAGGED = ("restriction", "constraint", "error", "let", "count", "shape", "value", "unspecified")
 ITEMS = (
     ("use", "library", "theory", "operator", "refines", "page", "types", "input", "output", "attribute", "optional")
     + (

@@ -87,6 +87,7 @@ SHOWN = {
     "[a, b]": r"\langle a, b \rangle",
     "any NaN": r"\text{any } \text{NaN}",
     "within a + b of c": r"\text{within } a + b \text{ of } c",
+    "within b of c in l .. h": r"\text{within } b \text{ of } c \text{ from } l \text{ to } h",
     "within 2 steps of c in a .. b": (r"\text{within } 2 \text{ steps of } c \text{ from } a \text{ to } b"),
     "{ k * k | k in 0 .. n where k != 1 }": r"\lbrace k \cdot k \mid k \in [0, n] \text{ with } k \ne 1 \rbrace",
     "sum { a + b | k in A }": r"\sum_{k \in A} (a + b)",

@@ -88,7 +88,8 @@ def test_names_of_onnx_are_names_as_they_are() -> None:
         tensors = (*signature.inputs, *signature.outputs)
         made = [(t.onnx, t.name) for t in tensors] + [(s.onnx, s.name) for s in signature.settings]
         for onnx, mine in made:
-            assert mine == onnx or onnx in twice, (one.operator, one.version, onnx)
+            # Split 1 has an output called `outputs...`.
+            assert mine == onnx.rstrip(".") or onnx in twice, (one.operator, one.version, onnx)
 
 
 @pytest.mark.parametrize("operator", ["Gather", "Cast", "Expand", "ConstantOfShape", "Shrink", "Reshape"])

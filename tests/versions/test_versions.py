@@ -345,20 +345,22 @@ CHOICE = """operator Constant version 13 standard
 types int   = int8 int16 int32 int64 uint8 uint16 uint32 uint64
 types float = bfloat16 float16 float double
 types bool  = bool
-optional attribute value_float  : float
-optional attribute value_floats : floats
-optional attribute value_int    : int
-optional attribute value_ints   : ints
-optional attribute value_string : string
+optional attribute value         : tensor of T
+optional attribute value_float   : float
+optional attribute value_floats  : floats
+optional attribute value_int     : int
+optional attribute value_ints    : ints
+optional attribute value_string  : string
+optional attribute value_strings : strings
 output output : tensor of T
 [R1] restriction "the language lacks the types complex128, complex64 and string" : outside the model
-[R2] restriction "value, sparse_value and value_strings are not given" : outside the model
+[R2] restriction "sparse_value is not given" : outside the model
 """
 CURE = "name all of it in the title of a restriction `outside the model`"
 
 
 def test_what_the_language_lacks_is_named() -> None:
-    """A text has no form for complex elements, nor for an attribute that is a tensor: it says so in restrictions."""
+    """A text has no form for complex elements, nor for sparse tensors as attributes: it says so in restrictions."""
     assert compared(CHOICE) == [[]]
 
 
@@ -371,12 +373,14 @@ def test_what_the_language_lacks_is_named() -> None:
             f"types of output: here nothing else, in ONNX also string; the language lacks string: {CURE}",
         ),
         ("and string", "and strings", f"the language lacks string: {CURE}"),
-        ("value, sparse_value and", "sparse_value and", "attribute value: here no such attribute, in ONNX tensor, may"),
+        ("sparse_value is", "it is", "attribute sparse_value: here no such attribute, in ONNX sparse_tensor, may"),
         # A word of another clause names nothing.
         ('string" : outside the model', 'string" : rank(output) = 0', "the language lacks complex128 complex64 string"),
         # The language has these: no restriction excuses a text that lacks them.
         ("types bool  = bool\n", "", "types of output: here nothing else, in ONNX also bool"),
-        ("optional attribute value_int    : int\n", "", "attribute value_int: here no such attribute"),
+        ("optional attribute value_int     : int\n", "", "attribute value_int: here no such attribute"),
+        ("optional attribute value         : tensor of T\n", "", "attribute value: here no such attribute"),
+        ("value_strings : strings", "value_strings : string", "attribute value_strings: here string"),
     ],
 )
 def test_what_is_not_named_is_missing(old: str, new: str, words: str) -> None:

@@ -23,7 +23,7 @@ const TOKEN = new RegExp(
   [
     /(?<comment>--.*)/,
     /(?<string>"[^"]*")/,
-    /(?<tag>\[[A-Za-z_][\w., ]*\](?=\s*\b(?:constraint|error|let|restriction|shape|unspecified|value)\b))/,
+    /(?<tag>\[[A-Za-z_][\w., ]*\](?=\s*\b(?:constraint|count|error|let|restriction|shape|unspecified|value)\b))/,
     /(?<number>\b\d+(?:\.\d+)?\b)/,
     /(?<name>[A-Za-z_]\w*)/,
   ].map((part) => part.source).join("|"),

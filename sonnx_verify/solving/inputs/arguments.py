@@ -107,7 +107,11 @@ def _from_file(name: str, text: str, wanted: Sort | None) -> ConcreteTensor:
     try:
         array = np.load(Path(text), allow_pickle=False)
     except (OSError, ValueError, EOFError, MemoryError) as problem:
-        raise UsageError(f"{name}: {text} cannot be read: {problem}", cure="name a file made by numpy.save") from None
+        cure = "name a file made by numpy.save"
+        if "descr" in str(problem):
+            # Of a float8 array numpy writes a type that it cannot read.
+            cure += "; of an array of float8 save `array.view('V1')`"
+        raise UsageError(f"{name}: {text} cannot be read: {problem}", cure=cure) from None
     return from_array(name, array, wanted)
 
 

@@ -61,18 +61,19 @@ def _types_said(unit: Unit, file: s.File, given: dict[str, Concrete], known: dic
     none that is listed, or another one than that of the tensors."""
     found: dict[str, Sort] = {}
     for declaration in file.attributes:
-        if not declaration.type.is_code:
+        usual = None if declaration.default is None else s.bare(declaration.default)
+        left_out = given.get(declaration.name, LEFT_OUT) is LEFT_OUT
+        if not declaration.type.is_code and not (declaration.type.is_tensor and left_out):
             continue
         assert declaration.type.of is not None
         variable, value = declaration.type.of.name, given.get(declaration.name)
         sort: Sort | None = None
         if isinstance(value, int):
             sort = TYPES_BY_CODE.get(value)
-        elif isinstance(declaration.default, s.Name):
+        elif isinstance(usual, s.Name):
             # Where no tensor of T is given, T is the first type of the text.
-            usual = declaration.default.name
             first = [ELEMENT_TYPES[one] for one in types_of(file, "T")]
-            sort = ELEMENT_TYPES.get(usual) or known.get(usual) or next(iter(first), None)
+            sort = ELEMENT_TYPES.get(usual.name) or known.get(usual.name) or next(iter(first), None)
         else:
             # It has to be given: whoever takes the values says so.
             continue
