@@ -290,7 +290,7 @@ class Calls:
 
     def _of_real(self, function: RealFunction, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if function is RealFunction.POW:
-            values = [*self._numbers.beside(nodes[0], values[0], nodes[1], values[1])]
+            values = [*self._numbers.as_elements(nodes[0], values[0], nodes[1], values[1])]
         args = [value for value in values if isinstance(value, Term)]
         for node, value in zip(nodes, args, strict=True):
             if value.sort != args[0].sort:

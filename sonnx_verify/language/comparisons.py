@@ -42,7 +42,7 @@ class Comparisons:
         parts: list[Term] = []
         for n, sign in enumerate(node.signs):
             # Each pair by itself: the n of `0 <= n` is a number also in `0 <= n < X[i]`, which is an error.
-            a, b = self._numbers.beside(node.operands[n], values[n], node.operands[n + 1], values[n + 1])
+            a, b = self._numbers.as_elements(node.operands[n], values[n], node.operands[n + 1], values[n + 1])
             parts.append(self._compare(node, sign, a, b))
         return and_(*parts)
 

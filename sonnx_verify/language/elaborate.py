@@ -236,7 +236,7 @@ class Elaborator:
             then = self.value(node.then, scope)
         with self.context.assuming(not_(condition)):
             otherwise = self.value(node.otherwise, scope)
-        then, otherwise = self.numbers.beside(node.then, then, node.otherwise, otherwise)
+        then, otherwise = self.numbers.as_elements(node.then, then, node.otherwise, otherwise)
         made = choose(condition, then, otherwise)
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.

@@ -106,7 +106,7 @@ class Numbers:
         """`a - b + c`, from the left: sums of floats depend on that. Twin of the logic: floats_are_a_ring."""
         left, made = node.operands[0], self.number(node.operands[0], values[0])
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
-            a, b = self._beside(left, made, operand, self.number(operand, value))
+            a, b = self._as_elements_of_terms(left, made, operand, self.number(operand, value))
             match sign:
                 case s.Sign.PLUS:
                     made = self._arithmetic(node, Op.ADD, a, b)
@@ -120,7 +120,7 @@ class Numbers:
         """`a * b / c`, from the left."""
         left, made = node.operands[0], values[0]
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
-            a, b = self._beside(left, made, operand, value)
+            a, b = self._as_elements_of_terms(left, made, operand, value)
             match sign:
                 case s.Factor.TIMES:
                     made = self._arithmetic(node, Op.MUL, a, b)
@@ -257,14 +257,14 @@ class Numbers:
 
     # ------------------------------------------------------------------------------- numbers that are written out
 
-    def beside(self, x: s.Expression, a: Value, y: s.Expression, b: Value) -> tuple[Value, Value]:
+    def as_elements(self, x: s.Expression, a: Value, y: s.Expression, b: Value) -> tuple[Value, Value]:
         """Two values that stand beside each other. A number that is written out is an element where the other one is:
         `X[i] < 0` says `X[i] < T(0)`."""
         if isinstance(a, Term) and isinstance(b, Term):
-            return self._beside(x, a, y, b)
+            return self._as_elements_of_terms(x, a, y, b)
         return a, b
 
-    def _beside(self, x: s.Expression, a: Term, y: s.Expression, b: Term) -> tuple[Term, Term]:
+    def _as_elements_of_terms(self, x: s.Expression, a: Term, y: s.Expression, b: Term) -> tuple[Term, Term]:
         return self._as_element(x, a, b.sort), self._as_element(y, b, a.sort)
 
     def _as_element(self, node: s.Expression, value: Term, sort: Sort) -> Term:

@@ -176,7 +176,7 @@ def _rounding(sort: Any) -> Compute:
     return lambda a: np.asarray(rounded(a), dtype=object).astype(bits).view(dtype)
 
 
-def _converting(source: FloatSort, sort: Any) -> Compute:
+def _float_to_float(source: FloatSort, sort: Any) -> Compute:
     """The conversion of a float to another type of floats."""
     dtype = DTYPES[sort]
 
@@ -306,7 +306,7 @@ def _on_elements(term: Term) -> Compute:
             # NaN and infinities are no real numbers: a guard keeps their places from being used.
             return lambda a: _REAL(np.where(np.isfinite(a), a, DTYPES[sort].type(0)).astype(np.float64))
         case Op.CONVERTED if isinstance(sort, FloatSort):
-            return _converting(sort, term.sort)
+            return _float_to_float(sort, term.sort)
         case Op.ORDINAL:
             assert isinstance(sort, FloatSort)
             return _ordinals(sort)
