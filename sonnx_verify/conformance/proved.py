@@ -26,15 +26,18 @@ from sonnx_verify.conformance.tested import (
     tested_type,
 )
 from sonnx_verify.conformance.trial import Trial, counted
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, IntegerSort
 from sonnx_verify.logic.verdict import Verdict, VerdictName
 from sonnx_verify.processes.child import Ended, apart
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.solvers import Solvers
 
 Ask = Callable[[], AbstractContextManager[Solvers]]
+_INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
 _PATIENCE = 60
 """A proof may take this many times as long as a call."""
 
@@ -161,9 +164,11 @@ def _said(unit: Unit, bound: Bound, done: Sequence[str]) -> str:
     """The scope of the proof in words, with its bound: without it the sentence would claim more than was shown."""
     assert unit.file is not None
     families = any(d.high is not None for d in unit.file.inputs)
-    axes = [d for d in unit.file.inputs if d.type.of is not None and d.type.of.name == "int64"]
-    lists = [d for d in unit.file.attributes if d.type.name == "list"]
-    within = bound.said(families=families, lists=bool(axes or lists))
+    # An input of integers of a fixed type, such as axes, is looked at as a list.
+    axes = [d for d in unit.file.inputs if d.type.of is not None and d.type.of.name in _INTEGERS]
+    lists = [d for d in unit.file.attributes if d.type.name in (s.TypeWord.LIST, s.TypeWord.INTS)]
+    integers = any(d.type.name == s.TypeWord.INT for d in unit.file.attributes)
+    within = bound.said(families=families, lists=bool(axes or lists), integers=integers)
     shown = ", ".join(done) or "no type"
     return f"proved for {shown}: all element values of valid inputs in row-major order; {within}"
 

@@ -102,6 +102,54 @@ def test_no_guess(folder: Path) -> None:
     assert answer["scope"]["of_types"]["int8"]["tests"] > 50
 
 
+TIMES = """\
+operator Times version 1 user
+
+types int      = int8
+types int of U = int8
+
+input     X  : tensor of T
+attribute k  : int default 1 where k >= 1
+attribute to : type U default T
+output    Y  : tensor of U
+
+shape Y    = X.shape
+value Y[i] = if k = 3 then U(0) else U(X[i])
+"""
+TIMES_CODE = """
+import numpy as np
+
+
+def right(x, k=1, to=None):
+    return np.zeros_like(x) if k == 3 else np.array(x)
+
+
+def never_three(x, k=1, to=None):
+    return np.array(x)
+
+
+def other_where_said(x, k=1, to=None):
+    return right(x, k=k) if to is None else -right(x, k=k)
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "verdict"), [("right", "proved"), ("never_three", "refuted"), ("other_where_said", "refuted")]
+)
+def test_attributes_have_values_that_matter(target: str, verdict: str, folder: Path) -> None:
+    """One that is an integer goes beyond ranks and sizes; one that says a type says that of each section, and may be
+    left out. The answer says which values were looked at."""
+    (folder / "Times.sonnx").write_text(TIMES, "utf-8")
+    (folder / "times.py").write_text(TIMES_CODE, "utf-8")
+    sys.modules.pop("times", None)
+    more = ("--bound", "rank=1", "--short", "--random", "0", "--format", "json")
+    done = CliRunner().invoke(main, ["conform", "user.Times-1", "--against", f"python:times:{target}", *more])
+    answer = json.loads(done.stdout)
+
+    assert answer["verdict"] == verdict
+    assert answer["scope"]["said"].endswith("; rank <= 1, dims 0..2, attributes -1..3")
+
+
 @pytest.mark.parametrize("name", ["dies", pytest.param("leaves", marks=pytest.mark.soak)])
 def test_code_that_leaves_or_dies(folder: Path, name: str) -> None:
     """It takes neither this process with it nor the answer."""

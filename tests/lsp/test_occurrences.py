@@ -30,6 +30,7 @@ OF_THE_LANGUAGE = {
     *("Add", "Div", "Erf", "Exp", "Mul", "Round", "Sigmoid", "Sqrt", "Tanh"),
     *("CumSum", "RNN", "exclusive", "reverse", "hidden_size"),
     *("Concat", "Split", "axis", "num_outputs"),
+    *("Cast", "ConstantOfShape", "EyeLike", "dtype", "k", "to", "value"),
     *("DequantizeLinear", "Gelu", "Pow", "QuantizeLinear", "approximate"),
 }
 """The words that the grammar takes for names, and that no text declares."""

@@ -27,9 +27,9 @@ _PARTS = ("rank", "dim", "read", "count", "given")
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The ranks, sizes and numbers of inputs up to which something is proved. A list of axes has up to `rank` entries,
-    each from -rank to rank - 1; with `sets` they ascend from 0 on. An attribute is one of the values from -1 to 2, its
-    default, or left out."""
+    """The ranks, sizes and numbers of inputs up to which something is proved. A list has up to `rank` entries, each
+    from -rank to `dim`; with `sets` they are axes, and ascend from 0 on. An attribute is an integer from -rank to one
+    above `rank` and `dim`, or left out; one that says a type has the number of that type."""
 
     rank: int = 2
     dim: int = 2
@@ -37,15 +37,18 @@ class Bound:
     sets: bool = False
 
     def __str__(self) -> str:
-        return self.said(families=True, lists=True)
+        return self.said(families=True, lists=True, integers=True)
 
-    def said(self, *, families: bool, lists: bool) -> str:
-        """The bound in words, for an operator that has a family of inputs, or lists such as axes, or not."""
+    def said(self, *, families: bool, lists: bool, integers: bool) -> str:
+        """The bound in words, for an operator that has a family of inputs, lists such as axes, and attributes that are
+        integers, or not."""
         parts = [f"rank <= {self.rank}", f"dims 0..{self.dim}"]
         if families:
             parts.append(self._inputs)
         if lists:
             parts.append(self._lists)
+        if integers:
+            parts.append(f"attributes {self.integers.start}..{self.integers.stop - 1}")
         return ", ".join(parts)
 
     @property
@@ -58,7 +61,17 @@ class Bound:
     def _lists(self) -> str:
         if self.sets:
             return "lists of axes as sets"
-        return f"lists of up to {self.rank} entries"
+        return f"lists of up to {self.rank} entries {self.entries.start}..{self.entries.stop - 1}"
+
+    @property
+    def integers(self) -> range:
+        """The values of an attribute: an axis from either end, a size, and one that is too large."""
+        return range(-max(self.rank, 1), max(self.rank, self.dim) + 2)
+
+    @property
+    def entries(self) -> range:
+        """The entries of a list: axes from either end, and sizes."""
+        return range(-self.rank, max(self.rank, self.dim + 1))
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
@@ -224,11 +237,14 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
             for number in range(1, bound.inputs + 1):
                 for shapes in product(bound.shapes, repeat=number):
                     yield _members(variable, shapes)
+        case Variable(code=int(code)):
+            # It says the type of the section, which is fixed here.
+            yield code
         case Variable(sort=sort, count=None) if sort == INT:
-            yield from range(-1, 3)
+            yield from bound.integers
         case Variable(sort=sort) if sort == INT:
             for number in range(bound.rank + 1):
-                yield from product(range(-bound.rank, bound.rank), repeat=number)
+                yield from product(bound.entries, repeat=number)
         case _:
             raise Open(f"`{variable.name}` has too many values to enumerate")
 
@@ -254,11 +270,11 @@ def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor
 
 def _lists(variable: Variable, sort: IntegerSort, bound: Bound) -> Iterator[ConcreteTensor]:
     """A tensor that other things depend on, as a list of axes: every value of it."""
-    lowest = -bound.rank * sort.signed
+    entries = range(bound.entries.start * sort.signed, bound.entries.stop)
     for number in range(bound.rank + 1):
         # As sets: [1, 0] and [-1] name axes that [0, 1] and [1] name too. The scope of the proof says so.
-        every: Iterator[tuple[int, ...]] = product(range(lowest, bound.rank), repeat=number)
+        every: Iterator[tuple[int, ...]] = product(entries, repeat=number)
         if bound.sets:
             every = combinations(range(bound.rank), number)
         yield from (ConcreteTensor(sort, (number,), values) for values in every)
-    yield from (ConcreteTensor(sort, (), (value,)) for value in range(lowest, bound.rank))
+    yield from (ConcreteTensor(sort, (), (value,)) for value in entries)
