@@ -89,10 +89,16 @@ def shape_text(shape: Sequence[int]) -> str:
     return f"({', '.join(map(str, shape))})"
 
 
+_EMPTY = 1000
+
+
 def nested(items: Sequence[Any], shape: Sequence[int]) -> Any:
-    """Row-major items as lists in lists; the item itself for rank 0."""
+    """Row-major items as lists in lists; the item itself for rank 0. Of a shape that has no elements, but more than
+    `_EMPTY` rows, no row is written."""
     if not shape:
         return items[0]
+    if not items and math.prod(shape[: shape.index(0)]) > _EMPTY:
+        return []
     # Each item of the first axis takes as many elements as the rest of the shape has.
     step = math.prod(shape[1:])
     return [nested(items[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0])]

@@ -225,3 +225,11 @@ def test_other_kinds_are_refused(declaration: str, message: str, cure: str, tmp_
 
     assert caught.value.message == message
     assert cure in caught.value.cure
+
+
+def test_a_shape_without_elements_is_written_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more rows than anybody could write, each of them empty."""
+    monkeypatch.chdir(HERE)
+    for sizes, said in ((f"{2**63 - 1},0", f"({2**63 - 1}, 0) []"), ("2,0", "(2, 0) [[], []]")):
+        made = CliRunner().invoke(main, ["eval", "user.ConstantOfShape-9", "--input", f"input=int64:[{sizes}]"])
+        assert made.stdout == f"output = float {said}\n"

@@ -126,3 +126,14 @@ def test_the_page_of_a_user_s_operator(tmp_path: Path, monkeypatch: pytest.Monke
     # Without the text nobody says that it is a user's.
     (tmp_path / "pick.sonnx").unlink()
     assert "operator-unknown" in CliRunner().invoke(main, ["page", "lint", "pick.md"]).stdout
+
+
+def test_a_text_without_an_output_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has a page too: `check` says what is missing."""
+    monkeypatch.chdir(tmp_path)
+    text = "operator N version 1 user\ntypes int = int8\ninput X : tensor of T\nshape Y = X.shape\nvalue Y[i] = X[i]\n"
+    (tmp_path / "n.sonnx").write_text(text, "utf-8")
+    made = CliRunner().invoke(main, ["page", "render", "n.sonnx"])
+
+    assert made.exit_code == 0
+    assert made.stdout.startswith("# Contents")

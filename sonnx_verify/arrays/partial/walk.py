@@ -510,6 +510,9 @@ class PartialEvaluator(ABC):
                 sizes = self.sizes_of(domain, env)
                 if prod(sizes) > self.most:
                     raise Open("more indices than are written out")
+                # No index, however large the other sizes are.
+                if 0 in sizes:
+                    return
                 # In row-major order: the last axis, which is the first from the right, runs fastest.
                 for place in product(*(range(size) for size in reversed(sizes))):
                     yield Coordinates(integer(c) for c in reversed(place)), TRUE

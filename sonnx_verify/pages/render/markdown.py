@@ -122,7 +122,8 @@ def _sentence(text: str, names: Iterable[str] = ()) -> str:
 
 def _output_of(file: s.File, name: str) -> str:
     """The element type of the first output: the family, or a type or variable of its own."""
-    kind = file.outputs[0].type.of
+    # A text that is being written may have no output yet.
+    kind = file.outputs[0].type.of if file.outputs else None
     if kind is None or kind.name == "T":
         return name
     return kind.name
