@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -165,6 +166,11 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
             outputs.append(_read(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
             return Got(Ending.MALFORMED, said=f"{path.name} is not a tensor: {type(problem).__name__}", changed=changed)
+    # What is behind a number that is left out would go unseen.
+    numbers = [int(found[1]) for p in folder.iterdir() if (found := re.fullmatch(r"output_([0-9]{1,9})\.pb", p.name))]
+    if max(numbers, default=0) > len(outputs):
+        said = f"output_{max(numbers)}.pb is there, but no output_{len(outputs)}.pb"
+        return Got(Ending.MALFORMED, said=said, changed=changed)
     return Got(Ending.RESULT, tuple(outputs), changed=changed)
 
 

@@ -174,7 +174,7 @@ class _Making:
     def _outputs(self) -> None:
         for declaration in self._file.outputs:
             check_output(declaration)
-            _check_members(declaration, self._file.outputs)
+            _check_members(declaration, self._file)
         outputs = [self._output(d) for d in self._file.outputs]
         self._meaning.variables = [*self._meaning.variables, *outputs]
         for output in outputs:
@@ -502,11 +502,12 @@ def _check_number(rule: s.Rule, *, of_family: bool) -> None:
     )
 
 
-def _check_members(family: s.Declaration, outputs: list[s.Declaration]) -> None:
-    """Check that no output has the name of a member of a family: what is called Y1 is one thing."""
+def _check_members(family: s.Declaration, file: s.File) -> None:
+    """Check that nothing else has the name of a member of a family of outputs: in a model, and in an example, what is
+    called Y1 is one thing."""
     if family.high is None:
         return
-    for other in outputs:
+    for other in (*file.inputs, *file.attributes, *file.outputs):
         if re.fullmatch(rf"{family.name}\d+", other.name):
             raise SpecificationError(
                 f"`{other.name}` is also the name of a member of `{family.name}`", other.span, "rename one of them"
@@ -521,6 +522,8 @@ def _first_number(declaration: s.Declaration, low: Term) -> int:
             "a family starts at a literal number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
         )
     assert isinstance(low.payload, int)
+    if low.payload < 0:
+        raise SpecificationError("a family starts at 0 or above", declaration.low.span, "write `[0 .. L]`")
     return low.payload
 
 

@@ -195,6 +195,7 @@ PROGRAMS = {
     "nothing": (1, [("number-of-outputs", [[]])]),
     "writes": (1, [("changes-input", [[]])]),
     "pipes": (1, [("changes-input", [[]])]),
+    "skips": (1, [("no-result", [[]])]),
 }
 
 

@@ -136,6 +136,8 @@ MISTAKES = {
     "end that is known": ("output             Y[1 .. N]", "output             Y[1 .. 5]", "is a new name"),
     "name that is taken": ("output             Y[1 .. N]", "output             Y[1 .. most]", "has a meaning already"),
     "open beginning": ("output             Y[1 .. N]", "output             Y[most .. N]", "starts at a literal number"),
+    "negative beginning": ("output             Y[1 .. N]", "output             Y[-1 .. N]", "starts at 0 or above"),
+    "input of a member's name": ("\n\n[C1]", "\ninput Y1 : tensor of T\n\n[C1]", "also the name of a member of `Y`"),
     "optional family": ("output             Y[1", "optional output    Y[1", "which cannot be optional"),
     "no family": ("Y[1 .. N]", "Y", "is one output, and has no count"),
     "name of a member": ("\n\n[C1]", "\noutput Y1 : tensor of T\n\n[C1]", "also the name of a member of `Y`"),
