@@ -101,6 +101,7 @@ def test_count_has_to_be_determined(tmp_path: Path, solvers: Solvers) -> None:
     assert found["Y/determined"] == "refuted"
 
 
+@pytest.mark.soak
 def test_part_that_is_missing(tmp_path: Path, solvers: Solvers) -> None:
     """Without its count, its shape or its value a family is not defined."""
     for line in ("count Y       = last + 1\n", "shape Y[k]    = shape (q in axes(X) -> X.shape[0] - (k - 1))\n"):

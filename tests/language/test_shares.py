@@ -252,6 +252,7 @@ def verdicts(*names: str) -> dict[str, str]:
     return {one.id: str(one.verdict) for one in found}
 
 
+@pytest.mark.soak
 def test_laws_of_shares() -> None:
     """Over reals each law is proved, for any number of addends; each false neighbour is refuted by input."""
     right, wrong = verdicts("shares"), verdicts("false_laws")
