@@ -142,7 +142,13 @@ def around(text: str, at: int) -> str:
     return text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+LONG = ("convolution_laws",)
+"""Read a hundred times, for as many signs: left to the soak."""
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, id=p.stem, marks=[pytest.mark.soak] * (p.stem in LONG)) for p in TEXTS]
+)
 def test_a_sign_too_many_is_one_mistake(path: Path) -> None:
     """Wherever it stands: no name that its item declares is missed elsewhere."""
     text = read_source(path).text

@@ -61,7 +61,9 @@ TEXTS = {
 STATES = {0: {"good", "empty"}, 1: {"finding"}, 2: {"mistake"}, 3: {"open"}}
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.soak] * (n == "unknown")) for n in TEXTS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.soak] * (n in ("unknown", "expected"))) for n in TEXTS]
+)
 def test_the_verdicts_are_those_of_check(
     name: str, served: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
