@@ -9,11 +9,10 @@ from dataclasses import replace
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Items, Tensor
 from sonnx_verify.logic.terms import not_
 from sonnx_verify.obligations import determined, general, satisfiability, side_conditions
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.outputs import free_outputs, spoken_of
+from sonnx_verify.obligations.outputs import free_outputs, only_results, spoken_of
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 
@@ -99,8 +98,10 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         what = f"{clause.tag} follows from shape and value: {clause.title}"
-        results = _results_of_families(meaning)
-        if results is not None:
+        results = only_results(meaning)
+        if meaning.families and results is not None:
+            # Whatever conforms to a text of one result equals it (`determined`), so a statement about it is one about
+            # all results. With free outputs instead nobody finds counterexamples: each member would have to be guessed.
             hypotheses = (*meaning.hypotheses, meaning.valid, not_(meaning.erring))
             goal = meaning.output_condition(clause, results)
             return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))
@@ -113,20 +114,3 @@ def _holds(section: Section, clause: s.Clause) -> Obligation:
         return Statement((*meaning.given, *made), hypotheses, (Claim(hypotheses, goal, what),))
 
     return section.obligation(clause.tag, Kind.HOLDS, clause.span, None if clause.body is None else build)
-
-
-def _results_of_families(meaning: Meaning) -> dict[str, Tensor | Items] | None:
-    """The outputs as the text gives them, where there is a family among them and the text gives one result; else None.
-
-    Whatever conforms to such a text equals these (`determined`), so a statement about them is one about all results.
-    With free outputs instead, nobody finds counterexamples: of four members each would have to be guessed.
-    """
-    if not meaning.families or meaning.leaves_open or meaning.has_sets:
-        return None
-    made: dict[str, Tensor | Items] = {}
-    for variable in meaning.outputs:
-        result = meaning.results(variable.name)
-        if result is None:
-            return None
-        made[variable.name] = result
-    return made

@@ -31,3 +31,16 @@ def spoken_of(meaning: Meaning, outputs: Mapping[str, Value]) -> tuple[Term, ...
     """The conditions that the constraints about outputs are on these; one without a formal text says nothing."""
     clauses = [c for c in meaning.output_clauses if c.body is not None]
     return tuple(meaning.output_condition(c, outputs) for c in clauses)
+
+
+def only_results(meaning: Meaning) -> dict[str, Tensor | Items] | None:
+    """The outputs by name, where shape and value give each; None where some result is open, or one of a set."""
+    if meaning.leaves_open or meaning.has_sets:
+        return None
+    tensors: dict[str, Tensor | Items] = {}
+    for variable in meaning.outputs:
+        result = meaning.results(variable.name)
+        if result is None:
+            return None
+        tensors[variable.name] = result
+    return tensors

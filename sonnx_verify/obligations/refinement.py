@@ -22,7 +22,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.outputs import free_outputs
+from sonnx_verify.obligations.outputs import free_outputs, only_results
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 
@@ -264,7 +264,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
             "input that is valid here is valid in the standard",
         )
-        tensors = _only_results(meaning)
+        tensors = only_results(meaning)
         if tensors is not None:
             goal = standard.conforms(_named_for_standard(section, tensors))
             agreed = Claim(valid, goal, "the standard allows the result")
@@ -277,19 +277,6 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         return Statement((*meaning.given, *made), conforming, (accepted, agreed))
 
     return build
-
-
-def _only_results(meaning: Meaning) -> dict[str, Tensor | Items] | None:
-    """The outputs by name, where shape and value give each; None where some result is open, or one of a set."""
-    if meaning.leaves_open or meaning.has_sets:
-        return None
-    tensors: dict[str, Tensor | Items] = {}
-    for variable in meaning.outputs:
-        result = meaning.results(variable.name)
-        if result is None:
-            return None
-        tensors[variable.name] = result
-    return tensors
 
 
 def _narrowing(section: Section) -> Callable[[Context], Statement]:
