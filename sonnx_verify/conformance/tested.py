@@ -166,7 +166,7 @@ def tested_type(benches: Benches, context: Context) -> Count:
     if count.is_unsupported:
         return count
     if benches.settings.accuracy:
-        count.measured = _measured(benches, bench, context)
+        count.measured = _measured(benches, bench, context, count, failing)
     count.said = ""
     count.found = _each_once(benches, bench, failing)
     return count
@@ -180,15 +180,20 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
         yield Trial(case.assignment)
 
 
-def _measured(benches: Benches, bench: Bench, context: Context) -> Measured:
-    """The errors of the results on random inputs of their own, and on what was run before."""
+def _measured(
+    benches: Benches, bench: Bench, context: Context, count: Count, failing: dict[Finding, list[Observation]]
+) -> Measured:
+    """The errors of the results on random inputs of their own, which are tests like all others, and on what was run
+    before."""
     measured = Measured(bench.meaning)
     ran = bench.seen
     settings = benches.settings
     for case in spread_cases(benches.project, benches.unit, context, settings.seed, settings.random):
         if bench.deaths >= MOST_DEATHS:
             break
-        measured.look(bench.see(Trial(case.assignment)))
+        trial = Trial(case.assignment)
+        _counted(bench, trial, count, failing)
+        measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
     return measured
