@@ -42,11 +42,21 @@ def is_integer(x: Array) -> bool:
     return x.dtype.kind in "iu"
 
 
+def float_limits(x: Array) -> Any:
+    """The limits of the float type of the array; those of numpy do not know bfloat16."""
+    return ml_dtypes.finfo(x.dtype)  # type: ignore[no-untyped-call]
+
+
 def greatest_finite(x: Array) -> Any:
     """The greatest number of the type of the array."""
     if x.dtype.kind == "b":
         return True
-    return ml_dtypes.finfo(x.dtype).max if is_float(x) else np.iinfo(x.dtype).max
+    return float_limits(x).max if is_float(x) else np.iinfo(x.dtype).max
+
+
+def smallest_normal(x: Array) -> Any:
+    """The least number of the type of the array that is above 0 and not subnormal."""
+    return float_limits(x).smallest_normal
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import ml_dtypes
 import numpy as np
 
-from tests.kernels.calls import Array, Call, is_float, is_integer
+from tests.kernels.calls import Array, Call, is_float, is_integer, smallest_normal
 
 Region = Callable[[Call], bool]
 
@@ -128,7 +127,7 @@ def infinity_at_2_bytes(call: Call) -> bool:
 
 def is_subnormal(x: Array) -> Array:
     """Which elements are subnormal."""
-    return np.asarray((x != 0) & (np.abs(x) < ml_dtypes.finfo(x.dtype).smallest_normal))
+    return np.asarray((x != 0) & (np.abs(x) < smallest_normal(x)))
 
 
 def subnormal_in_a_vector(call: Call) -> bool:
@@ -143,7 +142,7 @@ def integers_beyond_double(call: Call) -> bool:
     return bool(np.any(x > limit)) or (x.dtype.kind == "i" and bool(np.any(x < -limit)))
 
 
-# ----------------------------------------------------------------------------------------------------- axes that are named
+# ------------------------------------------------------------------------------------------ axes that are named
 
 
 def negative_axis_at_rank_4(call: Call) -> bool:
@@ -238,10 +237,9 @@ def negative_step_past_the_front(call: Call) -> bool:
     _, _, ends, axes, steps = call.inputs
     if ends is None or steps is None:
         return False
-    named = range(len(ends)) if axes is None else axes
-    return any(
-        step < 0 and end < -call.data.shape[int(axis)] for axis, end, step in zip(named, ends, steps, strict=True)
-    )
+    named = list(range(len(ends)) if axes is None else axes.tolist())
+    triples = zip(named, ends.tolist(), steps.tolist(), strict=True)
+    return any(step < 0 and end < -call.data.shape[axis] for axis, end, step in triples)
 
 
 def repeated_places_with_a_negative(call: Call) -> bool:

@@ -323,22 +323,20 @@ def flatten(types: Collection[str]) -> Implementation:
 
 
 def places_in_order(x: Array, axis: int, *, descending: bool) -> Array:
-    """The places along the axis in the order of their elements, NaN above all; among equal ones the first comes first."""
+    """The places along the axis in the order of their elements, NaN above all; of equal ones the first comes first."""
     if is_float(x):
         # numpy sorts NaN to the end, but not that of bfloat16.
         x = x.astype(np.float64)
     if not descending:
         return np.argsort(x, axis, kind="stable")
     backward = np.argsort(np.flip(x, axis), axis, kind="stable")
-    return x.shape[axis] - 1 - np.flip(backward, axis)
+    return np.asarray(x.shape[axis] - 1 - np.flip(backward, axis))
 
 
 def topk(types: Collection[str]) -> Implementation:
     """TopK, sorted."""
 
-    def run(
-        x: Array, number: Array, *, axis: int = -1, largest: int = 1, sorted: int = 1
-    ) -> tuple[Array, ...]:
+    def run(x: Array, number: Array, *, axis: int = -1, largest: int = 1, sorted: int = 1) -> tuple[Array, ...]:
         expect_types(types, x)
         expect(sorted == 1, "the results are sorted")
         axis = axis_among(axis, x.ndim)
@@ -441,7 +439,7 @@ def softmax(types: Collection[str]) -> Implementation:
 
 
 def quantizelinear(types: Collection[str]) -> Implementation:
-    """QuantizeLinear: the quotient is rounded to a float, then to an even integer, and saturates; NaN gives the zero."""
+    """QuantizeLinear: the quotient is rounded to a float, then to an integer, ties to even, and saturates."""
 
     def run(x: Array, scale: Array, zero: Array, *, axis: int = 1) -> Array:
         expect_types(types, x, scale)

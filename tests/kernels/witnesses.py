@@ -89,40 +89,47 @@ def reduce_call(operator: Operator, data: Array, axes: Sequence[int] | None, kee
 def plain_call(operator: Operator, x: Array, axis: int = 0) -> Given:
     """A call with the data: nothing is moved, cut or changed as far as the operator has a way to do so."""
     zero = np.zeros((), x.dtype)
-    size = x.shape[axis] if x.ndim else 1
     match operator.family:
-        case "ReduceMax" | "ReduceMin" | "ReduceSum":
-            return reduce_call(operator, x, [axis])
         case "Transpose":
             return given(x, perm=list(range(x.ndim)))
         case "Slice":
             return given(x, ints(0), ints(x.shape[0]))
-        case "Gather":
-            return given(x, ints(*range(size)), axis=axis)
         case "Pad":
             return given(x, np.zeros(2 * x.ndim, np.int64))
         case "Where":
             return given(np.array(True), x, zero)
         case "Expand":
             return given(x, ints(*x.shape))
-        case "Split":
-            return given(x, num_outputs=1, axis=axis)
-        case "Concat" | "Flatten" | "ArgMax" | "Softmax":
-            return given(x, axis=axis)
-        case "TopK":
-            return given(x, ints(size), axis=axis)
         case "Add":
             return given(x, zero)
         case "MatMul":
             return given(x, np.eye(x.shape[-1], dtype=x.dtype))
-        case "CumSum":
-            return given(x, np.array(axis, np.int32))
         case "MaxPool":
             return given(x, kernel_shape=[1, 1])
+        case "Max" | "Min" | "Clip":
+            return given(x)
+        case _:
+            return call_along(operator, x, axis)
+
+
+def call_along(operator: Operator, x: Array, axis: int) -> Given:
+    """A plain call of an operator that names an axis."""
+    size = x.shape[axis]
+    match operator.family:
+        case "ReduceMax" | "ReduceMin" | "ReduceSum":
+            return reduce_call(operator, x, [axis])
+        case "Gather":
+            return given(x, ints(*range(size)), axis=axis)
+        case "Split":
+            return given(x, num_outputs=1, axis=axis)
+        case "TopK":
+            return given(x, ints(size), axis=axis)
+        case "CumSum":
+            return given(x, np.array(axis, np.int32))
         case "QuantizeLinear":
             return given(x, np.ones(size, np.float32), np.zeros(size, np.uint8), axis=axis)
         case _:
-            return given(x)
+            return given(x, axis=axis)
 
 
 def holding(
