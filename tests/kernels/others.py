@@ -177,7 +177,7 @@ def transpose_by_places(operator: Operator) -> Implementation:
         for n, k in enumerate(perm):
             along = [-1 if m == n else 1 for m in range(x.ndim)]
             places += np.arange(shape[n]).reshape(along) * strides[k]
-        return x.reshape(-1)[places]
+        return np.array(x.reshape(-1)[places])
 
     return run
 

@@ -237,8 +237,8 @@ def negative_step_past_the_front(call: Call) -> bool:
     _, _, ends, axes, steps = call.inputs
     if ends is None or steps is None:
         return False
-    named = list(range(len(ends)) if axes is None else axes.tolist())
-    triples = zip(named, ends.tolist(), steps.tolist(), strict=True)
+    named = range(len(ends)) if axes is None else [int(a) for a in axes]
+    triples = [(axis, int(end), int(step)) for axis, end, step in zip(named, ends, steps, strict=True)]
     return any(step < 0 and end < -call.data.shape[axis] for axis, end, step in triples)
 
 

@@ -175,14 +175,12 @@ def several(*shapes: Sequence[int], element_type: str | None = None, elements: S
 
     def witness(operator: Operator) -> Given:
         dtype = DTYPES[element_type or plain_type(operator)]
-        made = [numbers(shape, dtype) + np.array(n, dtype) for n, shape in enumerate(shapes)]
+        made = [np.asarray(numbers(shape, dtype) + np.array(n, dtype)) for n, shape in enumerate(shapes)]
         for x, element in zip(made, elements, strict=False):
             x[...] = element
         if operator.family == "Where":
             condition = np.arange(prod(shapes[0])).reshape(shapes[0]) % 2 == 1
             return given(condition, *made[-2:])
-        if operator.family == "Concat":
-            return given(*made, axis=0)
         return given(*made)
 
     return witness
