@@ -214,7 +214,7 @@ def gather(types: Collection[str]) -> Implementation:
         axis = axis_among(axis, x.ndim)
         size = x.shape[axis]
         expect(np.all((places >= -size) & (places < size)), "every place is one of the axis")
-        return np.take(x, places, axis)
+        return np.array(np.take(x, places, axis))
 
     return run
 

@@ -65,10 +65,8 @@ def broken(operator: Operator, region: Region, damage: Damage) -> Implementation
     def run(*inputs: Array | None, **attributes: Any) -> Result:
         result = operator.run(*inputs, **attributes)
         call = operator.call(*inputs, **attributes)
-        if not region(call):
-            return result
         with np.errstate(all="ignore"):
-            return damage(call, result)
+            return damage(call, result) if region(call) else result
 
     return run
 

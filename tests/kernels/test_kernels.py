@@ -55,6 +55,7 @@ def run(kernel: Implementation, of: Given) -> Result | None:
     except (ValueError, TypeError, IndexError):
         result = None
     assert [None if x is None else x.tobytes() for x in of.inputs] == before
+    assert result is None or all(isinstance(y, np.ndarray) for y in outputs(result))
     return result
 
 
