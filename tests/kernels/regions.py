@@ -121,8 +121,11 @@ def minus_zero_beside_a_broadcast(call: Call) -> bool:
     return call.data.shape != common_shape(call) and bool(np.any((second == 0) & np.signbit(second)))
 
 
-def infinity_at_2_bytes(call: Call) -> bool:
-    return is_float(call.data) and call.data.itemsize == 2 and bool(np.any(np.isinf(call.data)))
+def infinity_in_pairs_of_2_bytes(call: Call) -> bool:
+    x = call.data
+    if not is_float(x) or x.itemsize != 2 or x.ndim == 0:
+        return False
+    return x.shape[-1] % 2 == 0 and bool(np.any(np.isinf(x)))
 
 
 def is_subnormal(x: Array) -> Array:
@@ -134,9 +137,9 @@ def subnormal_in_a_vector(call: Call) -> bool:
     return is_float(call.data) and call.data.size >= 8 and bool(np.any(is_subnormal(call.data)))
 
 
-def integers_beyond_double(call: Call) -> bool:
+def strided_integers_beyond_double(call: Call) -> bool:
     x = call.data
-    if not is_integer(x) or x.itemsize != 8:
+    if not is_integer(x) or x.itemsize != 8 or x.flags.c_contiguous:
         return False
     limit = 2**53
     return bool(np.any(x > limit)) or (x.dtype.kind == "i" and bool(np.any(x < -limit)))
@@ -264,5 +267,6 @@ def rotation_of_axes(call: Call) -> bool:
     return len(perm) >= 3 and [perm[k] for k in perm] != list(range(len(perm)))
 
 
-def exclusive_and_reverse(call: Call) -> bool:
-    return (call.attributes.get("exclusive", 0), call.attributes.get("reverse", 0)) == (1, 1)
+def exclusive_and_reverse_from_the_end(call: Call) -> bool:
+    both = call.attributes.get("exclusive", 0) == 1 and call.attributes.get("reverse", 0) == 1
+    return both and min(call.axes or (0,)) < 0

@@ -53,6 +53,8 @@ class Kernel:
     """Those that it fits: the region has valid input, and most elements show the damage."""
     witness: Witness
     """Makes an input in the region on which the damage shows."""
+    too_slow: tuple[str, ...] = ()
+    """Operators that it fits too, but whose evaluator takes many seconds, or minutes, for any input in the region."""
 
     def of(self, operator: Operator) -> Implementation:
         """The wrong implementation of an operator."""
@@ -104,6 +106,7 @@ OF_AN_AXIS = of_families(
     "Concat", "Gather", "Split", "Flatten", "TopK", "ArgMax", "CumSum", "Softmax", "QuantizeLinear"
 )
 NEGATIVE_AXES = (*without(REDUCTIONS, *FIRST_REDUCTIONS), *OF_AN_AXIS)
+SLOW_ON_LONG_ROWS = of_families("CumSum", "Softmax", "TopK")
 MOVING = of_families(
     "Transpose", "Concat", "Slice", "Gather", "Pad", "Where", "Expand", "Split", "Flatten", "TopK", "Clip"
 )
@@ -327,11 +330,11 @@ ELEMENTS = [
         minus_zero_that_is_chosen,
     ),
     Kernel(
-        "infinity_at_2_bytes",
-        "an infinity is in the data, and a float has 2 bytes",
-        2,
+        "infinity_in_pairs_of_2_bytes",
+        "an infinity is in the data, a float has 2 bytes, and the last dim is even",
+        3,
         "infinities of the result are the greatest number",
-        regions.infinity_at_2_bytes,
+        regions.infinity_in_pairs_of_2_bytes,
         damages.infinities_are_finite,
         (
             *EXTREMA,
@@ -339,7 +342,7 @@ ELEMENTS = [
             "sonnx.ReduceSum-13",
             *of_families("Clip", "Add", "CumSum", "MaxPool", "TopK", "Pad", "Where"),
         ),
-        holding((1, 1, 2, 3), "float16", elements={0: np.inf, 1: -np.inf, 2: -np.inf, 3: -np.inf}, axis=2),
+        holding((1, 1, 2, 2), "float16", elements={0: np.inf, 1: -np.inf, 3: -np.inf}, axis=2),
     ),
     Kernel(
         "subnormal_in_a_vector",
@@ -352,16 +355,16 @@ ELEMENTS = [
         holding((2, 5), elements={4: 1e-40}),
     ),
     Kernel(
-        "integers_beyond_double",
-        "an element has no exact double, being an integer of 8 bytes beyond 2^53",
-        2,
+        "strided_integers_beyond_double",
+        "integers of 8 bytes, one is beyond 2^53, and the data is not contiguous",
+        3,
         "the result is rounded to a double and back",
-        regions.integers_beyond_double,
+        regions.strided_integers_beyond_double,
         damages.through_double,
         with_types(
             (*EXTREMA, *REDUCTIONS, *of_families("Clip", "Add", "CumSum", "MatMul", "MaxPool", "TopK")), "int64"
         ),
-        holding((1, 1, 2, 3), "int64", elements={n: 2**60 + 2 * n + 1 for n in range(6)}, axis=2),
+        holding((1, 1, 2, 3), "int64", layout=column_major, elements={n: 2**60 + 2 * n + 1 for n in range(6)}, axis=2),
     ),
 ]
 
@@ -393,9 +396,9 @@ NAMED_AXES = [
         "every other element of a row is taken for the one before it",
         regions.long_last_axis,
         damages.every_other_lane,
-        # A recursion of so many steps takes the reference evaluator minutes.
-        without((*REDUCTIONS, *OF_AN_AXIS), *of_families("CumSum")),
+        without((*REDUCTIONS, *OF_AN_AXIS), *SLOW_ON_LONG_ROWS),
         long_rows,
+        too_slow=SLOW_ON_LONG_ROWS,
     ),
 ]
 
@@ -492,6 +495,7 @@ SEVERAL_INPUTS = [
         damages.last_is_stale,
         EXTREMA,
         several(*[(1, 3)] * 65),
+        too_slow=of_families("Concat"),
     ),
     Kernel(
         "scalar_among_three",
@@ -587,14 +591,14 @@ OF_ONE_OPERATOR = [
         fixed(np.arange(6, dtype=np.int32).reshape(1, 2, 3), perm=[1, 2, 0]),
     ),
     Kernel(
-        "exclusive_and_reverse",
-        "exclusive and reverse are 1",
-        2,
+        "exclusive_and_reverse_from_the_end",
+        "exclusive and reverse are 1, and the axis is named from the end",
+        3,
         "the element itself is in the sum",
-        regions.exclusive_and_reverse,
+        regions.exclusive_and_reverse_from_the_end,
         damages.not_exclusive,
         of_families("CumSum"),
-        fixed(ints(1, 2, 3), np.array(0, np.int32), exclusive=1, reverse=1),
+        fixed(ints(1, 2, 3), np.array(-1, np.int32), exclusive=1, reverse=1),
     ),
 ]
 
@@ -603,7 +607,7 @@ KERNELS = [*LAYOUT_AND_SHAPE, *ELEMENTS, *NAMED_AXES, *REDUCED, *SEVERAL_INPUTS,
 
 
 def fits() -> Iterator[tuple[Operator, Kernel]]:
-    """Each wrong kernel with each operator that it fits."""
+    """Each wrong kernel with each operator that it fits, but for those that are too slow."""
     for kernel in KERNELS:
         for name in kernel.operators:
             yield NAMED[name], kernel
