@@ -92,7 +92,7 @@ def with_any_type(names: tuple[str, ...], *types: str) -> tuple[str, ...]:
 OPEN_SUMS = ("onnx.ReduceSum-1", "onnx.ReduceSum-11", "onnx.ReduceSum-13")
 ALL = tuple(operator.name for operator in OPERATORS)
 OF_ANY_RANK = without(ALL, "user.MaxPool-22")
-OF_OPEN_FLOATS = without(ALL, *OPEN_SUMS)
+FLOATS_DECIDED = without(ALL, *OPEN_SUMS)
 EXTREMA = of_families("Max", "Min")
 BROADCASTING = without(EXTREMA, "onnx.Max-6", "onnx.Min-6")
 REDUCED_EXTREMA = of_families("ReduceMax", "ReduceMin")
@@ -223,7 +223,7 @@ LAYOUT_AND_SHAPE = [
         "the last element is stale",
         regions.float16_of_odd_rows,
         damages.last_is_stale,
-        with_types(OF_OPEN_FLOATS, "float16"),
+        with_types(FLOATS_DECIDED, "float16"),
         holding((1, 2, 3, 5), "float16", axis=2),
     ),
     Kernel(
@@ -233,7 +233,7 @@ LAYOUT_AND_SHAPE = [
         "the last element is stale",
         regions.blocks_of_16_at_2_bytes,
         damages.last_is_stale,
-        with_types(OF_OPEN_FLOATS, "float16"),
+        with_types(FLOATS_DECIDED, "float16"),
         holding((1, 1, 3, 32), "float16"),
     ),
     Kernel(
