@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.conformance.accuracy import EDGES
@@ -16,7 +17,7 @@ from sonnx_verify.conformance.record import (
     divergence_json,
 )
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
-from sonnx_verify.results.text import counted_text, framed
+from sonnx_verify.results.text import counted_text, digits_text, framed
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
 
@@ -157,6 +158,8 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
     rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
+    if one.outside is not None:
+        rows.append(("outside", outside_words(one.outside, several=len(one.expected["outputs"]) > 1)))
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
@@ -211,6 +214,31 @@ def set_words(outcome: Mapping[str, Any]) -> list[str]:
     if not outcome.get("representative"):
         return []
     return ["or another of the set"]
+
+
+def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
+    """How far an element is from the set it should be in: `at [0]: 9 steps off, 3 allowed`. With the name of its output
+    where there are `several`."""
+    words = []
+    if several:
+        words.append(one["output"])
+    if one["index"]:
+        words.append(f"at {one['index']}")
+    where = framed("", " ".join(words), ": ")
+    off, allowed = one["off"], one["allowed"]
+    if one["measure"] == "steps":
+        far, most = framed("", "" if off is None else counted_text(off, "step")), f"{allowed} allowed"
+        beyond = off is not None and off <= allowed
+    else:
+        far = "" if off is None else digits_text(Fraction(off), 3)
+        most = f"{digits_text(Fraction(allowed), 3)} allowed"
+        beyond = off is not None and Fraction(off) <= Fraction(allowed)
+    made = f"{where}{framed('', far, ' off, ')}{most}"
+    if beyond:
+        made += ", but beyond the range of the set"
+    if one["elements"] > 1:
+        made += f" (the first of {one['elements']} such elements)"
+    return made
 
 
 def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
