@@ -61,9 +61,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     yield f"{answer.operator} against {answer.target}{version}: {paint(answer.verdict, _TONES[answer.verdict])}{up_to}"
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
-    if answer.verdict is Conclusion.PROVED:
-        # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
-        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
+    yield from _not_looked_at(answer)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
     yield from _undecided(answer)
@@ -78,6 +76,17 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.accuracy is not None:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
+
+
+def _not_looked_at(answer: Conformance) -> Iterator[str]:
+    """What was left out, where code was to be proved and nothing was found wrong with it."""
+    if answer.scope.get("method") != "proved" or answer.verdict is Conclusion.REFUTED:
+        return
+    # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
+    if answer.scope["types"]:
+        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
+    else:
+        yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
 
 
 def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
@@ -135,7 +144,7 @@ def _tests(row: Mapping[str, Any]) -> str:
     count = row.get("tests", 0)
     if not count:
         return ""
-    return f"; tested on {counted_text(count, 'input')}: no difference"
+    return f"; tested on {counted_text(count, 'valid input')}: no difference"
 
 
 def _scope(answer: Conformance) -> str:
