@@ -234,19 +234,27 @@ def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
     if one["index"]:
         words.append(f"at {one['index']}")
     where = framed("", " ".join(words), ": ")
-    off, allowed = one["off"], one["allowed"]
-    if one["measure"] == "steps":
-        far, most = framed("", "" if off is None else counted_text(off, "step")), f"{allowed} allowed"
-        beyond = off is not None and off <= allowed
-    else:
-        far = "" if off is None else digits_text(Fraction(off), 3)
-        most = f"{digits_text(Fraction(allowed), 3)} allowed"
-        beyond = off is not None and Fraction(off) <= Fraction(allowed)
-    made = f"{where}{framed('', far, ' off, ')}{most}"
-    if beyond:
-        made += ", but beyond the range of the set"
+    made = f"{where}{_distance(one)}"
     if one["elements"] > 1:
         made += f" (the first of {one['elements']} such elements)"
+    return made
+
+
+def _distance(one: Mapping[str, Any]) -> str:
+    """How far off an element is, and how far it may be."""
+    off, allowed = one["off"], one["allowed"]
+    if one["measure"] == "steps":
+        if off is None:
+            return f"NaN is in no such set, {counted_text(allowed, 'step')} allowed"
+        made = f"{counted_text(off, 'step')} off, {allowed} allowed"
+    else:
+        most = f"{digits_text(Fraction(allowed), 3)} allowed"
+        if off is None:
+            return f"only finite values are in such a set, {most}"
+        off, allowed = Fraction(off), Fraction(allowed)
+        made = f"{digits_text(off, 3)} off, {most}"
+    if off <= allowed:
+        made += ", but beyond the range of the set"
     return made
 
 
