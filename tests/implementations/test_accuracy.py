@@ -49,14 +49,14 @@ def three_off(X):
         made = np.where(np.isfinite(made), np.nextafter(made, X.dtype.type(0)), made)
     return made
 
+def far_off(X):
+    return np.full_like(X, 1e308)
+
 def upwards(X):
     return np.full_like(X, np.inf)
 
 def downwards(X):
     return np.full_like(X, -np.inf)
-
-def far_off(X):
-    return np.full_like(X, 1e308)
 """
 SCHEMA = json.loads(Path(sonnx_verify.outputs.__file__).with_name("conform.schema.json").read_text("utf-8"))
 
