@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sonnx_verify.errors import Cure, NewUse, Replacement, Span, SpecificationError, UserError
@@ -12,6 +13,7 @@ from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.files import Files
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
@@ -124,15 +126,36 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     return f"write the number as an element, as in `{name}(0)`, or {other}"
 
 
+def hiding(files: Files, path: Path, name: str, unread: Iterable[UserError]) -> UserError | None:
+    """The error of a text that declares an operator of that name, among those that are `unread`, or of a library that a
+    file can use and that seems to define it; None where nothing is hidden so."""
+    for error in unread:
+        if error.span is not None and name in names_in(error.span.source.text).operators:
+            return error
+    defines = re.compile(rf"\b(?:define|order)\s+{re.escape(name)}\b")
+    for candidate in _libraries(files, path):
+        try:
+            files.read(candidate)
+        except UserError as error:
+            if error.span is not None and defines.search(error.span.source.text):
+                return error
+    return None
+
+
 def library_of(files: Files, path: Path, name: str) -> str:
     """The library, among those that a file can use, that defines a name; empty where none does."""
-    for folder in use_folders(path, files.root):
-        for candidate in sorted(folder.glob("*.sonnx")):
-            try:
-                file = files.read(candidate)
-            except UserError:
-                continue
-            named = {d.name for d in file.definitions} | {o.name for o in file.orders}
-            if file.kind is s.FileKind.LIBRARY and name in named:
-                return candidate.stem
+    for candidate in _libraries(files, path):
+        try:
+            file = files.read(candidate)
+        except UserError:
+            continue
+        named = {d.name for d in file.definitions} | {o.name for o in file.orders}
+        if file.kind is s.FileKind.LIBRARY and name in named:
+            return candidate.stem
     return ""
+
+
+def _libraries(files: Files, path: Path) -> Iterator[Path]:
+    """The files that another file can use."""
+    for folder in use_folders(path, files.root):
+        yield from sorted(folder.glob("*.sonnx"))
