@@ -495,8 +495,11 @@ def _as_text(answer: _Answer) -> list[str]:
     lines += unchecked(answer.errors, answer.unchecked)
     if answer.otherwise is not None:
         if answer.searched:
-            some = counted_text(answer.searched, "proof has no hint", "proofs have no hint")
-            lines.append(f"{some} that fits: run `sonnx-verify check --update-hints`")
+            some = counted_text(answer.searched, "proof was", "proofs were")
+            lines.append(
+                f"{some} found without a recorded hint, which is as good, only slower: "
+                "`sonnx-verify check --update-hints` records hints for the next run"
+            )
         lines += [f"ledger: {line}" for line in answer.otherwise]
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
     return lines
