@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sonnx_verify.errors import Cure, NewUse, Replacement, Span, SpecificationError, UserError
@@ -55,12 +55,14 @@ def unknown(what: str, name: str, span: Span, known: list[str]) -> Specification
     return SpecificationError(f"unknown {what} `{name}`", span, _meant(name, known) or cure)
 
 
-def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
-    """For a name that stands for nothing."""
+def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str], outputs: Collection[str]) -> str:
+    """For a name that stands for nothing. The `outputs` of a text have a meaning only in constraints about them."""
     if name.lower() in ("true", "false"):
         return Cure(f"write `{name.lower()}`", Replacement(name, name.lower()))
     if key_of_constraint(name) in scope:
         return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
+    if name in outputs:
+        return f"`{name}` is an output: repeat what is said of it, or give that a name with `let`"
     if found := _meant(name, known):
         return found
     here = [n for n, value in scope.items() if isinstance(value, Position)]
@@ -73,7 +75,10 @@ def of_call(name: str, known: Iterable[str], library: str) -> str:
     """For a call of what is not defined; `library` is one that does define it."""
     if name in _FOLDS:
         other = "".join(f"; the operator is called `{k}`" for k in known if k.lower() == name and k != name)
-        return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{other}"
+        two = ""
+        if name in (s.FoldKind.MAX, s.FoldKind.MIN):
+            two = f"; of two numbers, `if a {'>' if name == s.FoldKind.MAX else '<'} b then a else b`"
+        return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{two}{other}"
     if library:
         return Cure(f"write `use {library}`, the library that defines it", NewUse(library))
     if found := _meant(name, known):
@@ -117,6 +122,9 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     between, other = REAL, "both as reals, `real(x)` and `real(n)`"
     if isinstance(elements[0], IntegerSort) or (elements[0] == ELEMENT and context.family == Family.INT):
         between, other = INT, "the element as an integer, `int(x)`"
+    # Between floats the conversion rounds, and asks for nothing: `real(x)` would ask x to be finite.
+    if not numbers and (ELEMENT in elements or context.element in elements) and between == REAL:
+        return "convert the other one, as in `T(x)`"
     if not numbers:
         return f"convert one of them, as in `{name}({between}(x))`"
     if numbers[0] == REAL and between == INT:
