@@ -71,6 +71,8 @@ _WORDS = {
     "div": "write `div(a, b)`",
     "subset": "write `for all k in ... : k in A`",
 }
+_NO_SIZES = "`shape (k in 1 .. 0 -> 0)`"
+_NO_COORDINATES = "index (k in 1 .. 0 -> 0)"
 _BEFORE = (
     (r"\bvalue\s+\w+\s*", "=", "write `value Y[i] = ...`: the element at each index i"),
     (
@@ -82,6 +84,8 @@ _BEFORE = (
     (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
     (r"\btensor\s*", "(", "write `tensor of T`"),
     (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before the range of k"),
+    (r"\bshape\s*\(\s*", ")", f"the shape of a scalar, which has no sizes, is {_NO_SIZES}"),
+    (r"[=:(][^\n]*[\w\])]\s*\[\s*", "]", f"the element of a scalar A is `A[{_NO_COORDINATES}]`"),
     (
         r"\{[^{}|]*",
         ",",

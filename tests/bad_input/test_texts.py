@@ -854,6 +854,8 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("L = 0;", "without a separator"),
         ("L = mod(L; 2)", "write `,`"),
         ("L \N{EN DASH} 1 = 0", "write `-`"),
+        ("rank(X[0]) = rank(shape ())", "`shape (k in 1 .. 0 -> 0)`"),
+        ("X[0][] = 1", "`A[index (k in 1 .. 0 -> 0)]`"),
         ("L = max {L, 2}", "a set has a range, `{ e | k in 0 .. n }`"),
         # Word processors write these, and so do pages that a text is copied from.
         ("\u201cL\u201d = 0", "double quotes"),
