@@ -75,7 +75,8 @@ def _with_installed(project: Project, file: s.File, theorem: s.Theorem, statemen
     # Only what is missing: a name of the project's means what it means there, whatever the installed library has.
     library = _library(project, file)
     known = {*library.definitions, *library.orders, *library.facts, *FUNCTIONS, *library.operator_names()}
-    missing = names_in(statement).words - known - {d.name for d in theorem.declarations}
+    words, operators = names_in(statement).words, set(library.operator_names())
+    missing = words - known - {d.name for d in theorem.declarations}
     unproved = {used.name for used in theorem.using} - library.lemmas.keys()
     uses = list(file.uses)
     for folder in ("spec/common", "proofs"):
@@ -83,16 +84,19 @@ def _with_installed(project: Project, file: s.File, theorem: s.Theorem, statemen
             other = project.files.read(path)
             wanted = {t.name for t in other.theorems} & unproved
             if other.kind is s.FileKind.LIBRARY:
-                defined = (*other.definitions, *other.orders)
-                wanted |= {*(one.name for one in defined), *other.facts} & missing
+                orders = (order.name for order in other.orders)
+                wanted |= {*(d.name for d in other.definitions), *orders, *other.facts} & missing
             # A file of the project of that name is what `use` finds.
             at = unit_of_text(project, file).path
             if not wanted or resolved(project.files.library(at, path.stem, theorem.span)) != resolved(path):
                 continue
             trial = replace(file, uses=[*uses, s.Use(path.stem, theorem.span)])
             try:
-                _library(project, trial)
+                more = _library(project, trial)
             except SpecificationError:  # the project defines one of its names otherwise
+                continue
+            # A definition goes before an operator of its name: what the statement calls an operator stays one.
+            if words & operators & {*more.definitions, *more.orders} - {*library.definitions, *library.orders}:
                 continue
             uses = trial.uses
     return replace(file, uses=uses)

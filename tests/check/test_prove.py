@@ -51,6 +51,16 @@ define same(n : int) : int
   "it"
   = n
 """
+OPERATOR = """operator {name} version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
 SWAPPED = "for A, B : shape assuming broadcastable([A, B]) : common_shape([A, B]) = common_shape([B, A])"
 
 
@@ -70,3 +80,8 @@ def test_the_installed_library_is_known_beside_texts(tmp_path: Path, monkeypatch
     (tmp_path / "broadcast.sonnx").write_text(OWN, "utf-8")
     with pytest.raises(UserError, match="undefined function or operator `broadcastable`"):
         prove(SWAPPED)
+    (tmp_path / "broadcast.sonnx").unlink()
+    # Nor does an operator of the folder become a definition of the library that has another name of the statement.
+    (tmp_path / "own.sonnx").write_text(OPERATOR.format(name="common_shape"), "utf-8")
+    with pytest.raises(UserError, match="undefined function or operator `broadcastable`"):
+        prove("for A : tensor of T assuming broadcastable([A.shape]) : common_shape(A) = A")
