@@ -74,11 +74,12 @@ def _kind(value: object) -> str:
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
-    of each solver, None where it is not installed."""
+    of each solver, None where it is not installed; the files of these texts."""
 
     results: tuple[Result, ...]
     errors: tuple[UserError, ...]
     solvers: Mapping[str, str | None]
+    unchecked: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -110,12 +111,12 @@ class Checked:
 
     def __repr__(self) -> str:
         lines: list[str] = []
-        errors = len(self.errors)
         for result in self.surprises:
             lines += [*finding_lines(result), ""]
         for error in self.errors:
             lines += [str(error), ""]
-        return "\n".join([*lines, *summary(self.results, dict(self.solvers), errors), *unchecked(errors)])
+        lines += summary(self.results, dict(self.solvers), len(self.errors))
+        return "\n".join([*lines, *unchecked(self.errors, self.unchecked)])
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{escape(r.verdict)}</td><td>{escape(r.id)}</td></tr>" for r in self.results)
@@ -140,7 +141,7 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
             results = tuple(decided.results(solvers))
         if cache is not None:
             cache.close()
-    return Checked(results, tuple(decided.errors), versions)
+    return Checked(results, tuple(decided.errors), versions, tuple(decided.unchecked))
 
 
 def prove(statement: str, *, cached: bool = True) -> Checked:

@@ -83,7 +83,7 @@ def test_a_mistake_in_one_text_is_among_the_errors(project: Path) -> None:
     assert len(checked.errors) == 1
     assert "wrong.sonnx:" in str(checked.errors[0])
     # Whoever prints the answer is not told that there are no surprises.
-    assert repr(checked).endswith("\n1 error: the files that contain them were not checked")
+    assert repr(checked).endswith("\n1 error: proofs/wrong.sonnx was not checked")
     assert "no surprises" not in repr(checked)
     assert len(checked) == 3
     assert not checked.ok
