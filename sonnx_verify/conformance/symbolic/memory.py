@@ -146,9 +146,6 @@ class Placed:
         places, memory = self._held.places, self._held.memory
         if not places.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
-        if self.size and any(step == 0 and n > 1 for step, n in zip(places.strides, self.shape, strict=True)):
-            refuse("a write to an array with several elements at one place in memory")
         if memory.sealed:
             refuse("a write to an array whose views are not known")
         while terms.ndim > self.ndim and terms.shape[0] == 1:
@@ -158,6 +155,9 @@ class Placed:
         trace().step()
         new = np.broadcast_to(terms, self.shape).reshape(-1).tolist()
         numbers = places.reshape(-1).tolist()
+        # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
+        if len(set(numbers)) < len(numbers):
+            refuse("a write to an array with several elements at one place in memory")
         if where is not None:
             masks = np.broadcast_to(where, self.shape).reshape(-1).tolist()
             rows = zip(masks, new, numbers, strict=True)
@@ -185,6 +185,13 @@ def held(array: Any) -> Held:
     """The state of a symbolic array, for the modules that make the functions of numpy on it."""
     found: Held = array._held  # noqa: SLF001  # the one way to it: see Held
     return found
+
+
+def fresh(source: P, terms: Any, dtype: np.dtype[Any], *, scalar: bool = False) -> P:
+    """A new array of these terms, of the class of another one."""
+    terms = real.asarray(terms, object)
+    places = np.arange(terms.size).reshape(terms.shape)
+    return type(source)(Memory(terms.reshape(-1)), places, dtype, scalar=scalar)
 
 
 def need_layout(array: Placed) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 
 from sonnx_verify.conformance.calls import raised_text
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.array import SymbolicArray, terms_of
+from sonnx_verify.conformance.symbolic.array import SymbolicArray
 from sonnx_verify.conformance.symbolic.cells import Objects
+from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.long_folds import Fact
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced

@@ -18,10 +18,8 @@ from sonnx_verify.conformance.symbolic.array import (
     filled,
     in_rows_only,
     like,
-    stand_in,
-    terms_of,
 )
-from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, zeros_for
+from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
 from sonnx_verify.conformance.symbolic.trace import refuse
 
