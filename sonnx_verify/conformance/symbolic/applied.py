@@ -1,4 +1,4 @@
-"""Functions that call a function of the code: `apply_along_axis`.
+"""Functions that call a function of the code, for each element or each row: `vectorize`, `apply_along_axis`.
 
 Trusted for what `conform` calls proved; `tests/implementations` holds it against numpy.
 """
@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic.given import zeros_for
-from sonnx_verify.conformance.symbolic.memory import is_symbolic
+from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of, zeros_for
+from sonnx_verify.conformance.symbolic.memory import fresh, is_in_rows, is_symbolic
+from sonnx_verify.conformance.symbolic.numbers import element_of, number_of
 from sonnx_verify.conformance.symbolic.trace import refuse
 
 
@@ -39,3 +41,59 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
     rank = len(outer) + inner
     order = [*range(at), *range(rank - inner, rank), *range(at, rank - inner)]
     return np.transpose(made, order)
+
+
+_VECTORIZE: Any = np.vectorize
+_NUMPYS_OWN = _VECTORIZE._vectorize_call  # noqa: SLF001  # the step that has all arguments by their places
+
+
+def vectorize_call(self: Any, func: Callable[..., Any], args: Any) -> Any:
+    """`numpy.vectorize`: the call of one, with all of its arguments by their places, in numpy's own steps."""
+    if not has_symbols(*args):
+        return _NUMPYS_OWN(self, func, args)
+    if self.signature is not None:
+        refuse("numpy.vectorize with a signature")
+    source = symbolic_in(*args)
+    arrays = [a if is_symbolic(a) else _known(source, a) for a in args]
+    # A function that remembers its calls may give other results in another order.
+    if not all(map(is_in_rows, arrays)):
+        refuse("numpy.vectorize of arrays that are not in row-major order")
+    dtypes, several = _result_types(self, func, arrays)
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    spread: list[Any] = [np.broadcast_to(a, shape) for a in arrays]
+    made = [real.empty(shape, object) for _ in dtypes]
+    for place in np.ndindex(*shape):
+        # Unlike for the first call, elements are numbers of Python here.
+        found = func(*(number_of(a[place]) for a in spread))
+        results = found if several else (found,)
+        if several and (not isinstance(found, tuple) or len(found) != len(dtypes)):
+            refuse("numpy.vectorize of a function that gives more or fewer results for some elements")
+        for cells, result, dtype in zip(made, results, dtypes, strict=True):
+            cells[place] = element_of(result, dtype, source)
+    results = tuple(fresh(source, cells, dtype) for cells, dtype in zip(made, dtypes, strict=True))
+    return results if several else results[0]
+
+
+def _known(source: Any, value: Any) -> Any:
+    """A real argument as an array of terms."""
+    if has_symbols(value):
+        refuse("numpy.vectorize of lists of elements")
+    made = real.asarray(value)
+    return fresh(source, terms_of(made, made.dtype), made.dtype)
+
+
+def _result_types(self: Any, func: Callable[..., Any], arrays: list[Any]) -> tuple[list[np.dtype[Any]], bool]:
+    """The types of the results, and whether there are several: as they are given, else those of the first call."""
+    if self.otypes is not None:
+        return [np.dtype(t) for t in self.otypes], len(self.otypes) > 1
+    if self.cache:
+        refuse("numpy.vectorize with cache and without otypes")
+    if any(not a.size for a in arrays):
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    # The first elements are given to it as scalars of numpy. So `lambda x: x if x > 0 else 0` gives arrays of one type
+    # or of another, by the first element.
+    found = func(*(np.reshape(a, -1)[0] for a in arrays))
+    results = found if isinstance(found, tuple) else (found,)
+    # numpy keeps the letters of the types, and some types of ml_dtypes have none that it knows.
+    chars = [real.asarray(zeros_for(r)).dtype.char for r in results]
+    return [np.dtype(char) for char in chars], isinstance(found, tuple)

@@ -1,7 +1,7 @@
 """Sums of products: `matmul` and its kind, `dot`, `inner`, `vdot`, `tensordot`, `einsum`.
 
 numpy itself does them, on arrays of objects that add and multiply terms. Integers wrap, so the order in which numpy
-adds does not matter: every order gives the same element. Floats are refused: the order and the roundings of their sums are
+adds does not matter: every order gives the same element. Floats are refused: order and roundings of their sums are
 the choice of a library (BLAS), with products that may not be rounded at all.
 
 Trusted for what `conform` calls proved; `tests/implementations` holds it against numpy.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import SORTS
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.applied import vectorize_call
 from sonnx_verify.conformance.symbolic.array import (
     SymbolicArray,
     array_of,
@@ -20,8 +22,10 @@ from sonnx_verify.conformance.symbolic.array import (
     like,
 )
 from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
+from sonnx_verify.conformance.symbolic.iterating import nditer
 from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
 from sonnx_verify.conformance.symbolic.trace import refuse
+from sonnx_verify.conformance.symbolic.views import as_strided
 
 _ELEMENTS = "?bBhHiIlLqQefd"
 
@@ -157,7 +161,7 @@ def _refused(name: str) -> Callable[..., Any]:
     return call
 
 
-REFUSED = ("nditer", "vectorize", "frompyfunc", "fromiter", "broadcast")
+REFUSED = ("frompyfunc", "fromiter", "broadcast")
 """Functions that have no meaning here, and would not ask symbolic arrays for one."""
 
 
@@ -173,6 +177,7 @@ def _replacements() -> dict[str, Callable[..., Any]]:
         "ones_like": _like("ones_like", 1),
         "full_like": _full_like,
         "ndenumerate": _ndenumerate,
+        "nditer": nditer,
     }
     made |= {
         name: _array(name, copies=False) for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
@@ -184,22 +189,48 @@ def _replacements() -> dict[str, Callable[..., Any]]:
 @contextmanager
 def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, numpy's makers make symbolic arrays, also where a module took them by name."""
-    makers = _replacements()
-    originals = {name: getattr(np, name) for name in makers}
-    names = {id(original): name for name, original in originals.items()}
-    # `from numpy import zeros` leaves a second name for the original in the module.
-    taken: dict[str, str] = {}
-    if module is not None:
-        taken = {key: names[id(value)] for key, value in vars(module).items() if id(value) in names}
     # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
+    makers = [Replacement(np, name, maker) for name, maker in _replacements().items()]
+    calls = Replacement(np.vectorize, "_vectorize_call", vectorize_call)
+    with _replaced([*makers, calls, _STRIDED], module):
+        yield
+
+
+@contextmanager
+def views_replaced(module: ModuleType | None) -> Iterator[None]:
+    """While the block runs, views of real arrays stay within their memory."""
+    with _replaced([_STRIDED], module):
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A function that stands for another one under its name in a module or a class."""
+
+    owner: Any
+    name: str
+    function: Callable[..., Any]
+
+
+_STRIDED = Replacement(np.lib.stride_tricks, "as_strided", as_strided)
+
+
+@contextmanager
+def _replaced(replacements: Sequence[Replacement], module: ModuleType | None) -> Iterator[None]:
+    originals = [getattr(r.owner, r.name) for r in replacements]
+    # `from numpy import zeros` leaves a second name for the original in the module.
+    taken: list[tuple[str, Any]] = []
+    by_original = {id(original): r.function for original, r in zip(originals, replacements, strict=True)}
+    if module is not None:
+        taken = [(key, value) for key, value in vars(module).items() if id(value) in by_original]
     try:
-        for name, maker in makers.items():
-            setattr(np, name, maker)
-        for key, name in taken.items():
-            setattr(module, key, makers[name])
+        for r in replacements:
+            setattr(r.owner, r.name, r.function)
+        for key, original in taken:
+            setattr(module, key, by_original[id(original)])
         yield
     finally:
-        for name, original in originals.items():
-            setattr(np, name, original)
-        for key, name in taken.items():
-            setattr(module, key, originals[name])
+        for r, original in zip(replacements, originals, strict=True):
+            setattr(r.owner, r.name, original)
+        for key, original in taken:
+            setattr(module, key, original)
