@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.cells import Objects, is_zero
+from sonnx_verify.conformance.symbolic.cells import Objects, is_zero, sort_of
 from sonnx_verify.conformance.symbolic.given import zeros_for
 from sonnx_verify.conformance.symbolic.memory import P, fresh, held
 from sonnx_verify.conformance.symbolic.table import is_nan, less, some_nan
@@ -91,14 +91,15 @@ def _is_stable(kind: Any, stable: Any) -> bool:
 
 def _need_order(name: str, dtype: np.dtype[Any]) -> None:
     # In the order of ml_dtypes a NaN is equal to every number: what a sort makes of that depends on its steps.
-    if dtype.kind not in "fiub" and not dtype.name.startswith(("int", "uint")):
+    if isinstance(sort_of(dtype), FloatSort) and dtype.char not in "efd":
         refuse(f"numpy.{name} of {dtype}, in which NaN has no place")
 
 
 def _along(array: P, axis: Any, meaning: Callable[[list[Term]], list[Term]]) -> Objects:
     """The meaning of each fibre along an axis; of all elements where the axis is None."""
     cells = array.terms()
-    if axis is None:
+    # `argsort` of an array of rank 0 is that of a vector.
+    if axis is None or not cells.ndim:
         cells, axis = cells.reshape(-1), 0
     rows = np.moveaxis(cells, axis, -1)
     made: Objects = real.empty(rows.shape, object)

@@ -17,7 +17,7 @@ import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.cells import Objects, reinterpreted, sort_of
-from sonnx_verify.conformance.symbolic.given import known_index, terms_of, zeros_for
+from sonnx_verify.conformance.symbolic.given import converted, known_index, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import P, fresh, held, is_symbolic, moved
 from sonnx_verify.conformance.symbolic.table import at_most
 from sonnx_verify.conformance.symbolic.trace import refuse, trace
@@ -101,7 +101,13 @@ def chosen(source: P, index: Any, axis: int | None, move: Callable[[Any, Any], A
     number = source.size if axis is None else source.shape[axis]
     if number > _MOST:
         refuse(f"an index that depends on elements, into {number} of them")
+    # numpy reads a uint64 as an int64: 2**64 - 1 is the last element.
     terms = index.terms().reshape(-1)
+    if index.dtype == np.uint64:
+        # Of a scalar it says that it does not fit.
+        if held(index).scalar:
+            refuse("a scalar of uint64 as an index")
+        terms = converted(terms, np.dtype(np.int64))
     if trace().decide(or_(*(_outside(t, number) for t in terms))):
         raise IndexError(f"index is out of bounds for axis {axis or 0} with size {number}")
 
