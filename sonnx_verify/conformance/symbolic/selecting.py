@@ -104,9 +104,9 @@ def chosen(source: P, index: Any, axis: int | None, move: Callable[[Any, Any], A
     # numpy reads a uint64 as an int64: 2**64 - 1 is the last element.
     terms = index.terms().reshape(-1)
     if index.dtype == np.uint64:
-        # Of a scalar it says that it does not fit.
-        if held(index).scalar:
-            refuse("a scalar of uint64 as an index")
+        # Of one alone it says that it does not fit.
+        if not index.ndim:
+            refuse("an element of uint64 as an index")
         terms = converted(terms, np.dtype(np.int64))
     if trace().decide(or_(*(_outside(t, number) for t in terms))):
         raise IndexError(f"index is out of bounds for axis {axis or 0} with size {number}")

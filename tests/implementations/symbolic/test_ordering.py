@@ -98,7 +98,7 @@ CHOSEN = {
 
 
 FORBIDDEN = (np.bool_, np.float32)
-REFUSED = (("row", np.uint64), ("element", np.uint64))
+REFUSED = (("row", np.uint64), ("element", np.uint64), ("rank 0", np.uint64))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, np.float32, np.bool_])
