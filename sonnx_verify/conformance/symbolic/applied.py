@@ -12,7 +12,8 @@ import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of, zeros_for
-from sonnx_verify.conformance.symbolic.memory import fresh, is_in_rows, is_symbolic
+from sonnx_verify.conformance.symbolic.iterating import turns
+from sonnx_verify.conformance.symbolic.memory import fresh, held, is_symbolic, need_layout
 from sonnx_verify.conformance.symbolic.numbers import element_of, number_of
 from sonnx_verify.conformance.symbolic.trace import refuse
 
@@ -28,7 +29,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
     made: Any = None
     inner = 0
     for place in np.ndindex(*outer):
-        found = func1d(rows[(*place, Ellipsis)], *args, **kwargs)
+        found = func1d(_row(rows, place), *args, **kwargs)
         if made is None:
             inner = np.ndim(zeros_for(found))
             shape = (*outer, *np.shape(zeros_for(found)))
@@ -43,6 +44,11 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
     return np.transpose(made, order)
 
 
+def _row(rows: Any, place: tuple[int, ...]) -> Any:
+    """A row as a view of the array, also where there is one alone."""
+    return rows[(*place, Ellipsis)]
+
+
 _VECTORIZE: Any = np.vectorize
 _NUMPYS_OWN = _VECTORIZE._vectorize_call  # noqa: SLF001  # the step that has all arguments by their places
 
@@ -55,14 +61,15 @@ def vectorize_call(self: Any, func: Callable[..., Any], args: Any) -> Any:
         refuse("numpy.vectorize with a signature")
     source = symbolic_in(*args)
     arrays = [a if is_symbolic(a) else _known(source, a) for a in args]
-    # A function that remembers its calls may give other results in another order.
-    if not all(map(is_in_rows, arrays)):
-        refuse("numpy.vectorize of arrays that are not in row-major order")
+    for array in arrays:
+        need_layout(array)
     dtypes, several = _result_types(self, func, arrays)
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
     spread: list[Any] = [np.broadcast_to(a, shape) for a in arrays]
     made = [real.empty(shape, object) for _ in dtypes]
-    for place in np.ndindex(*shape):
+    # numpy copies the elements, as they lie, and goes over the copies in the order of memory: a function that remembers
+    # its calls may give other results in another order.
+    for place in turns([held(a).places.copy("K") for a in arrays], "K"):
         # Unlike for the first call, elements are numbers of Python here.
         found = func(*(number_of(a[place]) for a in spread))
         results = found if several else (found,)

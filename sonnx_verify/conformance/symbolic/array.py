@@ -39,6 +39,7 @@ from sonnx_verify.conformance.symbolic.given import (
     zeros_for,
 )
 from sonnx_verify.conformance.symbolic.memory import Memory, Placed, held, is_in_rows, moved
+from sonnx_verify.conformance.symbolic.numbers import Number
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
 from sonnx_verify.conformance.symbolic.trace import is_running, own_errors_refused, refuse, trace
 from sonnx_verify.logic.sorts import FloatSort, Sort
@@ -91,6 +92,9 @@ class SymbolicArray(Placed):
     # ------------------------------------------------------------------------------------------------ numpy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        # A number says itself whether it goes with arrays: it is asked next.
+        if any(type(i) is Number for i in inputs):
+            return NotImplemented
         with own_errors_refused(f"numpy.{ufunc.__name__}"):
             return apply_ufunc(ufunc, method, inputs, kwargs)
 

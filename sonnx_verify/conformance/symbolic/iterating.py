@@ -41,7 +41,13 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *more: Any, order: 
     arrays: list[Any] = []
     for array, given, written in zip(operands, example.operands, writes, strict=True):
         arrays.append(_operand(source, array, given, written=written))
-    return Iteration(arrays, writes, _turns(arrays, order), several=several, tracked="multi_index" in (flags or ()))
+    return Iteration(
+        arrays,
+        writes,
+        turns([held(a).places for a in arrays], order),
+        several=several,
+        tracked="multi_index" in (flags or ()),
+    )
 
 
 def _extra(flags: Any) -> list[str]:
@@ -87,15 +93,15 @@ def _operand(source: Any, array: Any, given: Any, *, written: bool) -> Any:
     return fresh(source, terms_of(made, made.dtype), made.dtype)
 
 
-def _turns(arrays: Sequence[Any], order: Any) -> list[tuple[int, ...]]:
-    """The indices in the order in which numpy goes over them."""
-    places = [held(a).places for a in arrays]
-    found = _NDITER(places, ["multi_index", "zerosize_ok"], [["readonly"]] * len(places), order=order)
-    turns = []
+def turns(arrays: Sequence[Any], order: Any) -> list[tuple[int, ...]]:
+    """The indices in the order in which numpy goes over arrays."""
+    flags = [["readonly"]] * len(arrays)
+    found = _NDITER(arrays, ["multi_index", "zerosize_ok"], flags, order=order)
+    made = []
     while not found.finished:
-        turns.append(found.multi_index)
+        made.append(found.multi_index)
         found.iternext()
-    return turns
+    return made
 
 
 class Iteration:

@@ -38,6 +38,10 @@ class _Held:
     source: Placed
 
 
+_PLAIN = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64)}
+"""The type that numpy makes of a number of Python."""
+
+
 class Number:
     """A bool, an int or a float of Python, by an element that has its value."""
 
@@ -60,8 +64,11 @@ class Number:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         with own_errors_refused(f"numpy.{ufunc.__name__}"):
-            # Beside an array a number takes the type of that, or does not fit it.
-            if method != "__call__" or kwargs or any(hasattr(i, "dtype") for i in inputs):
+            # Beside an array a number takes the type of that, or does not fit it: only where that is the type which it
+            # has by itself does it not matter which of the two it is.
+            plain = [_PLAIN[_kind(i._held.term.sort)] for i in inputs if type(i) is Number]  # noqa: SLF001  # its own
+            arrays = [i for i in inputs if hasattr(i, "dtype")]
+            if method != "__call__" or kwargs or any(a.dtype != p for a in arrays for p in plain):
                 refuse(f"numpy.{ufunc.__name__} of a number of Python and arrays")
             return ufunc(*(_as_scalar(i) for i in inputs))
 
@@ -81,6 +88,8 @@ def number_of(element: Placed) -> Number:
 def _number(term: Term, source: Placed) -> Number:
     sort = term.sort
     if isinstance(sort, IntegerSort):
+        if isinstance(term.payload, int):
+            return Number(term, source, term.payload, term.payload)
         return Number(term, source, sort.lowest, sort.greatest)
     return Number(term, source, 0, 1)
 

@@ -28,7 +28,7 @@ UFUNCS = ("matmul", "vecdot", "matvec", "vecmat")
 """The ufuncs that add products along axes."""
 
 
-class _Number:
+class Summand:
     """An element that numpy adds and multiplies as an object."""
 
     __slots__ = ("term",)
@@ -36,22 +36,22 @@ class _Number:
     def __init__(self, term: Term) -> None:
         self.term = term
 
-    def __add__(self, other: Any) -> _Number:
-        return _Number(ROWS["add"].meaning(self.term, term_of(other, self.term.sort)))
+    def __add__(self, other: Any) -> Summand:
+        return Summand(ROWS["add"].meaning(self.term, term_of(other, self.term.sort)))
 
-    def __mul__(self, other: Any) -> _Number:
-        return _Number(ROWS["multiply"].meaning(self.term, term_of(other, self.term.sort)))
+    def __mul__(self, other: Any) -> Summand:
+        return Summand(ROWS["multiply"].meaning(self.term, term_of(other, self.term.sort)))
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def conjugate(self) -> _Number:
+    def conjugate(self) -> Summand:
         return self
 
 
 def term_of(value: Any, sort: Sort) -> Term:
     """The term of a sum; numpy begins with numbers of Python, and gives one for a sum of nothing."""
-    if isinstance(value, _Number):
+    if isinstance(value, Summand):
         return value.term
     if sort == BOOL:
         return literal(bool(value), sort)
@@ -86,7 +86,7 @@ def _objects(terms: Objects) -> Any:
     made: Any = real.empty(terms.shape, object)
     flat, source = made.reshape(-1), terms.reshape(-1)
     for n in range(flat.size):
-        flat[n] = _Number(source[n])
+        flat[n] = Summand(source[n])
     return flat.reshape(terms.shape)
 
 

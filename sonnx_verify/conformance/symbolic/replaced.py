@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,12 +36,19 @@ def _has_sort(dtype: np.dtype[Any]) -> bool:
     return dtype.char in _ELEMENTS or dtype in SORTS
 
 
+def _for_numpy(*given: Any) -> bool:
+    """Return whether numpy's own code makes an array, of nothing symbolic: it works on real ones then."""
+    # The caller of the maker that asks.
+    name = sys._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001  # the way to it
+    return (name == "numpy" or name.startswith("numpy.")) and not has_symbols(*given)
+
+
 def _maker(name: str, fill: Any) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def make(shape: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
         wanted = dtype_or(dtype, float)
-        if not _has_sort(wanted):
+        if not _has_sort(wanted) or _for_numpy():
             return original(shape, dtype, order, **more)
         in_rows_only(order)
         return filled(shape, wanted, fill)
@@ -48,7 +56,12 @@ def _maker(name: str, fill: Any) -> Callable[..., Any]:
     return make
 
 
+_FULL, _FULL_LIKE = np.full, np.full_like
+
+
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
+    if _for_numpy(fill_value):
+        return _FULL(shape, fill_value, dtype, order, **more)
     in_rows_only(order)
     if dtype is None:
         dtype = real.asarray(stand_in(fill_value)).dtype
@@ -134,7 +147,7 @@ def _like(name: str, fill: Any) -> Callable[..., Any]:
 
     def made(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
         example = _as_array(a)
-        if not _has_sort(dtype_or(dtype, example.dtype)):
+        if not _has_sort(dtype_or(dtype, example.dtype)) or _for_numpy(a):
             return original(a, dtype, *args, **more)
         return make(example, dtype, *args, **more)
 
@@ -142,6 +155,8 @@ def _like(name: str, fill: Any) -> Callable[..., Any]:
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
+    if _for_numpy(a, fill_value):
+        return _FULL_LIKE(a, fill_value, dtype, *args, **more)
     return like(fill_value)(_as_array(a), dtype, *args, **more)
 
 
@@ -192,14 +207,14 @@ def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
     makers = [Replacement(np, name, maker) for name, maker in _replacements().items()]
     calls = Replacement(np.vectorize, "_vectorize_call", vectorize_call)
-    with _replaced([*makers, calls, _STRIDED], module):
+    with _replaced([*makers, calls, STRIDED], module):
         yield
 
 
 @contextmanager
 def views_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, views of real arrays stay within their memory."""
-    with _replaced([_STRIDED], module):
+    with _replaced([STRIDED], module):
         yield
 
 
@@ -212,7 +227,7 @@ class Replacement:
     function: Callable[..., Any]
 
 
-_STRIDED = Replacement(np.lib.stride_tricks, "as_strided", as_strided)
+STRIDED = Replacement(np.lib.stride_tricks, "as_strided", as_strided)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Trusted for what `conform` calls proved; `tests/implementations` holds it agains
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,7 @@ def at(ufunc: Any, row: Row, array: Any, indices: Any, *values: Any) -> None:
         _need_any_order(ufunc.__name__, row, inner, same=inner == own)
     changed: dict[int, Term] = {}
     for n, place in enumerate(places.reshape(-1).tolist()):
-        before = changed.get(place)
-        if before is None:
-            before = reinterpreted(held(array).memory[place], own)
-        made = row.meaning(cast(before, inner), *(o.reshape(-1)[n] for o in operands))
+        made = row.meaning(cast(_now(changed, array, place), inner), *(o.reshape(-1)[n] for o in operands))
         assert made.sort == result, "numpy says of which type the result is"
         # After each step it is an element of the array again.
         changed[place] = cast(made, own)
@@ -53,6 +51,13 @@ def at(ufunc: Any, row: Row, array: Any, indices: Any, *values: Any) -> None:
     new = real.empty(len(changed), object)
     new[:] = [*changed.values()]
     target.write(new)
+
+
+def _now(changed: Mapping[int, Term], array: Any, place: int) -> Term:
+    """The element at a place in memory, as the steps before have left it."""
+    if place in changed:
+        return changed[place]
+    return reinterpreted(held(array).memory[place], sort_of(array.dtype))
 
 
 def _need_any_order(name: str, row: Row, sort: Sort, *, same: bool) -> None:

@@ -29,7 +29,6 @@ from tests.implementations.symbolic.concrete import DTYPE_LIST, agrees, called, 
 each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
 
 
-
 @each_dtype
 @pytest.mark.parametrize("name", ROWS)
 def test_elementwise(name: str, dtype: np.dtype[Any]) -> None:
