@@ -691,8 +691,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     # At places that elements say, and beside the array.
     "take": selecting.take, "take_along_axis": selecting.take_along_axis, "pad": padding.pad,
     # Sums of products.
-    "dot": products.dot, "inner": products.of_two(np.inner), "vdot": products.of_two(np.vdot),
-    "tensordot": products.of_two(np.tensordot), "einsum": products.einsum,
+    "dot": products.dot, "inner": products.inner, "vdot": products.vdot, "tensordot": products.tensordot,
+    "einsum": products.einsum,
     # By functions of the code.
     "apply_along_axis": apply_along_axis,
 }  # fmt: skip  # a table

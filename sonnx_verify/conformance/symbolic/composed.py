@@ -133,7 +133,7 @@ def accumulated(name: str, ufunc: Any) -> Callable[..., Any]:
         example = getattr(np, name)(stand_in(a), axis=axis, dtype=dtype)
         if out is not None:
             refuse(f"numpy.{name} with out")
-        if axis is None:
+        if axis is None or not np.ndim(stand_in(a)):
             a, axis = np.ravel(a), 0
         return ufunc.accumulate(a, axis=axis, dtype=example.dtype)
 

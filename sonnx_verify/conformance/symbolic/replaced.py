@@ -56,7 +56,8 @@ def _maker(name: str, fill: Any) -> Callable[..., Any]:
     return make
 
 
-_FULL, _FULL_LIKE = np.full, np.full_like
+_FULL: Any = np.full
+_FULL_LIKE: Any = np.full_like
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
