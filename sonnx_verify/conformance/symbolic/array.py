@@ -38,7 +38,7 @@ from sonnx_verify.conformance.symbolic.given import (
     type_of,
     zeros_for,
 )
-from sonnx_verify.conformance.symbolic.memory import Memory, Placed, held, is_in_rows, moved
+from sonnx_verify.conformance.symbolic.memory import Memory, Placed, copied_as, held, is_in_rows, moved
 from sonnx_verify.conformance.symbolic.numbers import Number
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
 from sonnx_verify.conformance.symbolic.trace import is_running, own_errors_refused, refuse, trace
@@ -189,9 +189,14 @@ class SymbolicArray(Placed):
         self[...] = value
 
     def copy(self, order: Any = "C") -> SymbolicArray:
-        made = moved(self, self._held.places.copy(order))
-        # In rows whatever it is made of; all other orders follow the layout that is not known.
-        held(made).open = held(made).open and order != "C"
+        copied = self._held.places.copy(order)
+        # In rows whatever it is made of; all other orders follow the layout, as far as that is known. The strides of an
+        # axis of size 1 are not followed.
+        if order == "C" or self._held.open or 1 in self.shape or not self.size:
+            made = moved(self, copied)
+            held(made).open = held(made).open and order != "C"
+        else:
+            made = copied_as(self, copied)
         held(made).scalar = self._held.scalar
         return made
 

@@ -219,6 +219,17 @@ def moved(array: P, places: Any) -> P:
     return made
 
 
+def copied_as(array: P, copied: np.ndarray[Any, Any]) -> P:
+    """A copy in the layout of `copied`, which is numpy's own copy of the places."""
+    trace().step()
+    own = held(array)
+    cells = Memory([own.memory[p] for p in copied.ravel(order="K")])
+    # A copy is contiguous in some order of its axes: raveled in the order of memory it is a view.
+    places = copied.copy(order="K")
+    places.ravel(order="K")[...] = np.arange(places.size)
+    return type(array)(cells, places, array.dtype)
+
+
 def is_symbolic(value: Any) -> bool:
     """Return whether a value is a symbolic array: these say that they are numpy's, so it is asked of the type."""
     return issubclass(type(value), Placed)

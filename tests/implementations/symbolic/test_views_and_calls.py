@@ -448,3 +448,28 @@ def test_the_twin_of_a_view_that_stays_in_memory(monkeypatch: pytest.MonkeyPatch
     with views_replaced(None), memory_watched() as noted:
         OUTSIDE["behind a slice"](two(np.int16)[0])
     assert not noted
+
+
+COPIES = {
+    "turned": lambda x: x.transpose(2, 0, 1),
+    "flipped": lambda x: x[::-1, :, ::-1].T,
+    "spread in front": lambda x: np.broadcast_to(x[:, :, 0], (2, 2, 3)),
+    "spread behind": lambda x: np.broadcast_to(x[..., :1], (2, 3, 4)),
+    "a column": lambda x: x[:, 0, :].T[:, :1],
+    "a part": lambda x: x[:, ::2, 1].T,
+    "nothing": lambda x: x[:0].T,
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_lie_as_numpy_lays_them(name: str) -> None:
+    """What is written in the order of memory is written to the same elements."""
+
+    def copied(x: Any) -> Any:
+        made = np.array(COPIES[name](x))
+        turned = COPIES[name](x).copy("F")
+        made.ravel(order="K")[: made.size // 2] = 9
+        turned.T.reshape(-1)[:1] = 7
+        return made, turned, np.array(made.flags.c_contiguous)
+
+    assert compared(copied, np.arange(12, dtype=np.int8).reshape(2, 3, 2)) == ""
