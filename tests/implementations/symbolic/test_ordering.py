@@ -37,7 +37,7 @@ def is_foreign_float(dtype: np.dtype[Any]) -> bool:
 @each_dtype
 def test_special_values(dtype: np.dtype[Any]) -> None:
     """NaN comes last; where a sort is not stable, numpy's answer is one of those that are allowed."""
-    for number, step in ((1, 1), (2, 1), (3, 61)):
+    for number, step in ((1, 1), (2, 3), (3, 331)):
         rows = fibres(dtype, number, step)
         for kind in KINDS:
             for function in (np.sort, np.argsort):
