@@ -13,7 +13,7 @@ import numpy as np
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.iterating import turns
-from sonnx_verify.conformance.symbolic.memory import fresh, held, is_symbolic, need_layout
+from sonnx_verify.conformance.symbolic.memory import fresh, held, is_in_rows, is_symbolic, need_layout
 from sonnx_verify.conformance.symbolic.numbers import element_of, number_of
 from sonnx_verify.conformance.symbolic.trace import refuse
 
@@ -34,6 +34,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
             inner = np.ndim(zeros_for(found))
             shape = (*outer, *np.shape(zeros_for(found)))
             made = np.zeros_like(arr, dtype=np.asarray(zeros_for(found)).dtype, shape=shape)
+            # numpy lays it out as the first result.
+            if inner > 1 and not (isinstance(found, np.ndarray) and is_in_rows(found)):
+                held(made).open = True
         # numpy makes an array of each result first: then numbers that do not fit are wrapped.
         if not hasattr(found, "dtype"):
             found = np.asarray(found)
@@ -69,7 +72,8 @@ def vectorize_call(self: Any, func: Callable[..., Any], args: Any) -> Any:
     made = [real.empty(shape, object) for _ in dtypes]
     # numpy copies the elements, as they lie, and goes over the copies in the order of memory: a function that remembers
     # its calls may give other results in another order.
-    for place in turns([held(a).places.copy("K") for a in arrays], "K"):
+    order = turns([held(a).places.copy("K") for a in arrays], "K")
+    for place in order:
         # Unlike for the first call, elements are numbers of Python here.
         found = func(*(number_of(a[place]) for a in spread))
         results = found if several else (found,)
@@ -78,6 +82,9 @@ def vectorize_call(self: Any, func: Callable[..., Any], args: Any) -> Any:
         for cells, result, dtype in zip(made, results, dtypes, strict=True):
             cells[place] = element_of(result, dtype, source)
     results = tuple(fresh(source, cells, dtype) for cells, dtype in zip(made, dtypes, strict=True))
+    for result in results:
+        # The results lie in the order in which they were made.
+        held(result).open = len(shape) > 1 and order != [*np.ndindex(*shape)]
     return results if several else results[0]
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from sonnx_verify.conformance.symbolic.trace import refuse
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term
 
+_MOST = 1 << 16
+"""The number of products, of all elements together."""
 Labels = Sequence[Hashable]
 """The names of the axes of an array."""
 Labelling = Callable[[Sequence[int]], tuple[list[Labels], Labels]]
@@ -43,6 +46,9 @@ def summed(operands: Sequence[Objects], labels: Sequence[Labels], result: Labels
             if sizes.get(label, 1) == 1:
                 sizes[label] = size
     inner = [label for label in sizes if label not in result]
+    number = prod(sizes.values())
+    if number > _MOST:
+        refuse(f"a sum of {number} products")
     made: Objects = real.empty([sizes[label] for label in result], object)
     for place in np.ndindex(*made.shape):
         here = dict(zip(result, place, strict=True))
@@ -236,6 +242,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     # Of one operand, without a sum, numpy gives a view: `ij->ji`, `ii->i`.
     if len(arrays) == 1 and not kwargs:
         (only,) = arrays
+        if held(only).scalar:
+            refuse("numpy.einsum of a scalar")
         places = np.einsum(*with_arrays([held(only).places]), optimize=optimize)
         if np.shares_memory(places, held(only).places):
             return moved(only, places)

@@ -10,6 +10,8 @@ def run(*inputs: np.ndarray) -> np.ndarray:
     stack = np.stack(np.broadcast_arrays(*inputs), axis=-1)
     bits = stack.view(f"i{stack.itemsize}")
     info = np.iinfo(bits.dtype)
-    keys = np.where(np.isnan(stack), np.full_like(bits, info.min), bits ^ ((bits >> (8 * bits.itemsize - 1)) & info.max))
+    keys = np.where(
+        np.isnan(stack), np.full_like(bits, info.min), bits ^ ((bits >> (8 * bits.itemsize - 1)) & info.max)
+    )
     places = np.argsort(keys, axis=-1, kind="stable")
     return np.take_along_axis(stack, places[..., :1], axis=-1)[..., 0]

@@ -20,6 +20,7 @@ from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.conformance.symbolic.cells import constant, input_cell, sort_of, unsigned
 from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.long_folds import full
+from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.evaluator import evaluate
@@ -111,6 +112,13 @@ def agrees(trace: Trace, made: Any, expected: Any) -> None:
             assert wanted in meanings(trace, terms[place]), (place, wanted, terms[place])
 
 
+def lies_as(made: Any, expected: Any) -> None:
+    """An array lies in memory as numpy's does, or it is not followed how it lies."""
+    if not isinstance(made, SymbolicArray) or held(made).open or 1 in expected.shape or not expected.size:
+        return
+    assert [s // made.itemsize for s in made.strides] == [s // expected.itemsize for s in expected.strides]
+
+
 def called(function: Any, *args: Any, **kwargs: Any) -> Any:
     """What numpy gives, or the type of its error."""
     try:
@@ -142,6 +150,7 @@ def compared(function: Callable[..., Any], *arrays: Any) -> str:
         for one, other in both:
             if isinstance(other, np.ndarray | np.generic) and type(one) is not type(other):
                 agrees(trace, one, other)
+                lies_as(one, np.asarray(other))
             else:
                 assert np.array_equal(one, other)
         for array, changed in zip(given, real, strict=True):

@@ -238,6 +238,7 @@ APPLIED = {
     "no axis": lambda x, y: np.apply_along_axis(np.max, 2, x),
     "no rows": lambda x, y: np.apply_along_axis(np.max, 1, x[:0]),
     "empty rows": lambda x, y: np.apply_along_axis(lambda row: 1, 1, x[:, :0]),
+    "a turned matrix": lambda x, y: np.apply_along_axis(lambda row: (row[:, None] == row[:2]).T, 0, x[0]),
     "written to": lambda x, y: np.apply_along_axis(written, 1, x),
 }
 
@@ -257,6 +258,7 @@ VECTORIZED = {
     "the larger of a type": lambda x, y: np.vectorize(larger, otypes=[x.dtype])(x, y),
     "broadcast": lambda x, y: np.vectorize(larger, otypes=[x.dtype])(x[:, :1], y[0]),
     "a scalar": lambda x, y: np.vectorize(larger, otypes=[x.dtype])(x, y[0, 0]),
+    "turned": lambda x, y: np.vectorize(larger, otypes=[x.dtype])(x.T, y[0, 0]),
     "two results": lambda x, y: np.vectorize(lambda a, b: (a, a == b))(x, y),
     "by keyword": lambda x, y: np.vectorize(larger, otypes=[x.dtype])(x, b=y),
     "excluded": lambda x, y: np.vectorize(lambda a, n: a if n else 0, excluded=["n"], otypes=[x.dtype])(x, n=True),
