@@ -546,13 +546,14 @@ _REDUCTIONS = {
 
 def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer to `__array_function__`."""
-    # Functions are known by name; only a reduction has to be numpy's own, since its method is called instead.
+    # Others have these names too: `numpy.linalg.trace` is along the last axes, `numpy.trace` along the first.
     name = func.__name__
     trace().step()
     if name in _REDUCTIONS and getattr(np, name, None) is func:
         return _reduction(name, *args, **kwargs)
-    if name in _FUNCTIONS:
-        return _FUNCTIONS[name](*args, **kwargs)
+    if func in _MEANINGS:
+        return _MEANINGS[func](*args, **kwargs)
+    # These do it themselves, to places or zeros: whose they are does not matter.
     if name in ASKS:
         return func(*(stand_in(a) for a in args), **kwargs)
     if name not in MOVES:
@@ -701,6 +702,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     # By functions of the code.
     "apply_along_axis": apply_along_axis,
 }  # fmt: skip  # a table
+_MEANINGS: dict[Any, Callable[..., Any]] = {getattr(np, name): meaning for name, meaning in _FUNCTIONS.items()}
+"""By numpy's own functions, some of which are replaced while code runs."""
 
 
 # ------------------------------------------------------------- operators and methods that are functions by another name

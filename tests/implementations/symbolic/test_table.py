@@ -271,6 +271,15 @@ def test_what_is_not_in_the_table_is_named() -> None:
         np.tril(symbolic(np.array([1.0, 2.0])))
 
 
+@pytest.mark.parametrize("name", ["trace", "outer", "tensordot"])
+def test_functions_of_one_name_are_not_taken_for_each_other(name: str) -> None:
+    """`numpy.linalg.trace` is along the last two axes, `numpy.trace` along the first."""
+    with running(Trace([])):
+        cubes = [symbolic(np.arange(8).reshape(2, 2, 2))] * (1 if name == "trace" else 2)
+        with pytest.raises(Unsupported, match=rf"numpy\.{name}, test_table\.py:\d+"):
+            getattr(np.linalg, name)(*cubes)
+
+
 def test_open_values_are_apart() -> None:
     """Two choices that numpy leaves open are two symbols."""
     zeros: Any = symbolic(np.array([0.0, -0.0], np.float32))
