@@ -90,7 +90,12 @@ def attribute_set(array: Any, name: str, value: Any) -> Any:
 def numbers(m: Any) -> list[Any]:
     """The numbers of Python that `vectorize` gives to a function."""
     found: list[Any] = []
-    np.vectorize(lambda a: found.append(a) or 0, otypes=[INT8])(m)
+
+    def kept(number: Any) -> int:
+        found.append(number)
+        return 0
+
+    np.vectorize(kept, otypes=[INT8])(m)
     return found
 
 

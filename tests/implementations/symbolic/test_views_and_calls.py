@@ -452,7 +452,7 @@ def test_the_twin_of_a_view_that_stays_in_memory(monkeypatch: pytest.MonkeyPatch
     assert not noted
 
 
-COPIES = {
+COPIES: dict[str, Any] = {
     "turned": lambda x: x.transpose(2, 0, 1),
     "flipped": lambda x: x[::-1, :, ::-1].T,
     "spread in front": lambda x: np.broadcast_to(x[:, :, 0], (2, 2, 3)),

@@ -16,5 +16,8 @@ def run(data: np.ndarray, axes: np.ndarray | None, *, keepdims: int, noop_with_e
     length = prod(data.shape[k] for k in folded)
     rows = np.transpose(data, [*kept, *sorted(folded)]).reshape(prod(data.shape[k] for k in kept), length).copy()
     longer = as_strided(rows, (rows.shape[0] + 1, length), (length * data.itemsize, data.itemsize))
-    sums = np.sum(longer[:-1], axis=1, dtype=data.dtype)
-    return sums.reshape([1 if k in folded else n for k, n in enumerate(data.shape) if keepdims or k not in folded])
+    sums: np.ndarray = np.sum(longer[:-1], axis=1, dtype=data.dtype)
+    result: np.ndarray = sums.reshape(
+        [1 if k in folded else n for k, n in enumerate(data.shape) if keepdims or k not in folded]
+    )
+    return result
