@@ -121,7 +121,8 @@ def known_or_refused(value: Any, what: str) -> Any:
     found = value.known()
     if found is None:
         refuse(what)
-    return found
+    # An index that is a scalar gives a view, one that is an array of rank 0 a copy.
+    return found[()] if held(value).scalar else found
 
 
 def held_or_refused(name: str, dtype: np.dtype[Any], *values: Any) -> None:

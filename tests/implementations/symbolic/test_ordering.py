@@ -67,10 +67,17 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ranks": lambda x: np.argsort(np.argsort(x, kind="stable"), kind="stable"),
     "largest by place": lambda x: x[0][np.argmax(x[0])],
     "row of the largest": lambda x: x[np.argmax(x[:, 0])],
+    "a row that is known": lambda x: _zeroed(x[np.argmax(x.reshape(-1)[:1])]),
+    "a row that is known by an array": lambda x: _zeroed(x[np.argmax(x.reshape(-1)[:1]).reshape(())]),
     "taken": lambda x: np.take(x, np.argsort(x[0], stable=True), axis=1),
     "behind a slice": lambda x: x[:, np.argmin(x[0])],
     "behind a new axis": lambda x: x[None, :, np.argsort(x[0], stable=True)],
 }
+
+
+def _zeroed(array: Any) -> Any:
+    array[...] = 0
+    return array
 
 
 @pytest.mark.parametrize("name", CALLS)
