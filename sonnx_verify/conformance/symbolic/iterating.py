@@ -34,10 +34,12 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *more: Any, order: 
     several = isinstance(op, list | tuple)
     operands = list(op) if several else [op]
     source = symbolic_in(*operands)
+    writes = _writes(op_flags, operands)
+    if any(w and is_symbolic(o) and held(o).scalar for w, o in zip(writes, operands, strict=False)):
+        refuse("numpy.nditer that writes to a scalar")
     asked = {"op_flags": op_flags} if op_flags is not None else {}
     shown = [None if o is None else _shown(o) for o in operands]
     example = _NDITER(shown if several else shown[0], [*(flags or ()), *_extra(flags)], order=order, **asked)
-    writes = _writes(op_flags, operands)
     arrays: list[Any] = []
     for array, given, written in zip(operands, example.operands, writes, strict=True):
         arrays.append(_operand(source, array, given, written=written))

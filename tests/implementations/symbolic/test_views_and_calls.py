@@ -394,6 +394,7 @@ def test_nditer(name: str, dtype: Any) -> None:
 
 
 def test_iterations_of_another_kind_are_refused() -> None:
+    assert "a scalar" in compared(lambda x: np.nditer(x[0, 0], op_flags=["readwrite"]), two(np.int8)[0])
     for flags in (["external_loop"], ["buffered"], ["c_index"]):
         assert compared(lambda x, f=flags: iterated(x, f), two(np.int8)[0]) != ""
     assert (
