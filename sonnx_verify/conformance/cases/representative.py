@@ -1,9 +1,10 @@
 """The element that is written where any element conforms.
 
-A text says `any T` where it bounds nothing, as of a sum that some order of additions may take beyond the range of the
+A text says `any T` where it bounds nothing, as of a sum that some order of additions may take beyond the range of its
 type. The element that the evaluator has there stands for all, and is 0. Real code gives something near the exact value,
-and a test that is compared with one array should have that: so what is written is what the text has for other input, the
-other way of the innermost `if` that led to `any T`. For a sum it is the exact sum, rounded. Whatever it is, it conforms.
+and a test that is compared with one array should have that. So what is written is what the text has for other input:
+the other way of the innermost `if` that led to `any T`. For a sum it is the exact sum, rounded. Whatever it is, it
+conforms.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The tolerances with which ONNX's own runner accepts a set of results, and as little beside it as it can.
 
-That runner accepts x for the written y where |x - y| <= atol + rtol * |y|, with one rtol and one atol for all outputs of
-a test. A line over the size of y that lies above every distance admits all sets; the lowest one at the mean size admits
-the least in total. Whether the ends of each set pass is then asked of the runner itself, which computes in the type of
-the elements.
+That runner accepts x for the written y where |x - y| <= atol + rtol * |y|, with one rtol and one atol for all outputs.
+A line over the size of y that lies above every distance admits all sets; the lowest one at the mean size admits the
+least in total. Whether the ends of each set pass is then asked of the runner itself, which computes in the type of the
+elements.
 """
 
 from __future__ import annotations

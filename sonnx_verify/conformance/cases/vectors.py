@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum, unique
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from sonnx_verify.conformance.cases.allowed import Allowed, allowed, offset_in
@@ -53,15 +54,20 @@ class Folder(StrEnum):
     REFUSED = "refused"
 
 
-def vectors(project: Project, unit: Unit, chosen: Iterable[Context]) -> dict[str, bytes]:
-    """All cases of these sections and types as files by their names, an index among them."""
-    return written(project, unit, ((p := Points(project, unit, c), cases_at(p)) for c in chosen))
+def vectors(project: Project, unit: Unit, chosen: Iterable[Context], extra: Mapping[str, bytes]) -> dict[str, bytes]:
+    """All cases of these sections and types as files by their names, an index among them, and `extra` ones."""
+    return written(project, unit, ((p := Points(project, unit, c), cases_at(p)) for c in chosen), extra)
 
 
-def written(project: Project, unit: Unit, cases: Iterable[tuple[Points, list[Case]]]) -> dict[str, bytes]:
-    """Some cases as files by their names, an index among them."""
+def written(
+    project: Project,
+    unit: Unit,
+    cases: Iterable[tuple[Points, list[Case]]],
+    extra: Mapping[str, bytes] = MappingProxyType({}),
+) -> dict[str, bytes]:
+    """Some cases as files by their names, an index among them, and `extra` files."""
     assert unit.file is not None
-    files: dict[str, bytes] = {}
+    files = dict(extra)
     rows = []
     # The index names each file with its digest: a file that is changed or missing shows.
     for points, mine in cases:
@@ -85,11 +91,7 @@ def _tests(
 ) -> Iterator[tuple[dict[str, Any], dict[str, bytes]]]:
     assert unit.file is not None
     tests = NodeTests(project, unit, points.meaning, "vector")
-    types: dict[str, str] = {}
-    # Without type variable the texts are about an `element` of no type.
-    if points.context.element.name != "element":
-        types["T"] = points.context.element.name
-    types |= {variable: sort.name for variable, sort in points.context.variables.items()}
+    types = types_of(points.context)
     named = "_".join([unit.file.name.lower(), *types.values()])
     often = Counter(chain.from_iterable(case.exercises for case in cases))
     for number, case in enumerate(cases, 1):
@@ -103,6 +105,15 @@ def _tests(
         if row["held"]:
             made = {**_beside(points, row), **tests.files(case.assignment, outcome)}
         yield {"name": name, "types": types, **row}, made
+
+
+def types_of(context: Context) -> dict[str, str]:
+    """The element type of each type variable."""
+    types: dict[str, str] = {}
+    # Without type variable the texts are about an `element` of no type.
+    if context.element.name != "element":
+        types["T"] = context.element.name
+    return types | {variable: sort.name for variable, sort in context.variables.items()}
 
 
 def _told(points: Points, case: Case) -> tuple[dict[str, Any], Outcome]:
@@ -166,13 +177,21 @@ def _beside(points: Points, row: Mapping[str, Any]) -> dict[str, bytes]:
         case Folder.REFUSED:
             statements = {statement.tag: statement.clause for statement in points.statements}
             declared = NOT_DECLARED not in row["exercises"]
-            made["refused.json"] = {"declared": declared, "clauses": [_sentence(statements[tag]) for tag in row["tags"]]}
+            made["refused.json"] = {
+                "declared": declared,
+                "clauses": [_sentence(statements[tag]) for tag in row["tags"]],
+            }
         case Folder.UNSPECIFIED:
             titles = {item.tag: item.title for item in points.open_points}
             made["unspecified.json"] = {"items": [{"tag": tag, "sentence": titles[tag]} for tag in row["tags"]]}
         case Folder.OPEN:
             made["open.json"] = {"outputs": row["outputs"]}
-    return {name: (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode() for name, value in made.items()}
+    return {name: json_file(value) for name, value in made.items()}
+
+
+def json_file(value: object) -> bytes:
+    """The bytes of a file of JSON."""
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _sentence(clause: Clause) -> dict[str, str]:
