@@ -118,7 +118,7 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 
 def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
     """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
-    count = tested_type(benches, context)
+    count = tested_type(benches, context, None)
     made.tests = count.compared
     made.found = [d for d in count.found if d.kind != Kind.ACCEPTS]
     # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.

@@ -118,7 +118,7 @@ def test_models_are_what_onnx_reads(sums: tuple[Path, dict[str, Any]]) -> None:
     """Each passes ONNX's checker; inputs and outputs are there as the model says; what is rejected has no output."""
     folder, index = sums
     for row in index["cases"]:
-        place = folder / row["name"]
+        place = folder / row["folder"] / row["name"]
         assert place.is_dir() is row["held"]
         if not row["held"]:
             assert row["verdict"] == "rejected"
@@ -145,8 +145,8 @@ def test_outputs_are_what_the_specification_gives(sums: tuple[Path, dict[str, An
     for row in index["cases"]:
         if row["verdict"] != "result":
             continue
-        data = folder / row["name"] / "test_data_set_0"
-        model = onnx.load(folder / row["name"] / "model.onnx")
+        data = folder / row["folder"] / row["name"] / "test_data_set_0"
+        model = onnx.load(folder / row["folder"] / row["name"] / "model.onnx")
         given = {i.name: tensor(data / f"input_{n}.pb") for n, i in enumerate(model.graph.input)}
         with np.errstate(all="ignore"):
             results = ReferenceEvaluator(model).run(None, given)
