@@ -117,7 +117,7 @@ class Prepared(BackendRep):
         values = {**self._constants, **self._given(inputs)}
         for node in self._nodes:
             node.run(values)
-        return tuple(namedtupledict("Outputs", self._outputs)(*(values[name] for name in self._outputs)))
+        return _named(self._outputs, values)
 
     def _given(self, inputs: Any) -> dict[str, Any]:
         if isinstance(inputs, np.ndarray):
@@ -201,7 +201,7 @@ class SpecificationBackend(Backend):
         values = dict(zip(names, map(np.asarray, inputs), strict=True))
         made.run(values)
         asked = [name for name in made.outputs if name]
-        return tuple(namedtupledict("Outputs", asked)(*(values[name] for name in asked)))
+        return _named(asked, values)
 
     @classmethod
     def _nodes(cls, model: onnx.ModelProto) -> list[_Node]:
@@ -221,6 +221,11 @@ class ProfileBackend(SpecificationBackend):
     """The profile, as a backend of ONNX. Input that a restriction of it excludes is not supposed to be implemented."""
 
     namespace = "sonnx"
+
+
+def _named(names: Sequence[str], values: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The outputs as backends give them: a tuple that has them by their names, too."""
+    return namedtupledict("Outputs", names)(*(values[name] for name in names))
 
 
 def _domain(name: str) -> str:

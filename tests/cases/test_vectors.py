@@ -187,7 +187,8 @@ def assert_ends(data: np.ndarray, ends: list[np.ndarray]) -> None:
 
 
 def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
-    """The index says by which item; where it is the value alone, at which indices."""
+    """The index says by which item; where it is the value alone, at which indices. A file beside the model says it,
+    too."""
     ask("vectors", "onnx.ReduceSum-13", "--types", "int32", "--out", str(tmp_path / "out"))
     rows = json.loads((tmp_path / "out" / "index.json").read_text("utf-8"))["cases"]
     left = [row for row in rows if row["verdict"] == "unspecified"]
@@ -197,3 +198,16 @@ def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
     places = [row["outputs"]["reduced"]["unspecified"] for row in rows if row["verdict"] == "result"]
     assert [] in places
     assert [[0]] in places
+    for row in rows:
+        place = tmp_path / "out" / row["folder"] / row["name"]
+        match row["folder"]:
+            case "unspecified":
+                told = json.loads((place / "unspecified.json").read_text("utf-8"))
+                assert [item["tag"] for item in told["items"]] == row["tags"]
+                assert all(item["sentence"] for item in told["items"])
+                assert not list(place.rglob("output_*.pb"))
+            case "open":
+                assert json.loads((place / "open.json").read_text("utf-8")) == {"outputs": row["outputs"]}
+                assert row["outputs"]["reduced"]["unspecified"]
+                assert len(list(place.rglob("output_*.pb"))) == 1
+    assert {row["folder"] for row in rows} == {"exact", "open", "unspecified", "refused"}
