@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 import sys
 import unittest
 from collections import Counter
@@ -98,6 +99,21 @@ def test_onnx_s_node_tests_on_the_profile(monkeypatch: pytest.MonkeyPatch) -> No
         "there is no specification sonnx.ReduceMax-18": 8,
         "there is no specification sonnx.ReduceMin-18": 8,
     }
+
+
+def test_the_page_shows_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of docs/node_tests.md has a case for each test of these operators; they pass."""
+    suite_of(backend, monkeypatch)
+    page = (Path(__file__).resolve().parents[2] / "docs" / "node_tests.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python test_onnx_backend\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    made: dict[str, Any] = {"__name__": "test_onnx_backend"}
+    exec(code, made)
+    cases = made["OnnxBackendNodeModelTest"]
+    names = unittest.defaultTestLoader.getTestCaseNames(cases)
+    result = unittest.TextTestRunner(stream=io.StringIO()).run(unittest.TestSuite(map(cases, names)))
+
+    assert result.wasSuccessful()
+    assert result.testsRun - len(result.skipped) == 61
 
 
 @pytest.mark.soak

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -119,6 +120,18 @@ def test_every_correct_runtime_passes(sums: Path, backend: Any, in_onnx: Ran) ->
         count, failed = in_onnx(backend, sums, kind)
         assert not failed
         assert count == len(os.listdir(sums / kind)) > 20
+
+
+def test_the_page_shows_how(sums: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code of docs/vectors.md, in a folder that has the vectors."""
+    (tmp_path / "vectors").symlink_to(sums)
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).resolve().parents[2] / "docs" / "vectors.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python stock\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    made: dict[str, Any] = {}
+    exec(code, made)
+
+    assert made["passed"] == sum(len(os.listdir(sums / kind)) for kind in COMPARED[:2])
 
 
 def test_the_runner_sees_a_wrong_element(sums: Path, in_onnx: Ran) -> None:
