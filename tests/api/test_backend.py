@@ -117,8 +117,10 @@ def test_the_page_shows_how(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.soak
-def test_every_suite_of_onnx() -> None:
+def test_every_suite_of_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Node tests, models, converted ones: whatever has a specification for each of its nodes passes."""
+    # The runner makes folders there.
+    monkeypatch.setenv("ONNX_HOME", str(tmp_path))
     counts = outcomes(BackendTest(backend, __name__).test_suite)  # type: ignore[arg-type]  # as above
 
     assert counts["failed"] == 0
