@@ -245,6 +245,7 @@ def conform(
     seconds: float = 20.0,
     test_only: bool = False,
     accuracy: bool = False,
+    vectors: str | PathLike[str] = "",
 ) -> Conformance:
     """Hold an implementation against the specification of an operator.
 
@@ -252,8 +253,9 @@ def conform(
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
     `random` and `seconds` how much a test of each type tries. `accuracy` measures the errors of results in ulps.
+    `vectors` is a folder of tests whose inputs are the only ones.
 
-    Raises UsageError for what is no operator, target, type, level or bound.
+    Raises UsageError for what is no operator, target, type, level, bound or folder of tests.
     """
     from sonnx_verify.api.conforming import answered
     from sonnx_verify.conformance.compare import LEVELS
@@ -273,7 +275,16 @@ def conform(
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)
-    settings = Settings(tuple(types), accepted, seed, random, seconds, test_only=test_only, accuracy=accuracy)
+    settings = Settings(
+        tuple(types),
+        accepted,
+        seed,
+        random,
+        seconds,
+        test_only=test_only,
+        accuracy=accuracy,
+        vectors=str(vectors),
+    )
     with _working():
         project = here()
         unit = find_operator(project, operator)

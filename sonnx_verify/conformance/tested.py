@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
+from pathlib import Path
 from typing import Any
 
 from sonnx_verify.conformance import lengths
@@ -15,6 +16,9 @@ from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observati
 from sonnx_verify.conformance.calls import Ending
 from sonnx_verify.conformance.cases.cases import cases_of, random_cases, spread_cases
 from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.coverage import LARGE
+from sonnx_verify.conformance.cases.held import read
+from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Oracle
@@ -23,13 +27,13 @@ from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import shown
-from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.concrete import Assignment, numel, tensors_in
 
 OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
@@ -54,6 +58,8 @@ class Settings:
     """Code that could be proved is tested only."""
     accuracy: bool = False
     """The errors of results are measured as well; code that could be proved is tested only."""
+    vectors: str = ""
+    """A folder of tests whose inputs are the only ones; code that could be proved is tested only."""
 
     def __post_init__(self) -> None:
         # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
@@ -122,11 +128,43 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
 
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
+    every: list[tuple[Context, Sequence[Assignment] | None]] = [(c, None) for c in contexts(unit, settings.types)]
+    large = 0
+    if settings.vectors:
+        found, large = _held(project, unit, settings.vectors)
+        every = [(context, found[name]) for context, _ in every if (name := name_of(unit, context)) in found]
+        if not every:
+            problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
+            raise UsageError(problem, cure=f"it has: {', '.join(found) or 'none of the operator'}")
     with begun(project, unit, target, settings) as benches:
-        every = contexts(unit, settings.types)
-        counts = [tested_type(benches, context) for context in shown(every, len(every), "types")]
+        counts = [tested_type(benches, context, held) for context, held in shown(every, len(every), "types")]
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts)
+    return _answer(unit, target, version, settings, counts, large)
+
+
+def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Assignment]], int]:
+    """The inputs that the tests of a folder have for the operator, by the names of their types, and the number of those
+    that are too large for the reference evaluator. UserError for a test that cannot be read: it must not look as if it
+    had passed."""
+    assert unit.file is not None
+    tests, broken = read(Path(folder))
+    reader = Reader(project, unit)
+    found: dict[str, list[Assignment]] = {}
+    large = 0
+    for one in broken:
+        raise UserError(f"{one['test']} cannot be read: {one['why']}", cure="remove it")
+    for test in tests:
+        if test.operator != unit.file.name:
+            continue
+        try:
+            points, assignment = reader.read(test)
+        except Unreadable as problem:
+            raise UserError(f"{test.name} is not an input of {unit.operator}: {problem}", cure="remove it") from None
+        if sum(numel(tensor.shape) for tensor in tensors_in(assignment)) > LARGE:
+            large += 1
+        else:
+            found.setdefault(name_of(unit, points.context), []).append(assignment)
+    return found, large
 
 
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
@@ -145,8 +183,8 @@ def name_of(unit: Unit, context: Context) -> str:
     return "-".join([context.element.name, *varying])
 
 
-def tested_type(benches: Benches, context: Context) -> Count:
-    """The findings on one choice of types."""
+def tested_type(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> Count:
+    """The findings on one choice of types, on the inputs that are `held` alone where there are such."""
     bench = benches.of(context)
     count = Count(name_of(benches.unit, context))
     failing: dict[Finding, list[Observation]] = {}
@@ -155,18 +193,21 @@ def tested_type(benches: Benches, context: Context) -> Count:
     def is_valid(assignment: Assignment) -> bool:
         return bench.expected(Trial(assignment)).kind is Demand.RESULT
 
-    for trial in _small(benches, context):
+    small = _small(benches, context)
+    if held is not None:
+        small = map(Trial, held)
+    for trial in small:
         _counted(bench, trial, count, failing)
         if is_valid(trial.assignment):
             valid.append(trial.assignment)
     # A type that refuses all small inputs is not supported: thousands of longer ones would say no more.
-    if count.refused < count.results and not benches.settings.short:
+    if held is None and count.refused < count.results and not benches.settings.short:
         for trial in lengths.trials(bench.meaning, valid, is_valid, places=benches.target.takes_arrays):
             _counted(bench, trial, count, failing)
     if count.is_unsupported:
         return count
     if benches.settings.accuracy:
-        count.measured = _measured(benches, bench, context, count, failing)
+        count.measured = _measured(benches, bench, context, held, count, failing)
     count.said = ""
     count.found = _each_once(benches, bench, failing)
     return count
@@ -181,14 +222,20 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
 
 
 def _measured(
-    benches: Benches, bench: Bench, context: Context, count: Count, failing: dict[Finding, list[Observation]]
+    benches: Benches,
+    bench: Bench,
+    context: Context,
+    held: Sequence[Assignment] | None,
+    count: Count,
+    failing: dict[Finding, list[Observation]],
 ) -> Measured:
-    """The errors of the results on random inputs of their own, which are tests like all others, and on what was run
-    before."""
+    """The errors of the results on random inputs of their own, where none are held, which are tests like all others,
+    and on what was run before."""
     measured = Measured(bench.meaning)
     ran = bench.seen
     settings = benches.settings
-    for case in spread_cases(benches.project, benches.unit, context, settings.seed, settings.random):
+    wanted = settings.random if held is None else 0
+    for case in spread_cases(benches.project, benches.unit, context, settings.seed, wanted):
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
@@ -249,7 +296,9 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
     return made
 
 
-def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]) -> Conformance:
+def _answer(
+    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count], large: int = 0
+) -> Conformance:
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]
@@ -264,6 +313,8 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
     }
+    if settings.vectors:
+        scope |= {"vectors": settings.vectors, "too_large": large}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
     unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
@@ -279,8 +330,11 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
 def _verdict(supported: Sequence[Count], found: Sequence[Divergence]) -> Conclusion:
     if found:
         return Conclusion.DIVERGES
-    if supported:
+    # That input is refused is agreement, and not enough of it: a target that refuses all would agree.
+    if any(count.results for count in supported):
         return Conclusion.AGREES
+    if supported:
+        return Conclusion.UNKNOWN
     return Conclusion.UNSUPPORTED
 
 
