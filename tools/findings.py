@@ -1,4 +1,4 @@
-"""Writes the catalogue of findings, docs/findings/, from the ledgers in proofs/divergences/: `python tools/findings.py`.
+"""Writes the catalogue of findings, docs/findings/, from the ledgers of divergences: `python tools/findings.py`.
 
 A finding is what one target does wrong in one way: the divergences of all specifications and versions that have the
 same kind and the same cause. It is shown on the smallest of their inputs, with the line that reproduces it, what the
@@ -25,6 +25,7 @@ from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import attribute_words, outcome_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
+from tools.reproductions import varying  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "findings"
 _LONG = 180
@@ -52,7 +53,7 @@ TITLE = {
 }
 ABOUT = {
     Group.IEEE: "Elements that are wrong: NaN, the sign of zero, rounding, overflow.",
-    Group.STRUCTURAL: "Results that are built wrongly: shape, element type, number of outputs, elements in other places.",
+    Group.STRUCTURAL: "Results of a wrong shape, element type or number, or with the right elements in other places.",
     Group.ERRORS: "Input that is accepted although it is excluded, or refused although it is valid.",
     Group.CRASH: "Input that ends the process or keeps it, and memory that is read or written without right.",
 }
@@ -134,6 +135,8 @@ class Seen:
     id: str
     one: One
     judged: Judged
+    varies: bool
+    """Whether runs of the same line differ."""
 
     @property
     def kind(self) -> Kind:
@@ -155,11 +158,6 @@ class Seen:
     def standard(self) -> Position:
         """The position of the standard."""
         return self.judged.standard or Position("", Stance.NO_TEXT)
-
-    @property
-    def varies(self) -> bool:
-        """Return whether the ledger says that runs of the same input differ."""
-        return bool(self.one["got"].get("varies"))
 
     @property
     def is_moved(self) -> bool:
@@ -228,7 +226,7 @@ class Found:
         """What it is, in a sentence."""
         own = self.first.own
         if self.cause.kind is Kind.ACCEPTS and own is not None and own.sentences:
-            return f"a result for input that is excluded; asked for is: {own.sentences[0].text}"
+            return f"a result for input that violates: {own.sentences[0].text}"
         return TITLES[self.cause.kind].format(cause="a clause")
 
     @property
@@ -240,7 +238,7 @@ class Found:
         elif self.cause.group is Group.CRASH and not self.cause.varies:
             made.append(str(self.cause.kind))
         if self.cause.varies:
-            made.append("reads foreign memory: differs from run to run")
+            made.append("foreign memory: differs from run to run")
         if any(one.one["presentation"] for one in self.seen):
             made.append("depends on where arrays lie in memory")
         return made
@@ -272,13 +270,15 @@ def ledgers() -> list[Ledger]:
 def seen_in(every: Iterable[Ledger]) -> list[Seen]:
     """Each divergence once, with the versions that have it."""
     made: dict[str, Seen] = {}
+    known = varying()
     for ledger in every:
         for operator, entry in sorted(ledger.operators.items()):
             for identity, one in entry["divergences"].items():
                 before = made.get(identity)
                 versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
                 # The ledger of the newest version is the last: its input and its line count.
-                made[identity] = Seen(ledger.target, versions, operator, identity, one, judged(operator, one))
+                said = judged(operator, one)
+                made[identity] = Seen(ledger.target, versions, operator, identity, one, said, identity in known)
     return list(made.values())
 
 
@@ -341,29 +341,31 @@ def _identity(found: Found) -> str:
 _HEAD = """\
 # Findings
 
-What is wrong with runtimes, or differs from the profile. [`sonnx-verify conform`](../conform.md) found all of it.
+How runtimes differ from the specifications of the standard and of the profile. [`sonnx-verify conform`](../conform.md)
+found all of it.
 
-A finding is one way in which one target differs: all specifications that show it are listed with it, and it is shown on
-the smallest input, with one line of shell that reproduces it. `python tools/findings.py` makes these pages from the ledgers in
-`proofs/divergences/`, which have a line for each further input too. `python tools/reproductions.py` runs all of these lines.
+A finding is one way in which one target differs. It lists all specifications that show it, and shows it on the smallest
+input, with one line of shell that reproduces it. `python tools/findings.py` makes these pages from the ledgers in
+`proofs/divergences/`, which have a line for each further input too. `python tools/reproductions.py` runs all lines.
 
-No runtime is an oracle: a finding says that a target and a text do not agree. What a standard leaves open, it allows; the profile decides.
+No runtime is an oracle: a finding says that a target and a text do not agree. Whatever a standard leaves open, it
+allows; the profile decides.
 """
 _MEMORY = """\
 ## Crashes and foreign memory
 
-A target runs in a process of its own, so a crash, a hang and a want of memory are seen. They are marked, and so is what depends on where arrays lie in
-memory.
+A target runs in a process of its own, so a crash, a hang and a want of memory are seen. They are marked, and so is what
+depends on where arrays lie in memory.
 
-A read of memory that is not its own is seen only by what comes of it. With `--varies`, `python tools/reproductions.py` runs each line three times, with
-fresh memory filled with other bytes each time. If the answers differ, it says so, and the ledger gets `"varies": true` in `got`; the finding is
-then *critical*. If they agree, nothing is shown: memory that was used before may hold the same bytes each time.
+A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
+each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes those
+that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the answers
+agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
 """
 
 
-def pages(every: Sequence[Ledger]) -> dict[str, str]:
+def pages(every: Sequence[Ledger], found: Sequence[Found]) -> dict[str, str]:
     """The files by their names."""
-    found = findings(seen_in(every))
     made = {"index.md": _index(every, found)}
     for group in Group:
         own = [one for one in found if one.cause.group is group]
@@ -421,7 +423,8 @@ def _severities() -> Iterator[str]:
         rows.append((kinds, rule.severity, rule.open_there, rule.why))
     yield from _table(("kind", "severity", "if the standard allows it", "why"), rows)
     yield ""
-    yield "[The kinds](../conform.md#divergences) are those of `conform`. A wrong value is *structural* if the result has the right elements in other places."
+    yield "[The kinds](../conform.md#divergences) are those of `conform`. The standard allows what it leaves open, and what"
+    yield "is another member of its set. A wrong value is structural if the right elements stand in other places."
 
 
 def _tested(every: Sequence[Ledger]) -> Iterator[str]:
@@ -566,7 +569,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 def main() -> int:
     """Write the pages; a page of a group that is gone goes too."""
     OUT.mkdir(exist_ok=True)
-    made = pages(ledgers())
+    every = ledgers()
+    made = pages(every, findings(seen_in(every)))
     for path in OUT.glob("*.md"):
         if path.name not in made:
             path.unlink()

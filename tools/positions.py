@@ -8,7 +8,6 @@ prose but rows of a page's table of decisions and rationales, which are quoted.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
@@ -18,41 +17,39 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.conformance.calls import Array, Ending, Got
+from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.compare import PAYLOAD, compare, elements_of, place_in
+from sonnx_verify.conformance.expected import Demand, Expected, Oracle
+from sonnx_verify.conformance.models import array_of, asked_outputs
+from sonnx_verify.conformance.tested import name_of
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.families import is_for, lines_named
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.values import Position as Index
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator import evaluate
+from sonnx_verify.logic.evaluator_values import Undefined, stripped
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, STRING, FloatSort
+from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.obligations.gaps import gap_tag
+from sonnx_verify.outputs.conformance import tensor_words
+from sonnx_verify.pages.reading.kinds import BlockKind
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import read_page
+from sonnx_verify.pages.reading.sentences import tag_of
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of
+from sonnx_verify.results.values import tensor_json
+from sonnx_verify.solving.inputs.decided_by import profile_of
+from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.replay import assignment_of
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from sonnx_verify.conformance.cases.contexts import every_context  # noqa: E402  # runs without an installation
-from sonnx_verify.conformance.compare import PAYLOAD, compare, elements_of, place_in  # noqa: E402  # as above
-from sonnx_verify.conformance.calls import Array, Ending, Got  # noqa: E402  # as above
-from sonnx_verify.conformance.expected import Demand, Expected, Oracle  # noqa: E402  # as above
-from sonnx_verify.conformance.models import array_of, asked_outputs  # noqa: E402  # as above
-from sonnx_verify.conformance.tested import name_of  # noqa: E402  # as above
-from sonnx_verify.language import syntax as s  # noqa: E402  # as above
-from sonnx_verify.language.context import Context  # noqa: E402  # as above
-from sonnx_verify.language.families import is_for, lines_named  # noqa: E402  # as above
-from sonnx_verify.language.files import Unit  # noqa: E402  # as above
-from sonnx_verify.language.meaning import Meaning  # noqa: E402  # as above
-from sonnx_verify.language.project import Project  # noqa: E402  # as above
-from sonnx_verify.language.values import Position as Index  # noqa: E402  # as above
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole  # noqa: E402  # as above
-from sonnx_verify.logic import floats  # noqa: E402  # as above
-from sonnx_verify.logic.evaluator import evaluate  # noqa: E402  # as above
-from sonnx_verify.logic.evaluator_values import Undefined, stripped  # noqa: E402  # as above
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, STRING, FloatSort  # noqa: E402  # as above
-from sonnx_verify.logic.terms import Symbol  # noqa: E402  # as above
-from sonnx_verify.obligations.gaps import gap_tag  # noqa: E402  # as above
-from sonnx_verify.outputs.conformance import tensor_words  # noqa: E402  # as above
-from sonnx_verify.pages.reading.kinds import BlockKind  # noqa: E402  # as above
-from sonnx_verify.pages.reading.page import Page  # noqa: E402  # as above
-from sonnx_verify.pages.reading.read import read_page  # noqa: E402  # as above
-from sonnx_verify.pages.reading.sentences import tag_of  # noqa: E402  # as above
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor  # noqa: E402  # as above
-from sonnx_verify.results.dtypes import dtype_of  # noqa: E402  # as above
-from sonnx_verify.results.values import tensor_json  # noqa: E402  # as above
-from sonnx_verify.solving.inputs.decided_by import profile_of  # noqa: E402  # as above
-from sonnx_verify.solving.inputs.inputs import interpretation  # noqa: E402  # as above
-from sonnx_verify.solving.inputs.replay import assignment_of  # noqa: E402  # as above
-
 _AXES = ELEMENT_TYPES["int64"]
 _DECISIONS = "decisions"
 """The heading of a page above its table of decisions."""
@@ -225,7 +222,11 @@ def judged(operator: str, one: One) -> Judged:
     if context is None:
         return Judged(None, None)
     meaning = project().meaning(unit, context)
-    assignment = assignment_of(meaning, _given(meaning, one))
+    try:
+        assignment = assignment_of(meaning, _given(meaning, one))
+    except KeyError:
+        # The text has changed since, and has no such input any more.
+        return Judged(None, None)
     own = _position(unit, meaning, assignment, one["got"], {})
     if unit.file.kind is s.FileKind.PROFILE:
         standard = _of_standard(unit, one, meaning, assignment)

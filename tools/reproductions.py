@@ -1,8 +1,11 @@
-"""The one-line reproductions of divergences, run in fresh processes: `python tools/reproductions.py [ID]...`.
+"""Runs the one-line reproductions of divergences: `python tools/reproductions.py [--varies] [ID]...`.
 
 A divergence goes in as its ledger has it. Its line runs in a shell, in a new folder that is empty, without the
 variables of this process, and with nothing of this package on the path. What it prints has to be what the ledger says
 that the target gave. Exit status 0 if every line shows its divergence, else 1.
+
+With --varies each line runs three times, with fresh memory filled with other bytes each time, and the identities of
+those that answer differently are written to proofs/divergences/varying.txt, in place of those of the same targets.
 """
 
 from __future__ import annotations
@@ -11,13 +14,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -31,6 +32,8 @@ SECONDS = 60.0
 """A line that takes longer hangs: the imports take a second or two."""
 MEMORY = 8 << 30
 """The address space of a line, as that of a target."""
+VARYING = ROOT / FOLDER / "varying.txt"
+"""The identities of the divergences whose lines answer differently from run to run, one a line."""
 PACKAGES = {"onnx.reference": "onnx"}
 """The package of a target that is called otherwise."""
 FILLINGS = (None, "85", "170")
@@ -112,10 +115,17 @@ def _shown(done: Done) -> str:
     return f"{last[0][:300]!r}" if last else f"nothing, with exit status {done.status}"
 
 
-def varies(one: One) -> bool:
+def varies(line: str) -> bool:
     """Return whether runs of a line differ, with fresh memory filled otherwise: then it reads memory that is not its
-    own. That they agree shows nothing."""
-    return len({(done.status, done.out) for done in (run(one["repro"], filling) for filling in FILLINGS)}) > 1
+    own, or its answer is random. That they agree shows nothing."""
+    return len({(done.status, done.out) for done in (run(line, filling) for filling in FILLINGS)}) > 1
+
+
+def varying() -> frozenset[str]:
+    """The identities of the divergences that are known to vary."""
+    if not VARYING.exists():
+        return frozenset()
+    return frozenset(VARYING.read_text("utf-8").split())
 
 
 def installed(target: str) -> str:
@@ -137,15 +147,33 @@ def of_ledgers() -> Iterator[tuple[str, One]]:
 
 def main() -> int:
     """Run the lines of all divergences, or of those that are named."""
-    wanted = sys.argv[1:]
+    wanted = [word for word in sys.argv[1:] if word != "--varies"]
+    chosen = [(i, one) for i, one in of_ledgers() if not wanted or i in wanted]
+    if "--varies" in sys.argv[1:]:
+        return _vary(chosen)
+    known = varying()
     failed = 0
-    for identity, one in of_ledgers():
-        if wanted and identity not in wanted:
-            continue
-        found = difference(one, run(one["repro"]))
+    for identity, one in chosen:
+        found = "" if identity in known else difference(one, run(one["repro"]))
         failed += bool(found)
         print(f"{identity}: {found or 'as recorded'}", flush=True)
     return int(failed > 0)
+
+
+def _vary(chosen: Sequence[tuple[str, One]]) -> int:
+    """Find the lines that vary, and write down which."""
+    known = set(varying())
+    for identity, one in chosen:
+        known.discard(identity)
+        if varies(one["repro"]):
+            known.add(identity)
+            print(f"{identity}: differs from run to run", flush=True)
+    if known:
+        VARYING.write_text("".join(f"{identity}\n" for identity in sorted(known)), "utf-8")
+    else:
+        VARYING.unlink(missing_ok=True)
+    print(f"{len(chosen)} lines, each run {len(FILLINGS)} times")
+    return 0
 
 
 if __name__ == "__main__":
