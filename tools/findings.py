@@ -358,8 +358,8 @@ A target runs in a process of its own, so a crash, a hang and a want of memory a
 depends on where arrays lie in memory.
 
 A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
-each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes those
-that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the answers
+each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes
+those that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the answers
 agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
 """
 
@@ -423,8 +423,8 @@ def _severities() -> Iterator[str]:
         rows.append((kinds, rule.severity, rule.open_there, rule.why))
     yield from _table(("kind", "severity", "if the standard allows it", "why"), rows)
     yield ""
-    yield "[The kinds](../conform.md#divergences) are those of `conform`. The standard allows what it leaves open, and what"
-    yield "is another member of its set. A wrong value is structural if the right elements stand in other places."
+    yield "[The kinds](../conform.md#divergences) are those of `conform`. The standard allows what it leaves open, and"
+    yield "what is another member of its set. A wrong value is structural if the right elements stand in other places."
 
 
 def _tested(every: Sequence[Ledger]) -> Iterator[str]:

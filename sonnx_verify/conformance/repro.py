@@ -102,13 +102,14 @@ def _with_imports(lines: list[str], call: str = "") -> list[str]:
 
 def _session(sorts: Collection[Sort], fed: str) -> str:
     begun = 'rt.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"])'
-    foreign = sorted((FOREIGN[sort.name], _dtype(sort), sort) for sort in sorts if sort.name in FOREIGN)
+    foreign = sorted({sort.name for sort in sorts} & FOREIGN.keys())
     if not foreign:
         return f"{begun}.run(None, {fed})"
     # numpy has none of these types: onnxruntime takes no such array by itself, and gives none.
     given, got = "rt.OrtValue.ortvalue_from_numpy(a)", "v.numpy()"
-    for kind, dtype, sort in foreign:
-        value = f"rt.OrtValue.ortvalue_from_numpy_with_onnx_type(a.view(np.uint{sort.width}), {kind})"
+    for name in foreign:
+        kind, dtype, width = FOREIGN[name], dtype_text(name), 8 * dtype_of(name).itemsize
+        value = f"rt.OrtValue.ortvalue_from_numpy_with_onnx_type(a.view(np.uint{width}), {kind})"
         given = f"{value} if a.dtype == {dtype} else {given}"
         data = f"np.frombuffer(ctypes.string_at(v.data_ptr(), v.tensor_size_in_bytes()), {dtype}).reshape(v.shape())"
         got = f"{data} if v.element_type() == {kind} else {got}"

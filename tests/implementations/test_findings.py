@@ -83,9 +83,17 @@ def test_groups_and_severities_follow_from_the_kind() -> None:
 def test_what_the_standard_allows_is_less_severe() -> None:
     """The same kind against a clause of both, and against one of the profile alone."""
     scalar = {"dtype": "int32", "shape": [], "data": 0}
-    base = {"text": "sonnx.ReduceMax-20", "kind": "accepts", "types": ["int32"], "got": result(reduced=scalar)}
+    base: dict[str, Any] = {
+        "text": "sonnx.ReduceMax-20",
+        "kind": "accepts",
+        "types": ["int32"],
+        "got": result(reduced=scalar),
+    }
     axes = {"dtype": "int64", "shape": [1], "data": [0]}
-    given = {"attributes": {"keepdims": 1, "noop_with_empty_axes": 0}, "inputs": {"data": scalar, "axes": axes}}
+    given: dict[str, Any] = {
+        "attributes": {"keepdims": 1, "noop_with_empty_axes": 0},
+        "inputs": {"data": scalar, "axes": axes},
+    }
     (both,) = of(**base, **given, expected={"outcome": "rejected", "clauses": ["C2"]})
     given = {"attributes": {"keepdims": 7, "noop_with_empty_axes": 0}, "inputs": {"data": scalar}, "omitted": ["axes"]}
     (own,) = of(**base, **given, expected={"outcome": "rejected", "clauses": ["C4"]})
