@@ -359,8 +359,8 @@ depends on where arrays lie in memory.
 
 A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
 each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes
-those that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the answers
-agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
+those that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the
+answers agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
 """
 
 
