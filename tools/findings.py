@@ -217,7 +217,8 @@ class Found:
         if self.cause.varies:
             return Severity.CRITICAL
         rule = OF_KIND[self.cause.kind]
-        if self.first.standard.allows:
+        texts = (self.first.standard, *self.first.judged.further)
+        if all(text.allows for text in texts):
             return rule.open_there
         return rule.severity
 
@@ -295,6 +296,9 @@ def cause_of(one: Seen) -> Cause:
     if kind is Kind.ACCEPTS and own is not None and own.sentences:
         # The sentence, not the tag: C1 of one operator is C2 of another.
         words = (own.sentences[0].text,)
+    elif group is Group.CRASH:
+        # What ends a process is a mistake in one piece of code; of two, each is worth its own line.
+        words = (one.name,)
     elif kind in _BY_SAID:
         words = (one.one["got"].get("said", "").replace(one.name, "*"),)
     elif standard.stance is Stance.OPEN:
@@ -512,6 +516,8 @@ def _standard(found: Found) -> Iterator[str]:
         names = said.setdefault(position.words, [])
         if position.operator and position.operator not in names:
             names.append(position.operator)
+    for text in found.first.judged.further:
+        said.setdefault(text.words, []).append(text.operator)
     for words, names in said.items():
         yield f"**The standard**{_of(names)} {words}.\n"
 

@@ -124,6 +124,8 @@ class Judged:
 
     standard: Position | None
     profile: Position | None
+    further: tuple[Position, ...] = ()
+    """The positions of further texts of the same version of the standard, where they say something else."""
     page: str = ""
     """The page of the profile, from the root of the project."""
     rationales: tuple[tuple[str, str], ...] = ()
@@ -229,8 +231,8 @@ def judged(operator: str, one: One) -> Judged:
         return Judged(None, None)
     own = _position(unit, meaning, assignment, one["got"], {})
     if unit.file.kind is s.FileKind.PROFILE:
-        standard = _of_standard(unit, one, meaning, assignment)
-        return _with_page(unit, meaning, standard, own)
+        texts = _of_standard(unit, one, meaning, assignment)
+        return _with_page(unit, meaning, texts, own)
     profile = profile_of(project(), unit)
     if profile is None:
         return Judged(own, None)
@@ -242,7 +244,7 @@ def judged(operator: str, one: One) -> Judged:
     if made is None:
         return Judged(own, Position(profile.operator, Stance.SILENT))
     names = {theirs: ours for ours, theirs in _renaming(profile).items()}
-    return _with_page(profile, theirs, own, _position(profile, theirs, made, one["got"], names))
+    return _with_page(profile, theirs, [own], _position(profile, theirs, made, one["got"], names))
 
 
 def _context(unit: Unit, name: str) -> Context | None:
@@ -269,24 +271,32 @@ def _renaming(profile: Unit) -> dict[str, str]:
     return dict(profile.file.refines.renaming)
 
 
-def _of_standard(unit: Unit, one: One, meaning: Meaning, assignment: Assignment) -> Position | None:
-    """The position of the standard that a profile refines."""
+def _of_standard(unit: Unit, one: One, meaning: Meaning, assignment: Assignment) -> list[Position]:
+    """The position of each text of the standard that a profile refines, the first text first."""
     assert unit.file is not None
     refines = unit.file.refines
+    made: list[Position] = []
     if refines is None:
-        return None
-    standard = project().find(refines.namespace, refines.operator, refines.version)
-    if standard is None:
-        return None
-    context = _context(standard, one["types"][0])
-    if context is None:
-        return Position(standard.operator, Stance.SILENT)
-    theirs = project().meaning(standard, context)
+        return made
     inverse = {their: our for our, their in _renaming(unit).items()}
-    made = _translated(theirs, meaning, assignment, inverse)
-    if made is None:
-        return Position(standard.operator, Stance.SILENT)
-    return _position(standard, theirs, made, one["got"], _renaming(unit))
+    for standard in project().operators():
+        file = standard.file
+        if file is None or (standard.namespace, file.name) != (refines.namespace, refines.operator):
+            continue
+        if file.version != refines.version:
+            continue
+        silent = Position(standard.operator, Stance.SILENT)
+        context = _context(standard, one["types"][0])
+        if context is None:
+            made.append(silent)
+            continue
+        theirs = project().meaning(standard, context)
+        same = _translated(theirs, meaning, assignment, inverse)
+        if same is None:
+            made.append(silent)
+        else:
+            made.append(_position(standard, theirs, same, one["got"], _renaming(unit)))
+    return made
 
 
 def _translated(
@@ -456,11 +466,13 @@ def _written(span: Any) -> str:
 # -------------------------------------------------------------------------------------------------------- of a page
 
 
-def _with_page(unit: Unit, meaning: Meaning, standard: Position | None, profile: Position) -> Judged:
+def _with_page(unit: Unit, meaning: Meaning, texts: Sequence[Position], profile: Position) -> Judged:
     """The positions, with what the page of the profile says of them."""
+    standard = next(iter(texts), None)
+    further = tuple(one for one in texts[1:] if standard is not None and one.words != standard.words)
     assert unit.file is not None
     if unit.file.page is None:
-        return Judged(standard, profile)
+        return Judged(standard, profile, further)
     path = unit.place.parent / unit.file.page.name
     page = _page(path)
     rationales = []
@@ -471,7 +483,7 @@ def _with_page(unit: Unit, meaning: Meaning, standard: Position | None, profile:
     shown = path.resolve().relative_to(ROOT).as_posix()
     open_there = standard.tags if standard is not None and standard.stance is Stance.OPEN else ()
     rows = tuple(_decisions(page, open_there, profile.tags))
-    return Judged(standard, profile, shown, tuple(rationales), rows)
+    return Judged(standard, profile, further, shown, tuple(rationales), rows)
 
 
 @cache
