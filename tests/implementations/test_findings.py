@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from sonnx_verify.cli import main
 from sonnx_verify.conformance.ledger import Ledger, read_ledger
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,3 +157,30 @@ def test_a_line_that_reads_foreign_memory_varies() -> None:
 
     assert reproductions.varies(program.format(read))
     assert not reproductions.varies(program.format("print(1)"))
+
+
+NEGATION = """operator Identity version 13 standard
+
+types float = bfloat16
+
+input  input  : tensor of T
+output output : tensor of T
+
+shape output    = input.shape
+value output[i] = -input[i]
+"""
+
+
+def test_a_line_prints_what_numpy_has_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of bfloat16, of which onnxruntime makes no arrays: the negation of an element is not the element."""
+    pytest.importorskip("onnxruntime")
+    (tmp_path / "spec" / "onnx").mkdir(parents=True)
+    (tmp_path / "spec" / "onnx" / "identity.sonnx").write_text(NEGATION)
+    monkeypatch.chdir(tmp_path)
+    words = ["conform", "onnx.Identity-13", "--against", "onnxruntime", "--short", "--random", "0", "--format", "json"]
+    made = json.loads(CliRunner().invoke(main, words).output)
+
+    for one in made["divergences"]:
+        assert one["got"]["outcome"] == "result"
+        assert reproductions.difference(one, reproductions.run(one["repro"])) == ""
+    assert {one["kind"] for one in made["divergences"]} >= {"value"}
