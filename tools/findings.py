@@ -240,8 +240,9 @@ class Found:
             made.append(str(self.cause.kind))
         if self.cause.varies:
             made.append("foreign memory: differs from run to run")
-        if any(one.one["presentation"] for one in self.seen):
-            made.append("depends on where arrays lie in memory")
+        layouts = sorted({one.one["presentation"] for one in self.seen if one.one["presentation"]})
+        if layouts:
+            made.append(f"some inputs show it only with arrays {' or '.join(layouts)}")
         return made
 
     @property
@@ -359,7 +360,7 @@ _MEMORY = """\
 ## Crashes and foreign memory
 
 A target runs in a process of its own, so a crash, a hang and a want of memory are seen. They are marked, and so is what
-depends on where arrays lie in memory.
+some inputs show only if arrays lie in memory in a special way.
 
 A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
 each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes
