@@ -68,7 +68,7 @@ def verdicts() -> dict[str, object]:
 def divergences() -> dict[str, object]:
     """Hold each operator of the ledgers against one target, two at once; how many came out as the ledger has them. What
     the standard says is held against ONNX's own evaluator, what the profile says against the runtime: both against both
-    takes half an hour, and `tools/divergences.py` does that when a ledger is made."""
+    takes half an hour, as it does when a ledger is made."""
     ledgers = [json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "proofs" / "divergences").glob("*.json"))]
     against = {"onnx.reference": "onnx.", "onnxruntime": "sonnx."}
     asked = [(o, x["target"]) for x in ledgers for o in x["operators"] if o.startswith(against[x["target"]])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from sonnx_verify.conformance.models import (
     opset_of,
     plain_attribute,
 )
+from sonnx_verify.conformance.runners import FOREIGN
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic import floats
@@ -54,7 +56,8 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
             begin = "from onnx.reference import ReferenceEvaluator"
             return _line([begin, *lines], f"ReferenceEvaluator(m).run(None, {fed})")
         case TargetKind.RUNTIME:
-            return _line(["import onnxruntime as rt", *lines], _session(given, fed))
+            sorts = {t.sort for _, t in given} | {v.sort for v in asked_outputs(meaning, assignment)}
+            return _line(["import onnxruntime as rt", *lines], _session(sorts, fed))
     files = []
     for n, (name, _) in enumerate(given):
         data = f"numpy_helper.from_array({_variable(name)}, {_text(name)}).SerializeToString()"
@@ -82,25 +85,36 @@ def _of_python(bench: Bench, unit: Unit, target: Target, seen: Observation, line
 
 
 def _line(lines: list[str], call: str) -> str:
-    return f"python -c {shlex.quote('; '.join([*_with_imports(lines), f'print({call})']))}"
+    return f"python -c {shlex.quote('; '.join([*_with_imports(lines, call), f'print({call})']))}"
 
 
-def _with_imports(lines: list[str]) -> list[str]:
-    text = "\n".join(lines)
-    more = [name for name, sign in (("numpy as np", "np."), ("ml_dtypes", "ml_dtypes.")) if sign in text]
+_SIGNS = (("numpy as np", "np."), ("ml_dtypes", "ml_dtypes."), ("ctypes", "ctypes."))
+"""What has to be imported where a text has a sign."""
+
+
+def _with_imports(lines: list[str], call: str = "") -> list[str]:
+    text = "\n".join([*lines, call])
+    more = [name for name, sign in _SIGNS if sign in text]
     if not more:
         return lines
     return [f"import {', '.join(more)}", *lines]
 
 
-def _session(tensors: list[tuple[str, ConcreteTensor]], fed: str) -> str:
+def _session(sorts: Collection[Sort], fed: str) -> str:
     begun = 'rt.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"])'
-    if all(t.sort.name != "bfloat16" for _, t in tensors):
+    foreign = sorted({sort.name for sort in sorts} & FOREIGN.keys())
+    if not foreign:
         return f"{begun}.run(None, {fed})"
-    # numpy has no bfloat16, so onnxruntime does not take such an array by itself: 16 is ONNX's number of the type.
-    value = "rt.OrtValue.ortvalue_from_numpy_with_onnx_type(a.view(np.uint16), 16)"
-    other = f"{value} if a.dtype == ml_dtypes.bfloat16 else rt.OrtValue.ortvalue_from_numpy(a)"
-    return f"{begun}.run_with_ort_values(None, {{k: {other} for k, a in {fed}.items()}})"
+    # numpy has none of these types: onnxruntime takes no such array by itself, and gives none.
+    given, got = "rt.OrtValue.ortvalue_from_numpy(a)", "v.numpy()"
+    for name in foreign:
+        kind, dtype, width = FOREIGN[name], dtype_text(name), 8 * dtype_of(name).itemsize
+        value = f"rt.OrtValue.ortvalue_from_numpy_with_onnx_type(a.view(np.uint{width}), {kind})"
+        given = f"{value} if a.dtype == {dtype} else {given}"
+        data = f"np.frombuffer(ctypes.string_at(v.data_ptr(), v.tensor_size_in_bytes()), {dtype}).reshape(v.shape())"
+        got = f"{data} if v.element_type() == {kind} else {got}"
+    run = f"{begun}.run_with_ort_values(None, {{k: {given} for k, a in {fed}.items()}})"
+    return f"[{got} for v in {run}]"
 
 
 def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
@@ -161,8 +175,9 @@ def _placed(name: str, tensor: ConcreteTensor, shown: Presentation) -> list[str]
             turned = ", ".join(["::-1"] * len(tensor.shape))
             return [f"{name} = {text}[{turned}].copy()[{turned}]"]
         case Form.EVERY_OTHER if tensor.shape:
-            wide = (*tensor.shape[:-1], 2 * tensor.shape[-1])
-            return [f"{name} = np.zeros({wide}, {dtype})[..., ::2]", f"{name}[...] = {text}"]
+            # The gaps hold what they held in the test: code that reads them gives the same value.
+            wide = (*tensor.shape[:-1], 2 * tensor.shape[-1] * dtype_of(tensor.sort.name).itemsize)
+            return [f"{name} = (np.zeros({wide}, np.uint8) + 1).view({dtype})[..., ::2]", f"{name}[...] = {text}"]
         case Form.PLAIN if shown.offset:
             count, size = len(tensor.elements), dtype_of(tensor.sort.name).itemsize
             start = f"-b.ctypes.data % 64 + {shown.offset * size}"

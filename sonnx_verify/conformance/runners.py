@@ -122,13 +122,13 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
     return run, str(rt.__version__)
 
 
-_FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
+FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
 """ONNX's numbers of the types of whole bytes that onnxruntime does not take from numpy by their names."""
 
 
 def _value(rt: Any, array: Any) -> Any:
     """An array as onnxruntime takes it, without a copy where it is contiguous."""
-    kind = _FOREIGN.get(onnx_name(array.dtype.name))
+    kind = FOREIGN.get(onnx_name(array.dtype.name))
     if kind is not None:
         return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(f"u{array.dtype.itemsize}"), kind)
     return rt.OrtValue.ortvalue_from_numpy(array)
@@ -138,7 +138,7 @@ def _array(value: Any) -> Array | None:
     """A value of onnxruntime as plain data. Of types that numpy lacks the bytes are read where they lie."""
     if not value.is_tensor():
         return None
-    foreign = {kind: name for name, kind in _FOREIGN.items()}
+    foreign = {kind: name for name, kind in FOREIGN.items()}
     if value.element_type() in foreign:
         import ctypes
 

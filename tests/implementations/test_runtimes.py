@@ -1,10 +1,8 @@
-"""Two runtimes, held against what the ledgers say of them; and the page that is made of the ledgers."""
+"""Two runtimes, held against what the ledgers say of them."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -53,18 +51,6 @@ def test_a_ledger_names_each_divergence_once(path: Path) -> None:
     assert all(i.startswith(f"{ledger['target']}/{operator}/") for operator, i in found)
     assert len({i for _, i in found}) == len(found)
     assert not any(foul in text for foul in ("/tmp/", "/home/", "/root/"))
-
-
-def test_the_page_is_made_of_the_ledgers() -> None:
-    """docs/divergences.md is what tools/divergences.py makes of them."""
-    spec = importlib.util.spec_from_file_location("page_of_divergences", ROOT / "tools" / "divergences.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-
-    assert module.PAGE.read_text("utf-8") == module.page(), "write it anew: python tools/divergences.py"
 
 
 NOT = """operator Not version 1 {status}

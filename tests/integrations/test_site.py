@@ -29,13 +29,15 @@ def test_site(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="an extra: make test-integrations installs it")
     build(tmp_path / "site")
     site = tmp_path / "site" / __version__
-    pages = {path.stem for path in (ROOT / "docs").glob("*.[mr][ds]*")}
-    assert "python" in pages
-    assert pages <= {path.stem for path in site.glob("*.html")}
-    for path in site.glob("*.html"):
+    docs = ROOT / "docs"
+    pages = {path.relative_to(docs).with_suffix(".html") for path in docs.rglob("*.[mr][ds]*")}
+    assert {Path("python.html"), Path("findings", "index.html")} <= pages
+    assert pages <= {path.relative_to(site) for path in site.rglob("*.html")}
+    for path in site.rglob("*.html"):
         text = path.read_text("utf-8")
         assert f"sonnx-verify {__version__}" in text
-        assert 'href="../index.html"' in text
+        up = "../" * len(path.relative_to(site).parts)
+        assert f'href="{up}index.html"' in text
         # Nothing is fetched when a page is read.
         assert re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//[^"]*', text) == [], path.name
         for link in re.findall(r'(?:href|src)="([^"#?]+)', text):

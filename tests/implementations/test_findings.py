@@ -1,0 +1,186 @@
+"""The catalogue of findings, docs/findings/: what it is made of, and the lines that reproduce them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sonnx_verify.cli import main
+from sonnx_verify.conformance.ledger import Ledger, read_ledger
+
+ROOT = Path(__file__).resolve().parents[2]
+LEDGERS = sorted((ROOT / "proofs" / "divergences").glob("*.json"))
+
+
+def tool(name: str) -> ModuleType:
+    """A tool of the project: tools are no package that is installed."""
+    spec = importlib.util.spec_from_file_location(f"tool_{name}", ROOT / "tools" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+findings = tool("findings")
+reproductions = tool("reproductions")
+
+
+def test_the_catalogue_is_made_of_the_ledgers() -> None:
+    """The files are what tools/findings.py makes of the ledgers, and each divergence is in one finding."""
+    ledgers = findings.ledgers()
+    found = findings.findings(findings.seen_in(ledgers))
+    made = findings.pages(ledgers, found)
+
+    assert {path.name for path in findings.OUT.glob("*.md")} == set(made), "write it anew: python tools/findings.py"
+    for name, text in made.items():
+        assert (findings.OUT / name).read_text("utf-8") == text, "write it anew: python tools/findings.py"
+    listed = [one.id for finding in found for one in finding.seen]
+    assert sorted(listed) == sorted({i for x in ledgers for e in x.operators.values() for i in e["divergences"]})
+    assert len({finding.id for finding in found}) == len(found)
+
+
+def of(text: str = "sonnx.Max-13", **changes: Any) -> list[Any]:
+    """The findings on a ledger with one divergence: Max of 0 and -0, changed."""
+    tensor = {"dtype": "float", "shape": [2], "data": [0.0, 1.0], "bits": ["0x00000000", "0x3f800000"]}
+    one: dict[str, Any] = {"kind": "value", "title": "", "types": ["float"], "inputs": {"X0": tensor}}
+    one |= {"attributes": {}, "omitted": [], "presentation": None, "repro": "false"}
+    one |= {"expected": result(Y=tensor), "got": result(Y=tensor)} | changes
+    entry = {"scope": {}, "unsupported": {}, "divergences": {f"t/{text}/x": one}}
+    return list(findings.findings(findings.seen_in([Ledger("t", "1", {text: entry})])))
+
+
+def result(**outputs: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as a ledger has it."""
+    return {"outcome": "result", "outputs": outputs}
+
+
+def floats(*bits: int) -> dict[str, Any]:
+    """A tensor of float32."""
+    return {"dtype": "float", "shape": [len(bits)], "data": [0.0] * len(bits), "bits": [f"0x{b:08x}" for b in bits]}
+
+
+def test_groups_and_severities_follow_from_the_kind() -> None:
+    """A crash is critical and marked. A value is of IEEE, unless the right elements stand elsewhere."""
+    (crash,) = of(kind="crash", got={"outcome": "crashed", "said": "the process was ended by SIGSEGV"})
+    (value,) = of(got=result(Y=floats(0, 0x40000000)))
+    (moved,) = of(got=result(Y=floats(0x3F800000, 0)))
+
+    assert (crash.cause.group, crash.severity, crash.marks) == ("crash", "critical", ["crash"])
+    assert (value.cause.group, value.severity, value.marks) == ("ieee", "high", [])
+    assert (moved.cause.group, moved.severity) == ("structural", "high")
+    for one in (crash, value, moved):
+        assert one.first.standard.words == "gives `float (2) [0.0, 1.0]`"
+        assert one.first.judged.profile.rules[0] == "shape Y = common_shape(shapes(X))"
+
+
+def test_what_the_standard_allows_is_less_severe() -> None:
+    """The same kind against a clause of both, and against one of the profile alone."""
+    scalar = {"dtype": "int32", "shape": [], "data": 0}
+    base: dict[str, Any] = {
+        "text": "sonnx.ReduceMax-20",
+        "kind": "accepts",
+        "types": ["int32"],
+        "got": result(reduced=scalar),
+    }
+    axes = {"dtype": "int64", "shape": [1], "data": [0]}
+    given: dict[str, Any] = {
+        "attributes": {"keepdims": 1, "noop_with_empty_axes": 0},
+        "inputs": {"data": scalar, "axes": axes},
+    }
+    (both,) = of(**base, **given, expected={"outcome": "rejected", "clauses": ["C2"]})
+    given = {"attributes": {"keepdims": 7, "noop_with_empty_axes": 0}, "inputs": {"data": scalar}, "omitted": ["axes"]}
+    (own,) = of(**base, **given, expected={"outcome": "rejected", "clauses": ["C4"]})
+
+    assert both.severity == "medium"
+    assert (both.first.standard.stance, both.first.standard.tags) == ("excludes the input", ("C1",))
+    assert own.severity == "low"
+    assert (own.first.standard.stance, own.first.standard.tags) == ("leaves it open", ("U_KEEPDIMS",))
+    assert own.first.judged.profile.tags == ("C4", "E4")
+    assert [row[0] for row in own.first.judged.decisions] == ["keepdims other than 0 and 1"]
+
+
+def test_what_no_text_is_about_is_listed() -> None:
+    """A divergence of an operator, or of an attribute, that the texts have not is a finding all the same."""
+    (gone,) = of("sonnx.Gone-1", got=result(Y=floats(0, 1)))
+    (other,) = of(attributes={"gone": 1}, got=result(Y=floats(0, 1)))
+
+    for one in (gone, other):
+        assert one.first.standard.stance == "has no formal text here"
+        assert "The profile" in "\n".join(findings._section(one))
+
+
+def test_one_finding_in_two_versions() -> None:
+    """The same divergence in two ledgers is listed once, with both versions."""
+    (one,) = of(got=result(Y=floats(0, 1)))
+    entry = {"scope": {}, "unsupported": {}, "divergences": {one.first.id: one.first.one}}
+    ledgers = [Ledger("t", version, {"sonnx.Max-13": entry}) for version in ("1", "2")]
+
+    (found,) = findings.findings(findings.seen_in(ledgers))
+    assert (found.versions, len(found.seen)) == (["1", "2"], 1)
+
+
+@pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)
+def test_a_line_shows_its_divergence(path: Path) -> None:
+    """The first line of a ledger, in a new process and folder; something else that comes of it would be seen."""
+    known = dict(reproductions.of_ledgers())
+    ledger = read_ledger(path)
+    identity = next(i for entry in ledger.operators.values() for i in entry["divergences"])
+    if identity not in known:
+        pytest.skip(f"{ledger.target} {ledger.version} is not installed")
+    one = known[identity]
+    done = reproductions.run(one["repro"])
+
+    assert reproductions.difference(one, done) == ""
+    for got in (
+        {"outcome": "result", "outputs": one["expected"].get("outputs", {"Y": floats(1)})},
+        {"outcome": "refused", "said": "other words"},
+        {"outcome": "crashed"},
+        {"outcome": "hung"},
+    ):
+        assert reproductions.difference({**one, "got": got}, done)
+
+
+def test_a_line_that_reads_foreign_memory_varies() -> None:
+    """What is read from memory that nobody wrote differs; what is not does not."""
+    program = 'python -c "import ctypes; m = ctypes.CDLL(None); m.malloc.restype = ctypes.c_void_p; {}"'
+    read = "print(ctypes.string_at(m.malloc(999), 99))"
+
+    assert reproductions.varies(program.format(read))
+    assert not reproductions.varies(program.format("print(1)"))
+
+
+NEGATION = """operator Identity version 13 standard
+
+types float = bfloat16
+
+input  input  : tensor of T
+output output : tensor of T
+
+shape output    = input.shape
+value output[i] = -input[i]
+"""
+
+
+def test_a_line_prints_what_numpy_has_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of bfloat16, of which onnxruntime makes no arrays: the negation of an element is not the element."""
+    pytest.importorskip("onnxruntime")
+    (tmp_path / "spec" / "onnx").mkdir(parents=True)
+    (tmp_path / "spec" / "onnx" / "identity.sonnx").write_text(NEGATION)
+    monkeypatch.chdir(tmp_path)
+    words = ["conform", "onnx.Identity-13", "--against", "onnxruntime", "--short", "--random", "0", "--format", "json"]
+    made = json.loads(CliRunner().invoke(main, words).output)
+
+    for one in made["divergences"]:
+        assert one["got"]["outcome"] == "result"
+        assert reproductions.difference(one, reproductions.run(one["repro"])) == ""
+    assert {one["kind"] for one in made["divergences"]} >= {"value"}

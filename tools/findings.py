@@ -1,0 +1,590 @@
+"""Writes the catalogue of findings, docs/findings/, from the ledgers of divergences: `python tools/findings.py`.
+
+A finding is what one target does wrong in one way: the divergences of all specifications and versions that have the
+same kind and the same cause. It is shown on the smallest of their inputs, with the line that reproduces it, what the
+standard says of that input, and what the profile decides. Groups and severities follow from the tables below, and from
+nothing else. With the same ledgers, texts and pages the files are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
+from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import attribute_words, outcome_words, tensor_words  # noqa: E402  # as above
+from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
+from tools.reproductions import varying  # noqa: E402  # as above
+
+OUT = ROOT / "docs" / "findings"
+_LONG = 180
+"""A text in a cell is cut there."""
+_SLUG = 40
+"""So long is the cause in an identity at most."""
+One = Mapping[str, Any]
+
+
+@unique
+class Group(StrEnum):
+    """The groups of the working group. The values are the names of the pages."""
+
+    IEEE = "ieee"
+    STRUCTURAL = "structural"
+    ERRORS = "error-handling"
+    CRASH = "crash"
+
+
+TITLE = {
+    Group.IEEE: "IEEE and arithmetic",
+    Group.STRUCTURAL: "Structural",
+    Group.ERRORS: "Error handling",
+    Group.CRASH: "Crash and memory",
+}
+ABOUT = {
+    Group.IEEE: "Elements that are wrong: NaN, the sign of zero, rounding, overflow.",
+    Group.STRUCTURAL: "Results of a wrong shape, element type or number, or with the right elements in other places.",
+    Group.ERRORS: "Input that is accepted although it is excluded, or refused although it is valid.",
+    Group.CRASH: "Input that ends the process or keeps it, and memory that is read or written without right.",
+}
+
+
+@unique
+class Severity(StrEnum):
+    """How bad a finding is for those who rely on a result, the worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The group and the severity of some kinds; `open_there` is the severity where the standard allows what came out,
+    and the profile alone is broken."""
+
+    kinds: tuple[Kind, ...]
+    group: Group
+    severity: Severity
+    open_there: Severity
+    why: str
+
+
+RULES = (
+    Rule(
+        (Kind.CRASH, Kind.HANG, Kind.MEMORY),
+        Group.CRASH,
+        Severity.CRITICAL,
+        Severity.CRITICAL,
+        "everything else in the process is lost with it",
+    ),
+    Rule(
+        (Kind.CHANGES_INPUT,),
+        Group.CRASH,
+        Severity.CRITICAL,
+        Severity.CRITICAL,
+        "memory of the caller is overwritten, and other nodes read it",
+    ),
+    Rule(
+        (Kind.SHAPE, Kind.TYPE, Kind.OUTPUTS, Kind.NO_RESULT),
+        Group.STRUCTURAL,
+        Severity.HIGH,
+        Severity.HIGH,
+        "a wrong result without a sign of it",
+    ),
+    Rule((Kind.VALUE,), Group.IEEE, Severity.HIGH, Severity.HIGH, "a wrong number without a sign of it"),
+    Rule(
+        (Kind.NAN_LOST, Kind.NAN_MADE, Kind.ZERO_SIGN),
+        Group.IEEE,
+        Severity.MEDIUM,
+        Severity.MEDIUM,
+        "numbers that are no special values are right",
+    ),
+    Rule(
+        (Kind.ACCEPTS, Kind.REFUSES),
+        Group.ERRORS,
+        Severity.MEDIUM,
+        Severity.LOW,
+        "a mistake in a model stays unseen, or a model cannot be run",
+    ),
+    Rule((Kind.NAN_PAYLOAD,), Group.IEEE, Severity.LOW, Severity.LOW, "the specification knows one NaN"),
+)
+OF_KIND = {kind: rule for rule in RULES for kind in rule.kinds}
+_BY_SAID = (Kind.REFUSES, Kind.NO_RESULT)
+"""The kinds whose cause is what the target says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A divergence of a ledger, or the same one of several versions of a target, with what the texts say of it."""
+
+    target: str
+    versions: tuple[str, ...]
+    operator: str
+    id: str
+    one: One
+    judged: Judged
+    varies: bool
+    """Whether runs of the same line differ."""
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of divergence."""
+        return Kind(self.one["kind"])
+
+    @property
+    def name(self) -> str:
+        """The operator without namespace and version: the same for standard, profile and all versions."""
+        return self.operator.partition(".")[2].partition("-")[0]
+
+    @property
+    def own(self) -> Position | None:
+        """The position of the specification that it was found with."""
+        both = (self.judged.standard, self.judged.profile)
+        return next((one for one in both if one is not None and one.operator == self.operator), None)
+
+    @property
+    def standard(self) -> Position:
+        """The position of the standard."""
+        return self.judged.standard or Position("", Stance.NO_TEXT)
+
+    @property
+    def is_moved(self) -> bool:
+        """Return whether a wrong result has the elements of the right one, in other places."""
+        wanted, got = (list(self.one[part].get("outputs", {}).values()) for part in ("expected", "got"))
+        if len(wanted) != len(got):
+            return False
+        return all(_elements(a) == _elements(b) for a, b in zip(wanted, got, strict=True))
+
+    @property
+    def weight(self) -> tuple[object, ...]:
+        """Its place in the order of smallness; of inputs of one size that of a profile, which leaves nothing open."""
+        tensors = list(self.one["inputs"].values())
+        return (
+            len(tensors),
+            sum(len(made["shape"]) for made in tensors),
+            sum(sum(made["shape"]) for made in tensors),
+            self.judged.profile is not self.own,
+            bool(self.one["presentation"]),
+            len(self.one["attributes"]),
+            self.id,
+        )
+
+
+def _elements(made: Mapping[str, Any]) -> list[str]:
+    return sorted(re.findall(r"[^\s,\[\]]+", str(made.get("bits", made.get("data", "")))))
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What makes two divergences of a kind one finding: `words` are part of its identity."""
+
+    target: str
+    kind: Kind
+    group: Group
+    words: tuple[str, ...]
+    stance: Stance
+    varies: bool
+
+
+@dataclass(slots=True)
+class Found:
+    """A finding: a cause with its divergences, the smallest first."""
+
+    cause: Cause
+    seen: list[Seen] = field(default_factory=list)
+    id: str = ""
+
+    @property
+    def first(self) -> Seen:
+        """The divergence that it is shown on."""
+        return self.seen[0]
+
+    @property
+    def severity(self) -> Severity:
+        """By the table of rules."""
+        if self.cause.varies:
+            return Severity.CRITICAL
+        rule = OF_KIND[self.cause.kind]
+        texts = (self.first.standard, *self.first.judged.further)
+        if all(text.allows for text in texts):
+            return rule.open_there
+        return rule.severity
+
+    @property
+    def title(self) -> str:
+        """What it is, in a sentence."""
+        own = self.first.own
+        if self.cause.kind is Kind.ACCEPTS and own is not None and own.sentences:
+            return f"a result for input that violates: {own.sentences[0].text}"
+        return TITLES[self.cause.kind].format(cause="a clause")
+
+    @property
+    def marks(self) -> list[str]:
+        """What a reader has to see at once."""
+        made = []
+        if self.cause.kind is Kind.CRASH:
+            made.append("crash")
+        elif self.cause.group is Group.CRASH and not self.cause.varies:
+            made.append(str(self.cause.kind))
+        if self.cause.varies:
+            made.append("foreign memory: differs from run to run")
+        layouts = sorted({one.one["presentation"] for one in self.seen if one.one["presentation"]})
+        if layouts:
+            made.append(f"some inputs show it only with arrays {' or '.join(layouts)}")
+        return made
+
+    @property
+    def operators(self) -> list[str]:
+        """The specifications that it was found with."""
+        return sorted({one.operator for one in self.seen})
+
+    @property
+    def types(self) -> list[str]:
+        """The element types that show it."""
+        return list(dict.fromkeys(name for one in self.seen for name in one.one["types"]))
+
+    @property
+    def versions(self) -> list[str]:
+        """The versions of the target that show it."""
+        return sorted({name for one in self.seen for name in one.versions})
+
+
+# -------------------------------------------------------------------------------------------------------- collecting
+
+
+def ledgers() -> list[Ledger]:
+    """The ledgers of the project."""
+    return [read_ledger(path) for path in sorted((ROOT / FOLDER).glob("*.json"))]
+
+
+def seen_in(every: Iterable[Ledger]) -> list[Seen]:
+    """Each divergence once, with the versions that have it."""
+    made: dict[str, Seen] = {}
+    known = varying()
+    for ledger in every:
+        for operator, entry in sorted(ledger.operators.items()):
+            for identity, one in entry["divergences"].items():
+                before = made.get(identity)
+                versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
+                # The ledger of the newest version is the last: its input and its line count.
+                said = judged(operator, one)
+                made[identity] = Seen(ledger.target, versions, operator, identity, one, said, identity in known)
+    return list(made.values())
+
+
+def cause_of(one: Seen) -> Cause:
+    """The cause of a divergence."""
+    kind, standard = one.kind, one.standard
+    group = OF_KIND[kind].group
+    if kind is Kind.VALUE and one.is_moved:
+        group = Group.STRUCTURAL
+    if one.varies:
+        group = Group.CRASH
+    words: tuple[str, ...]
+    own = one.own
+    if kind is Kind.ACCEPTS and own is not None and own.sentences:
+        # The sentence, not the tag: C1 of one operator is C2 of another.
+        words = (own.sentences[0].text,)
+    elif group is Group.CRASH:
+        # What ends a process is a mistake in one piece of code; of two, each is worth its own line.
+        words = (one.name,)
+    elif kind in _BY_SAID:
+        words = (one.one["got"].get("said", "").replace(one.name, "*"),)
+    elif standard.stance is Stance.OPEN:
+        # What the standard leaves open has one tag in all its texts.
+        words = standard.tags
+    else:
+        words = (one.name,)
+    return Cause(one.target, kind, group, words, standard.stance, one.varies)
+
+
+def findings(every: Iterable[Seen]) -> list[Found]:
+    """The findings, by group, severity and identity."""
+    made: dict[Cause, Found] = {}
+    for one in every:
+        cause = cause_of(one)
+        made.setdefault(cause, Found(cause)).seen.append(one)
+    taken: dict[str, list[Found]] = {}
+    for found in made.values():
+        found.seen.sort(key=lambda one: one.weight)
+        taken.setdefault(_identity(found), []).append(found)
+    for identity, several in taken.items():
+        for found in several:
+            found.id = identity
+            if len(several) > 1:
+                found.id += f"-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
+    order = [*Severity]
+    groups = [*Group]
+    return sorted(made.values(), key=lambda f: (groups.index(f.cause.group), order.index(f.severity), f.id))
+
+
+def _identity(found: Found) -> str:
+    words = "-".join(found.cause.words)
+    if found.cause.kind in _BY_SAID:
+        words = "-".join(sorted({one.name for one in found.seen}))
+    text = f"{found.cause.target}-{found.cause.kind}"
+    cause = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    if len(cause) > _SLUG:
+        cause = cause[:_SLUG].rpartition("-")[0]
+    return re.sub(r"[^a-z0-9]+", "-", f"{text} {cause}".lower()).strip("-")
+
+
+# ------------------------------------------------------------------------------------------------------------- pages
+
+_HEAD = """\
+# Findings
+
+How runtimes differ from the specifications of the standard and of the profile. [`sonnx-verify conform`](../conform.md)
+found all of it.
+
+A finding is one way in which one target differs. It lists all specifications that show it, and shows it on the smallest
+input, with one line of shell that reproduces it. `python tools/findings.py` makes these pages from the ledgers in
+`proofs/divergences/`, which have a line for each further input too. `python tools/reproductions.py` runs all lines.
+
+No runtime is an oracle: a finding says that a target and a text do not agree. Whatever a standard leaves open, it
+allows; the profile decides.
+"""
+_MEMORY = """\
+## Crashes and foreign memory
+
+A target runs in a process of its own, so a crash, a hang and a want of memory are seen. They are marked, and so is what
+some inputs show only if arrays lie in memory in a special way.
+
+A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
+each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes
+those that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the
+answers agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
+"""
+
+
+def pages(every: Sequence[Ledger], found: Sequence[Found]) -> dict[str, str]:
+    """The files by their names."""
+    made = {"index.md": _index(every, found)}
+    for group in Group:
+        own = [one for one in found if one.cause.group is group]
+        made[f"{group}.md"] = "\n".join(_page(group, own)).rstrip() + "\n"
+    return made
+
+
+def _index(every: Sequence[Ledger], found: Sequence[Found]) -> str:
+    lines = [_HEAD, *_counts(found), "", "## All findings", ""]
+    lines += _table(
+        ("finding", "target", "severity", "specifications", "types", "what", "the standard"),
+        [_row_of(one) for one in found],
+    )
+    lines += ["", *_severities(), "", _MEMORY, *_tested(every)]
+    lines += ["```{toctree}", ":hidden:", "", *map(str, Group), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _counts(found: Sequence[Found]) -> Iterator[str]:
+    rows = []
+    for group in Group:
+        own = [one for one in found if one.cause.group is group]
+        counts = [sum(one.severity is severity for one in own) for severity in Severity]
+        rows.append((f"[{TITLE[group]}]({group}.md)", ABOUT[group], *(str(n or "") for n in counts)))
+    yield from _table(("group", "is about", *Severity), rows)
+
+
+def _row_of(one: Found) -> tuple[str, ...]:
+    what = "; ".join([one.title, *(f"**{mark}**" for mark in one.marks)])
+    return (
+        f"[{one.id}]({one.cause.group}.md#{one.id})",
+        _target(one),
+        one.severity,
+        ", ".join(f"`{name}`" for name in one.operators),
+        ", ".join(one.types),
+        what,
+        _briefly(one.first.standard),
+    )
+
+
+def _briefly(position: Position) -> str:
+    if position.stance is Stance.OPEN:
+        return f"leaves it open: {', '.join(f'`{tag}`' for tag in position.tags)}"
+    if position.stance in (Stance.RESULT, Stance.REJECTS):
+        return "allows it" if position.allows else "says otherwise"
+    return str(position.stance)
+
+
+def _severities() -> Iterator[str]:
+    yield "## Severity\n"
+    yield "By the first row that applies:\n"
+    rows = [("runs of the same input differ", Severity.CRITICAL, Severity.CRITICAL, "foreign memory is read")]
+    for rule in RULES:
+        kinds = ", ".join(f"`{kind}`" for kind in rule.kinds)
+        rows.append((kinds, rule.severity, rule.open_there, rule.why))
+    yield from _table(("kind", "severity", "if the standard allows it", "why"), rows)
+    yield ""
+    yield "[The kinds](../conform.md#divergences) are those of `conform`. The standard allows what it leaves open, and"
+    yield "what is another member of its set. A wrong value is structural if the right elements stand in other places."
+
+
+def _tested(every: Sequence[Ledger]) -> Iterator[str]:
+    yield "## What was tested\n"
+    rows = []
+    for ledger in every:
+        for name, entry in sorted(ledger.operators.items()):
+            levels = [one["level"] for one in entry["scope"]["of_types"].values()]
+            level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
+            counts = (f"{entry['scope']['inputs']:,}", str(len(entry["divergences"])))
+            named = f"{ledger.target} {ledger.version}".rstrip()
+            rows.append((named, f"`{name}`", *counts, level, ", ".join(entry["unsupported"])))
+    heads = ("target", "specification", "inputs", "divergences", "level of agreement", "types without any result")
+    yield from _table(heads, rows)
+    yield ""
+
+
+def _page(group: Group, found: Sequence[Found]) -> Iterator[str]:
+    yield f"# {TITLE[group]}\n"
+    yield f"{ABOUT[group]} All groups, and what severities mean, are in the [list of findings](index.md).\n"
+    if not found:
+        yield "There is no finding of this group.\n"
+    for one in found:
+        yield from _section(one)
+
+
+def _section(found: Found) -> Iterator[str]:
+    first = found.first
+    yield f"## {found.id}\n"
+    yield f"**{found.title[0].upper()}{found.title[1:]}.** {_target(found)}, {found.severity}.\n"
+    for mark in found.marks:
+        yield f"- **{mark[0].upper()}{mark[1:]}.**"
+    for operator in found.operators:
+        types = dict.fromkeys(name for one in found.seen if one.operator == operator for name in one.one["types"])
+        yield f"- `{operator}`: {', '.join(types)}"
+    yield ""
+    yield f"The smallest input, with `{first.operator}`:\n"
+    yield from _table(("", ""), _facts(first))
+    yield ""
+    yield f"```sh\n{first.one['repro']}\n```\n"
+    yield from _standard(found)
+    yield from _profile(found)
+    others = [one for one in found.seen if one is not first]
+    if others:
+        yield "Further inputs:\n"
+        heads = ("specification", "types", "input", "expected", "got")
+        yield from _table(heads, [_row_of_seen(one) for one in others])
+        yield ""
+
+
+def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
+    yield "input", _code("; ".join(_given(seen.one)), cut=False)
+    if seen.one["presentation"]:
+        yield "arrays", seen.one["presentation"]
+    yield "expected", _code(outcome_words(seen.one["expected"]), cut=False)
+    yield "got", _code(outcome_words(seen.one["got"]), cut=False)
+
+
+def _given(one: One) -> list[str]:
+    given = [f"{name} = {tensor_words(made)}" for name, made in one["inputs"].items()]
+    given += [f"{name} = {attribute_words(value)}" for name, value in one["attributes"].items()]
+    return [*given, *(f"no {name}" for name in one["omitted"])]
+
+
+def _row_of_seen(seen: Seen) -> tuple[str, ...]:
+    one = seen.one
+    given = _given(one)
+    if one["presentation"]:
+        given.append(f"arrays {one['presentation']}")
+    got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
+    cells = (_code("; ".join(given)), _code(outcome_words(one["expected"])), _code(got))
+    return f"`{seen.operator}`", ", ".join(one["types"]), *cells
+
+
+def _standard(found: Found) -> Iterator[str]:
+    """What the standard says of the inputs; of the smallest input of each operator, where that differs."""
+    said: dict[str, list[str]] = {}
+    for one in found.seen:
+        position = one.standard
+        if one.operator == found.first.operator and one is not found.first:
+            continue
+        # A result is one of an input: of further inputs it stands under `expected`.
+        if position.stance is Stance.RESULT and one is not found.first:
+            continue
+        names = said.setdefault(position.words, [])
+        if position.operator and position.operator not in names:
+            names.append(position.operator)
+    for text in found.first.judged.further:
+        said.setdefault(text.words, []).append(text.operator)
+    for words, names in said.items():
+        yield f"**The standard**{_of(names)} {words}.\n"
+
+
+def _profile(found: Found) -> Iterator[str]:
+    """What the profile decides on the smallest input, and what its pages say of it."""
+    first = found.first
+    position = first.judged.profile
+    if position is None:
+        yield "**The profile** has no text of this operator.\n"
+        return
+    yield f"**The profile**{_of([position.operator])} {position.words}."
+    if position.rules:
+        yield f"It follows from {' and '.join(f'`{rule}`' for rule in position.rules)}."
+    for tag, rationale in first.judged.rationales:
+        yield f"Its page gives the reason of `{tag}`: {rationale}"
+    yield ""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for one in found.seen:
+        for row in one.judged.decisions:
+            pages = rows.setdefault(row, [])
+            if one.judged.page not in pages:
+                pages.append(one.judged.page)
+    if rows:
+        yield "The decision, from the page of each operator:\n"
+        listed = [(*row, ", ".join(f"`{Path(page).name}`" for page in pages)) for row, pages in rows.items()]
+        yield from _table(("topic", "in the standard", "in the profile", "by", "page"), listed)
+        yield ""
+
+
+def _of(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return f" ({', '.join(f'`{name}`' for name in names)})"
+
+
+def _target(found: Found) -> str:
+    return f"{found.cause.target} {', '.join(found.versions)}".rstrip()
+
+
+def _code(text: str, *, cut: bool = True) -> str:
+    shown = text
+    if cut and len(text) > _LONG:
+        shown = f"{text[: _LONG - 3]}..."
+    return f"`{shown}`"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+
+
+def main() -> int:
+    """Write the pages; a page of a group that is gone goes too."""
+    OUT.mkdir(exist_ok=True)
+    every = ledgers()
+    made = pages(every, findings(seen_in(every)))
+    for path in OUT.glob("*.md"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
+        (OUT / name).write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Runs the one-line reproductions of divergences: `python tools/reproductions.py [--varies] [ID]...`.
+
+A divergence goes in as its ledger has it. Its line runs in a shell, in a new folder that is empty, without the
+variables of this process, and with nothing of this package on the path. What it prints has to be what the ledger says
+that the target gave. Exit status 0 if every line shows its divergence, else 1.
+
+With --varies each line runs three times, with fresh memory filled with other bytes each time, and the identities of
+those that answer differently are written to proofs/divergences/varying.txt, in place of those of the same targets.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from sonnx_verify.conformance.calls import Ending  # noqa: E402  # runs without an installation
+from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  # as above
+from sonnx_verify.solving.inputs.arguments import to_array  # noqa: E402  # as above
+from tools.positions import tensor_from  # noqa: E402  # as above
+
+SECONDS = 60.0
+"""A line that takes longer hangs: the imports take a second or two."""
+MEMORY = 8 << 30
+"""The address space of a line, as that of a target."""
+VARYING = ROOT / FOLDER / "varying.txt"
+"""The identities of the divergences whose lines answer differently from run to run, one a line."""
+PACKAGES = {"onnx.reference": "onnx"}
+"""The package of a target that is called otherwise."""
+FILLINGS = (None, "85", "170")
+"""What fresh memory is filled with where the C library can do that: a result that is read from it changes."""
+One = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The end of a line: the exit status, None if it took too long, and what it printed."""
+
+    status: int | None
+    out: str
+    err: str
+
+
+def run(line: str, filling: str | None = None) -> Done:
+    """Run a line in a shell, in a new folder."""
+    # The folder of this interpreter comes first: `python` is the one that has the packages.
+    path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"PATH": path, "HOME": folder, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        if filling is not None:
+            environment["MALLOC_PERTURB_"] = filling
+        limited = f"ulimit -c 0 -v {MEMORY >> 10}; {line}"
+        command = ["/bin/sh", "-c", limited]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return Done(None, "", "")
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def difference(one: One, done: Done) -> str:
+    """What a line showed instead of what the ledger has; empty if it showed that."""
+    got = one["got"]
+    match Ending(got["outcome"]):
+        case Ending.RESULT:
+            wanted = _printed(got)
+            if done.status == 0 and (not wanted or _plain(done.out) in wanted):
+                return ""
+            return f"printed {_shown(done)}, not {wanted[0] if wanted else 'a result'}"
+        case Ending.REFUSED:
+            said = " ".join(got.get("said", "").split())
+            if done.status == 1 and said in " ".join(done.err.split()):
+                return ""
+            return f"printed {_shown(done)}, not {said}"
+        case Ending.HUNG if done.status is None:
+            return ""
+        # A shell says 128 and the number of the signal.
+        case Ending.CRASHED if done.status is not None and (done.status < 0 or done.status > 128):
+            return ""
+        case Ending.MEMORY if done.status not in (0, None):
+            return ""
+        case Ending.MALFORMED if done.status == 0:
+            return ""
+    return f"ended with {done.status}, not {got['outcome']}: {_shown(done)}"
+
+
+def _printed(got: Mapping[str, Any]) -> list[str]:
+    """The texts that a line may print for a result; none where the ledger has not all of it."""
+    outputs = list(got.get("outputs", {}).values())
+    if not outputs or any("data" not in made for made in outputs):
+        return []
+    arrays = [to_array(tensor_from(made)) for made in outputs]
+    # An evaluator may give a scalar of numpy where another gives an array of rank 0; a function gives no list.
+    return [_plain(repr(arrays)), _plain(repr([array[()] for array in arrays]))]
+
+
+def _plain(text: str) -> str:
+    """A printed list of arrays in one line. There are two types of numpy that are int64, and one of them is named."""
+    return " ".join(text.split()).replace(", dtype=int64", "")
+
+
+def _shown(done: Done) -> str:
+    last = (done.out.strip() or done.err.strip()).splitlines()[-1:]
+    return f"{last[0][:300]!r}" if last else f"nothing, with exit status {done.status}"
+
+
+def varies(line: str) -> bool:
+    """Return whether runs of a line differ, with fresh memory filled otherwise: then it reads memory that is not its
+    own, or its answer is random. That they agree shows nothing."""
+    return len({(done.status, done.out) for done in (run(line, filling) for filling in FILLINGS)}) > 1
+
+
+def varying() -> frozenset[str]:
+    """The identities of the divergences that are known to vary."""
+    if not VARYING.exists():
+        return frozenset()
+    return frozenset(VARYING.read_text("utf-8").split())
+
+
+def installed(target: str) -> str:
+    """The version of the package of a target; empty where there is none."""
+    try:
+        return version(PACKAGES.get(target, target))
+    except PackageNotFoundError:
+        return ""
+
+
+def of_ledgers() -> Iterator[tuple[str, One]]:
+    """The divergences of the ledgers of the versions that are installed, by identity."""
+    for path in sorted((ROOT / FOLDER).glob("*.json")):
+        ledger = read_ledger(path)
+        if ledger.version == installed(ledger.target):
+            for entry in ledger.operators.values():
+                yield from entry["divergences"].items()
+
+
+def main() -> int:
+    """Run the lines of all divergences, or of those that are named."""
+    wanted = [word for word in sys.argv[1:] if word != "--varies"]
+    chosen = [(i, one) for i, one in of_ledgers() if not wanted or i in wanted]
+    if "--varies" in sys.argv[1:]:
+        return _vary(chosen)
+    known = varying()
+    failed = 0
+    for identity, one in chosen:
+        found = "" if identity in known else difference(one, run(one["repro"]))
+        failed += bool(found)
+        print(f"{identity}: {found or 'as recorded'}", flush=True)
+    return int(failed > 0)
+
+
+def _vary(chosen: Sequence[tuple[str, One]]) -> int:
+    """Find the lines that vary, and write down which."""
+    known = set(varying())
+    for identity, one in chosen:
+        known.discard(identity)
+        if varies(one["repro"]):
+            known.add(identity)
+            print(f"{identity}: differs from run to run", flush=True)
+    if known:
+        VARYING.write_text("".join(f"{identity}\n" for identity in sorted(known)), "utf-8")
+    else:
+        VARYING.unlink(missing_ok=True)
+    print(f"{len(chosen)} lines, each run {len(FILLINGS)} times")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
