@@ -9,16 +9,19 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-from sonnx_verify.conformance import lengths
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.calls import Ending
+from sonnx_verify.conformance.calls import Ending, TargetKind
 from sonnx_verify.conformance.cases.cases import cases_of, random_cases, spread_cases
+from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.rows import Covered, Group
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
-from sonnx_verify.conformance.expected import Demand, Oracle
+from sonnx_verify.conformance.expected import Demand, Expected, Oracle
 from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
@@ -29,7 +32,6 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import shown
-from sonnx_verify.results.concrete import Assignment
 
 OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
@@ -49,6 +51,8 @@ class Settings:
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
+    strength: int = 3
+    """The number of factors of which each combination of classes is tried; of those of shapes one more."""
     short: bool = False
     test_only: bool = False
     """Code that could be proved is tested only."""
@@ -102,7 +106,11 @@ class Benches:
         meaning = self.project.meaning(self.unit, context)
         models = Models(self.project, self.unit, meaning, self.target.takes_models)
         oracle = Oracle(self.project, self.unit, meaning)
-        return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
+        large = None
+        # It would be held against itself.
+        if self.target.kind is not TargetKind.EVALUATOR:
+            large = ArrayOracle(self.project, self.unit, meaning)
+        return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
@@ -123,10 +131,20 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
     with begun(project, unit, target, settings) as benches:
-        every = contexts(unit, settings.types)
-        counts = [tested_type(benches, context) for context in shown(every, len(every), "types")]
+        counts, covered = tested_types(benches, contexts(unit, settings.types))
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts)
+    return _answer(unit, target, version, settings, counts, covered)
+
+
+def tested_types(benches: Benches, every: Sequence[Context]) -> tuple[list[Count], list[Covered]]:
+    """The findings on these choices of types, and the combinations of classes that were covered."""
+    runs = [_begun(benches, context) for context in shown(every, len(every), "types")]
+    # A type that refuses all small inputs is not supported: hundreds of other ones would say no more.
+    supported = [run for run in runs if run.count.refused < run.count.results]
+    covered: list[Covered] = []
+    if not benches.settings.short:
+        covered = _cover(benches, supported)
+    return [_ended(benches, run) for run in runs], covered
 
 
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
@@ -145,30 +163,54 @@ def name_of(unit: Unit, context: Context) -> str:
     return "-".join([context.element.name, *varying])
 
 
-def tested_type(benches: Benches, context: Context) -> Count:
-    """The findings on one choice of types."""
-    bench = benches.of(context)
-    count = Count(name_of(benches.unit, context))
-    failing: dict[Finding, list[Observation]] = {}
-    valid: list[Assignment] = []
+@dataclass(slots=True)
+class _Run:
+    """The test of one choice of types."""
 
-    def is_valid(assignment: Assignment) -> bool:
-        return bench.expected(Trial(assignment)).kind is Demand.RESULT
+    context: Context
+    bench: Bench
+    count: Count
+    failing: dict[Finding, list[Observation]] = field(default_factory=dict)
 
+
+def _begun(benches: Benches, context: Context) -> _Run:
+    """The test, with the small inputs run."""
+    run = _Run(context, benches.of(context), Count(name_of(benches.unit, context)))
     for trial in _small(benches, context):
-        _counted(bench, trial, count, failing)
-        if is_valid(trial.assignment):
-            valid.append(trial.assignment)
-    # A type that refuses all small inputs is not supported: thousands of longer ones would say no more.
-    if count.refused < count.results and not benches.settings.short:
-        for trial in lengths.trials(bench.meaning, valid, is_valid, places=benches.target.takes_arrays):
-            _counted(bench, trial, count, failing)
+        _counted(run, trial)
+    return run
+
+
+def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
+    """Run the rows of covering arrays, one for all types whose inputs have the same factors."""
+    settings = benches.settings
+    points = [Points(benches.project, benches.unit, run.context) for run in runs]
+    alike: dict[object, list[int]] = {}
+    for n, one in enumerate(points):
+        alike.setdefault(tuple(Classes(one).factors), []).append(n)
+    covered = []
+    for numbers in alike.values():
+        names = [runs[n].count.name for n in numbers]
+        group = Group(
+            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays
+        )
+        for row in group.rows():
+            seen = _counted(runs[numbers[row.type]], row.trial)
+            if seen is not None and shows_faults(seen.expected):
+                group.count(row)
+        covered.append(group.covered)
+    return covered
+
+
+def _ended(benches: Benches, run: _Run) -> Count:
+    """The findings, each once."""
+    count = run.count
     if count.is_unsupported:
         return count
     if benches.settings.accuracy:
-        count.measured = _measured(benches, bench, context)
+        count.measured = _measured(benches, run.bench, run.context)
     count.said = ""
-    count.found = _each_once(benches, bench, failing)
+    count.found = _each_once(benches, run.bench, run.failing)
     return count
 
 
@@ -194,15 +236,18 @@ def _measured(benches: Benches, bench: Bench, context: Context) -> Measured:
     return measured
 
 
-def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Observation]]) -> None:
+def _counted(run: _Run, trial: Trial) -> Observation | None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
+    bench, count = run.bench, run.count
     # What is passed over is counted and told: it must not look as if it had agreed.
     if bench.deaths >= MOST_DEATHS or _is_deadly(bench, trial, count):
         count.passed_over += 1
-        return
+        return None
+    known = bench.has_seen(trial)
     seen = bench.see(trial)
-    if seen.expected.kind is Demand.OUTSIDE:
-        return
+    # Each input is counted once, however often it is asked for.
+    if known or seen.expected.kind is Demand.OUTSIDE:
+        return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
         count.deadly[kind] = count.deadly.get(kind, 0) + 1
@@ -214,7 +259,14 @@ def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, li
             count.said = count.said or seen.got.said
     count.level = max(count.level, seen.level)
     for finding in seen.findings:
-        failing.setdefault(finding, []).append(seen)
+        run.failing.setdefault(finding, []).append(seen)
+    return seen
+
+
+def shows_faults(expected: Expected) -> bool:
+    """Return whether a wrong result would be seen: not where two elements or more are all the same."""
+    every = [tensor.elements for tensor in expected.outputs.values()]
+    return expected.kind is Demand.RESULT and all(len(e) < 2 or len(set(e)) > 1 for e in every)
 
 
 def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
@@ -244,7 +296,9 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
     return made
 
 
-def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count]) -> Conformance:
+def _answer(
+    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count], covered: Sequence[Covered]
+) -> Conformance:
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]
@@ -258,6 +312,7 @@ def _answer(unit: Unit, target: Target, version: str, settings: Settings, counts
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
+        "covering": [one.json for one in covered],
     }
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
