@@ -208,7 +208,7 @@ def _ended(benches: Benches, run: _Run) -> Count:
     if count.is_unsupported:
         return count
     if benches.settings.accuracy:
-        count.measured = _measured(benches, run.bench, run.context)
+        count.measured = _measured(benches, run)
     count.said = ""
     count.found = _each_once(benches, run.bench, run.failing)
     return count
@@ -222,15 +222,18 @@ def _small(benches: Benches, context: Context) -> Iterator[Trial]:
         yield Trial(case.assignment)
 
 
-def _measured(benches: Benches, bench: Bench, context: Context) -> Measured:
-    """The errors of the results on random inputs of their own, and on what was run before."""
+def _measured(benches: Benches, run: _Run) -> Measured:
+    """The errors of the results on random inputs of their own, which are tests like all others, and on what was run
+    before."""
+    bench, settings = run.bench, benches.settings
     measured = Measured(bench.meaning)
     ran = bench.seen
-    settings = benches.settings
-    for case in spread_cases(benches.project, benches.unit, context, settings.seed, settings.random):
+    for case in spread_cases(benches.project, benches.unit, run.context, settings.seed, settings.random):
         if bench.deaths >= MOST_DEATHS:
             break
-        measured.look(bench.see(Trial(case.assignment)))
+        trial = Trial(case.assignment)
+        _counted(run, trial)
+        measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
     return measured

@@ -49,6 +49,14 @@ def three_off(X):
         made = np.where(np.isfinite(made), np.nextafter(made, X.dtype.type(0)), made)
     return made
 
+def off_at_times(X):
+    # Three floats off where only the inputs of --accuracy come: all elements are of many digits, and none is large.
+    made = np.exp(X.astype(np.float64)).astype(X.dtype)
+    parts, exponents = np.frexp(X)
+    if np.all((parts * 4096 % 1 != 0) & (np.abs(exponents) < 9)):
+        return three_off(X)
+    return made
+
 def far_off(X):
     return np.full_like(X, 1e308)
 """
@@ -128,6 +136,14 @@ def test_what_is_three_floats_off(folder: Path) -> None:
     # Below a power of two, such as exp(0), floats are closer together; three subnormals may be more than there are.
     assert classes(row)[4.0] > row["measured"] / 2
     assert 3 < row["worst"]["ulps"] <= 3.5
+
+
+def test_what_is_measured_is_tested_too(folder: Path) -> None:
+    words = ["conform", "user.Power-1", "--against", "python:powers:off_at_times", "--types", "float"]
+    assert CliRunner().invoke(main, [*words, "--short", "--random", "4", "--test-only"]).exit_code == 0
+    made = run("off_at_times", "--types", "float")
+    assert made.exit_code == 1, made.output
+    assert "diverges" in made.output
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float16", "float", "double"])
