@@ -72,7 +72,16 @@ class _Level(click.Choice[str]):
     help="Time limit of one call.",
 )
 @TIMEOUT
-@click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
+@click.option("--short", is_flag=True, help="Test small inputs only: no covering of classes, no memory layouts.")
+@click.option(
+    "--strength",
+    type=click.IntRange(1, 6),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Cover each combination of N classes of inputs; of shapes N + 1.",
+)
+@click.option("--without", default="", metavar="TYPES", help="Element types that the target need not have.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
 @click.option("--accuracy", is_flag=True, help="Measure the errors of results in ulps; implies --test-only.")
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
@@ -91,6 +100,8 @@ def conform(
     seed: int,
     count: int,
     seconds: float,
+    strength: int,
+    without: str,
     short: bool,
     test_only: bool,
     accuracy: bool,
@@ -114,7 +125,16 @@ def conform(
     wanted = Wanted.of(form, reports, links)
     accepted = LEVELS.index(level)
     settings = Settings(
-        tuple(split(types)), accepted, seed, count, seconds, short=short, test_only=test_only, accuracy=accuracy
+        tuple(split(types)),
+        accepted,
+        seed,
+        count,
+        seconds,
+        strength,
+        short=short,
+        test_only=test_only,
+        accuracy=accuracy,
+        without=tuple(split(without)),
     )
     if update_ledger and frozen:
         raise exclusive("--update-ledger", "--frozen")
@@ -150,4 +170,4 @@ def conform(
     # A divergence that the ledger has is known: only a change is a finding then.
     if frozen:
         return int(bool(differences))
-    return answer.verdict.status
+    return answer.status

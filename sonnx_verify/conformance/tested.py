@@ -12,7 +12,8 @@ from typing import Any
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import Ending, TargetKind
-from sonnx_verify.conformance.cases.cases import cases_of, random_cases, spread_cases
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.points import Points
@@ -58,6 +59,8 @@ class Settings:
     """Code that could be proved is tested only."""
     accuracy: bool = False
     """The errors of results are measured as well; code that could be proved is tested only."""
+    without: tuple[str, ...] = ()
+    """The types that the target need not have."""
 
     def __post_init__(self) -> None:
         # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
@@ -80,9 +83,18 @@ class Count:
     level: int = 0
     said: str = ""
     passed_over: int = 0
+    empty: list[str] = field(default_factory=list)
+    """The branches of the specification of which no result was compared."""
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
+
+    @property
+    def missing(self) -> list[str]:
+        """What has to be compared before the target can be said to agree, and was not."""
+        if not self.results:
+            return ["no valid input was found"]
+        return [f"no result of {name}" for name in self.empty]
 
     @property
     def is_unsupported(self) -> bool:
@@ -176,8 +188,14 @@ class _Run:
 def _begun(benches: Benches, context: Context) -> _Run:
     """The test, with the small inputs run."""
     run = _Run(context, benches.of(context), Count(name_of(benches.unit, context)))
-    for trial in _small(benches, context):
-        _counted(run, trial)
+    points = Points(benches.project, benches.unit, context)
+    empty = dict.fromkeys(points.branch_names)
+    for case in _small(benches, points):
+        seen = _counted(run, Trial(case.assignment))
+        if seen is not None and seen.expected.kind is Demand.RESULT and seen.got.kind is Ending.RESULT:
+            for name in case.exercises:
+                empty.pop(name, None)
+    run.count.empty = [name for name in empty if name not in points.impossible]
     return run
 
 
@@ -214,12 +232,10 @@ def _ended(benches: Benches, run: _Run) -> Count:
     return count
 
 
-def _small(benches: Benches, context: Context) -> Iterator[Trial]:
+def _small(benches: Benches, points: Points) -> Iterator[Case]:
     settings = benches.settings
-    for case in cases_of(benches.project, benches.unit, context):
-        yield Trial(case.assignment)
-    for case in random_cases(benches.project, benches.unit, context, settings.seed, settings.random):
-        yield Trial(case.assignment)
+    yield from cases_at(points)
+    yield from random_cases(benches.project, benches.unit, points.context, settings.seed, settings.random)
 
 
 def _measured(benches: Benches, run: _Run) -> Measured:
@@ -315,26 +331,40 @@ def _answer(
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
+        "strength": settings.strength,
         "covering": [one.json for one in covered],
     }
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
+    lacking = [c.name for c in refused if c.name not in settings.without]
     unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
     verdict = _verdict(supported, found)
     accuracy = None
     if settings.accuracy:
         accuracy = tuple(row for c in supported if c.measured is not None for row in accuracies(c.name, c.measured))
     return Conformance(
-        unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported), accuracy
+        unit.operator,
+        target.text,
+        version,
+        verdict,
+        scope,
+        level,
+        tuple(found),
+        tuple(unsupported),
+        accuracy,
+        tuple(lacking),
     )
 
 
 def _verdict(supported: Sequence[Count], found: Sequence[Divergence]) -> Conclusion:
     if found:
         return Conclusion.DIVERGES
-    if supported:
-        return Conclusion.AGREES
-    return Conclusion.UNSUPPORTED
+    if not supported:
+        return Conclusion.UNSUPPORTED
+    # Agreement is said of what was compared alone.
+    if any(count.missing for count in supported):
+        return Conclusion.UNKNOWN
+    return Conclusion.AGREES
 
 
 def _of_one(count: Count) -> dict[str, Any]:
@@ -343,6 +373,8 @@ def _of_one(count: Count) -> dict[str, Any]:
     made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
     if count.passed_over:
         made["passed_over"] = count.passed_over
+    if count.missing:
+        made["missing"] = count.missing
     return made
 
 

@@ -63,6 +63,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.verdict is Conclusion.PROVED:
         # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
         yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
+    yield from _covered(scope)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
     yield from _undecided(answer)
@@ -127,6 +128,19 @@ def _undecided(answer: Conformance) -> Iterator[str]:
     for name, one in answer.scope["of_types"].items():
         if one["verdict"] == Conclusion.UNKNOWN:
             yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
+
+
+def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
+    """The combinations of classes that were tried, and what was not compared at all."""
+    for one in scope.get("covering", ()):
+        rows = counted_text(one["rows"], "input")
+        yield (
+            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of {one['strength']} classes,"
+            f" by {rows}; of the others no valid input was found"
+        )
+    for name, row in scope["of_types"].items():
+        for missing in row.get("missing", ()):
+            yield f"  not compared: {name}: {missing}"
 
 
 def _tests(row: Mapping[str, Any]) -> str:

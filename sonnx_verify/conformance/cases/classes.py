@@ -7,7 +7,7 @@ shapes meet, on which axes a list names, in which order and with which sign.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from math import prod
@@ -35,8 +35,8 @@ SIZES: dict[str, tuple[int, ...]] = {
     "hundreds": (100, 130, 257),
     "thousands": (1025, 4097),
 }
-"""The classes of sizes, each with those that are tried. Registers take 4 to 64 elements at once, blocks of a cache more;
-code does one thing with those and another with the rest."""
+"""The classes of sizes, each with those that are tried. Registers take 4 to 64 elements at once, blocks of a cache
+more; code does one thing with those and another with the rest."""
 _BELOW = ((16, "up to 15"), (256, "up to 255"), (4096, "up to 4095"))
 """The classes of numbers of elements: those below each bound."""
 _MANY = "4096 or more"
@@ -124,17 +124,14 @@ class Classes:
         self._add("elements", counts, lambda a: _count_class(prod(self._joined(a)[1])))
 
     def _of_data(self, variable: Variable) -> None:
+        name = variable.name
         if variable.count is not None:
-            low, high = 0, 1 << 30
-            classes = [name for name, counts in MEMBERS.items() if any(low <= n <= high for n in counts)]
-            name = variable.name
 
             def members(assignment: Input) -> str:
                 return _class_of(len(family_items(assignment[name])), MEMBERS)
 
-            self._add(f"members of {name}", classes, members, strong=True)
+            self._add(f"members of {name}", list(MEMBERS), members, strong=True)
         elif variable.may_be_left_out and variable.role is not VariableRole.ABSENT:
-            name = variable.name
             given = ("given", "left out")
             self._add(f"input {name}", given, lambda a: given[a[name] is LEFT_OUT], strong=True)
 
@@ -142,24 +139,27 @@ class Classes:
         """How the shapes of tensors meet: of a family the first with the second, and the last with the first; else each
         with the next."""
         data = [v for v in self.points.data if v.role is not VariableRole.ABSENT]
-        patterns = (NOTHING, *_PATTERNS)
         for variable in data:
             if variable.count is not None:
-                name = variable.name
-                self._add(f"first two of {name}", patterns, lambda a: _meeting(_shapes(a[name])[:2]), strong=True)
-                self._add(
-                    f"first and last of {name}",
-                    patterns,
-                    lambda a: _meeting(_shapes(a[name])[:: len(_shapes(a[name])) - 1 or 1]),
-                )
-        for one, other in pairwise(v for v in data if v.count is None):
-            names = one.name, other.name
-            self._add(
-                f"{names[0]} and {names[1]}",
-                patterns,
-                lambda a, names=names: _meeting([s for n in names for s in _shapes(a[n])]),  # type: ignore[misc]
-                strong=True,
-            )
+                self._of_members(variable.name)
+        for one, other in pairwise(v.name for v in data if v.count is None):
+            self._of_two(one, other)
+
+    def _of_members(self, name: str) -> None:
+        patterns = (NOTHING, *_PATTERNS)
+        self._add(f"first two of {name}", patterns, lambda a: _meeting(_shapes(a[name])[:2]), strong=True)
+
+        def ends(assignment: Input) -> str:
+            shapes = _shapes(assignment[name])
+            return _meeting([shapes[0], shapes[-1]]) if len(shapes) > 2 else NOTHING
+
+        self._add(f"first and last of {name}", patterns, ends)
+
+    def _of_two(self, one: str, other: str) -> None:
+        def meeting(assignment: Input) -> str:
+            return _meeting([*_shapes(assignment[one]), *_shapes(assignment[other])])
+
+        self._add(f"{one} and {other}", (NOTHING, *_PATTERNS), meeting, strong=True)
 
     # ---------------------------------------------------------------------------------------------------------- rest
 
@@ -204,16 +204,16 @@ class Classes:
             self._add(name, ("left out", "0", "1", "other", "special"), lambda a: _float(sort, a[name]))
 
 
-# ------------------------------------------------------------------------------------------------------------- of shapes
+# ------------------------------------------------------------------------------------------------------------ of shapes
 
 
 def _class_of(number: int, classes: dict[str, tuple[int, ...]]) -> str:
-    """The first class with the number; where there is none, the last that begins below it."""
+    """The first class with the number; where there is none, the last that begins below it, or the first."""
     for name, numbers in classes.items():
         if number in numbers:
             return name
     below = [name for name, numbers in classes.items() if min(numbers) <= number]
-    return below[-1]
+    return (below or list(classes)[:1])[-1]
 
 
 def _size_class(axis: Sequence[int]) -> str:
@@ -273,7 +273,7 @@ def _few_axes(value: Concrete) -> str:
     return f"{rank}" if rank < 2 else "2 or more"
 
 
-# -------------------------------------------------------------------------------------------------------------- of lists
+# ------------------------------------------------------------------------------------------------------------- of lists
 
 
 def _items(value: Concrete) -> tuple[int, ...] | None:
@@ -340,7 +340,7 @@ def _ends(items: tuple[int, ...] | None, axes: int) -> str:
     return "inner ones"
 
 
-# ------------------------------------------------------------------------------------------------------------ of numbers
+# ----------------------------------------------------------------------------------------------------------- of numbers
 
 
 def _number(value: Any) -> str:
@@ -362,8 +362,3 @@ def _float(sort: FloatSort, value: Any) -> str:
         return "special"
     number = floats.to_fraction(sort, value)
     return f"{number}" if number in (0, 1) else "other"
-
-
-def sizes_of(name: str) -> Iterator[int]:
-    """The sizes of a class that are tried."""
-    yield from SIZES[name]

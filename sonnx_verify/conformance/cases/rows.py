@@ -1,5 +1,5 @@
-"""The rows of a covering array of an operator: inputs in which classes of shapes, lists, attributes, types, contents and
-layouts occur together."""
+"""The rows of a covering array of an operator: inputs in which classes of shapes, lists, attributes, types, contents
+and layouts occur together."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ class Group:
         chosen = self._draws.choices(found, k=_CANDIDATES * _COMPLETIONS)
         free = [self._completed(int(n), wanted) for n in chosen]
         candidates = np.hstack([self._rows[chosen], np.array(free, np.int64)])
-        # The first of the best is valid, as a rule: structures were judged with elements of another type of the section.
+        # The best is valid, as a rule: its structure was judged for another type of the section.
         for n in np.argsort(-self.covering.gains(candidates), kind="stable")[:_CANDIDATES]:
             made = self._made(int(chosen[n]), candidates[n].tolist())
             if made is not None:
