@@ -160,6 +160,14 @@ def test_a_violated_clause_is_named(reduced: Any, greatest: Any) -> None:
     assert issubclass(ClauseViolated, NoResult)
 
 
+@pytest.mark.parametrize(("name", "expected"), [("sonnx.ReduceMin-20", True), ("sonnx.ReduceMax-20", False)])
+def test_what_conforms_to_a_truth_value_of_nothing(name: str, expected: bool) -> None:
+    empty = np.zeros(0, bool)
+    result = sonnx_verify.load(name).results(empty, keepdims=1, noop_with_empty_axes=0)
+    assert result.conforms(np.array([expected])).all()
+    assert not result.conforms(np.array([not expected])).any()
+
+
 def test_results_say_what_else_conforms(added: Any) -> None:
     """Of a sum the bound of the text: (n - 1) u F; of an infinity none; of an overflow every float."""
     x = np.array([[1, 0.5, -3], [np.inf, 0, 1], [np.nan, 1, 1], [3e38, 3e38, -1]], np.float32)

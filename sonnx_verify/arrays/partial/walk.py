@@ -212,7 +212,8 @@ class PartialEvaluator(ABC):
             return quotient(op, args[0], args[1], self.bounds)
         made = rebuild(term, args)
         # Terms fold what is simple by themselves; the arithmetic of floats is left to the reference evaluator.
-        if made.args and all(is_literal(a) for a in made.args):
+        # What is left may be one element: `x = true` is x.
+        if made.op is not Op.APPLY and made.args and all(is_literal(a) for a in made.args):
             value = evaluate(made, {})
             if not isinstance(value, Enclosed):
                 return literal(value, made.sort)
