@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -121,20 +121,3 @@ def _subsets(factors: Sequence[Factor], strength: int, stronger: int) -> Iterabl
     for chosen in combinations(range(len(factors)), min(strength, len(factors))):
         if not any(set(chosen) <= set(larger) for larger in made):
             yield chosen
-
-
-def minimal(impossible: Iterable[Combination]) -> list[Combination]:
-    """The combinations without those that contain another of them."""
-    found: set[Combination] = set()
-    for one in sorted(impossible, key=lambda c: (len(c), c)):
-        parts = (part for size in range(1, len(one)) for part in combinations(one, size))
-        if not any(part in found for part in parts):
-            found.add(one)
-    return sorted(found, key=lambda c: (len(c), c))
-
-
-def all_combinations(factors: Sequence[Factor], size: int) -> Iterable[Combination]:
-    """Every combination of classes of so many factors."""
-    for chosen in combinations(range(len(factors)), size):
-        for classes in product(*(range(len(factors[f].classes)) for f in chosen)):
-            yield tuple(zip(chosen, classes, strict=True))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sonnx_verify.conformance.calls import FORMS, Presentation
+from sonnx_verify.conformance.calls import FORMS, PAYLOADS, Presentation
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, Content, contents_of, filled_with
 from sonnx_verify.conformance.cases.covering import Covering, Factor, Rows
@@ -27,8 +27,9 @@ LAYOUTS: dict[str, Presentation] = {
     "1 element into a buffer": Presentation(1),
     "4 elements into a buffer": Presentation(4),
     **{str(form): Presentation(form=form) for form in FORMS},
+    **{f"NaNs are {nans}": Presentation(nans=nans) for nans in PAYLOADS},
 }
-"""The ways in which arrays lie in memory."""
+"""The ways in which arrays lie in memory, and the bits of their NaNs."""
 TRIES = 12_000
 """The number of changed inputs that are judged to find structures, for each section."""
 MOST = 6000
@@ -52,8 +53,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The combinations of classes that a covering array counts for some types: how many there are, of how many a valid
-    input was found, how many rows cover these, and some of those of which none was found."""
+    """The combinations of classes that a covering array counts for some types: how many there are, how many some row
+    has, and how many rows there are. Of the other combinations no valid input was found."""
 
     types: tuple[str, ...]
     strength: int
@@ -61,7 +62,6 @@ class Covered:
     combinations: int
     covered: int
     rows: int
-    not_found: tuple[str, ...]
 
     @property
     def json(self) -> dict[str, Any]:
@@ -223,7 +223,6 @@ class Group:
             len(covering.counts),
             int((covering.counts > 0).sum()),
             self._yielded,
-            (),
         )
 
     def count(self, row: Row) -> None:
