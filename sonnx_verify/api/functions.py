@@ -242,6 +242,8 @@ def conform(
     seed: int = 0,
     random: int = 100,
     seconds: float = 20.0,
+    strength: int = 3,
+    without: Sequence[str] = (),
     test_only: bool = False,
     accuracy: bool = False,
 ) -> Conformance:
@@ -250,7 +252,8 @@ def conform(
     `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
-    `random` and `seconds` how much a test of each type tries. `accuracy` measures the errors of results in ulps.
+    `random` and `seconds` how much a test of each type tries, `strength` how many classes of inputs are tried together.
+    `without` are types that the target need not have. `accuracy` measures the errors of results in ulps.
 
     Raises UsageError for what is no operator, target, type, level or bound.
     """
@@ -267,12 +270,22 @@ def conform(
         raise UsageError("against is the name of a target, not the target itself", cure=cure)
     _named(operator, "the name of an operator", "sonnx.Max-13")
     _named(bound, "bound", "rank=2,dim=2")
-    for value, what in ((seed, "seed"), (random, "random")):
+    for value, what in ((seed, "seed"), (random, "random"), (strength, "strength")):
         _number(value, what)
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)
-    settings = Settings(tuple(types), accepted, seed, random, seconds, test_only=test_only, accuracy=accuracy)
+    settings = Settings(
+        tuple(types),
+        accepted,
+        seed,
+        random,
+        seconds,
+        strength,
+        test_only=test_only,
+        accuracy=accuracy,
+        without=tuple(without),
+    )
     with _working():
         project = here()
         unit = find_operator(project, operator)
