@@ -39,10 +39,16 @@ class Variants:
     inputs: list[Input] = field(default_factory=list)
     tried: int = 0
     _known: set[Row] = field(default_factory=set)
-    _data: set[str] = field(default_factory=set)
+    _data: set[str] = field(init=False)
+    _others: list[str] = field(init=False)
+    """The inputs and attributes of integers beside the data."""
 
     def __post_init__(self) -> None:
         self._data = {v.name for v in self.points.data}
+        chosen = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
+        given = self.points.meaning.given
+        others = [v for v in given if v.role in chosen and v.name not in self._data]
+        self._others = [v.name for v in others if v.sort == INT or isinstance(v.sort, IntegerSort)]
 
     def begin(self, valid: Iterable[Input]) -> None:
         """Take small inputs that are valid."""
@@ -133,7 +139,7 @@ class Variants:
         old, new = self.draws.choice(sizes), self._size()
         made = self._with_shapes(assignment, lambda shape: tuple(new if s == old else s for s in shape))
         if self.draws.random() < 0.3:
-            made = _numbers_changed(made, self._data, lambda n: new if n == old else n)
+            made = _numbers_changed(made, self._others, lambda n: new if n == old else n)
         return made
 
     def _one_resized(self, assignment: Input) -> Input | None:
@@ -188,9 +194,9 @@ class Variants:
         at = place if from_left else rank - place
         match self.draws.randrange(3):
             case 0:
-                made = _numbers_changed(made, self._data, lambda n: n + (n >= at) - (n < 0 and n + rank < at))
+                made = _numbers_changed(made, self._others, lambda n: n + (n >= at) - (n < 0 and n + rank < at))
             case 1:
-                made = _lists_grown(made, self._data, rank, at, self.draws.choice((0, 0, 1)))
+                made = _lists_grown(made, self._others, rank, at, self.draws.choice((0, 0, 1)))
             case _:
                 pass
         return made
@@ -292,11 +298,10 @@ def _each(value: Concrete, change: Callable[[ConcreteTensor], ConcreteTensor]) -
     return value
 
 
-def _lists(assignment: Input, data: set[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The lists of integers beside the data."""
-    for name, value in assignment.items():
-        if name in data:
-            continue
+def _lists(assignment: Input, names: Sequence[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The lists of integers of those names."""
+    for name in names:
+        value = assignment[name]
         items = value.elements if isinstance(value, ConcreteTensor) else value
         if isinstance(items, tuple) and items and all(isinstance(n, int) for n in items):
             yield name, items
@@ -310,21 +315,22 @@ def _with_list(assignment: Input, name: str, items: tuple[int, ...]) -> Input:
     return {**assignment, name: ConcreteTensor(value.sort, shape, items)}
 
 
-def _numbers_changed(assignment: Input, data: set[str], change: Callable[[int], int]) -> Input:
-    """The input with all integers in lists, and those that stand alone, changed."""
+def _numbers_changed(assignment: Input, names: Sequence[str], change: Callable[[int], int]) -> Input:
+    """The input with all integers of those names changed, in lists and alone."""
     made = dict(assignment)
-    for name, items in _lists(assignment, data):
+    for name, items in _lists(assignment, names):
         made = _with_list(made, name, tuple(map(change, items)))
-    for name, value in assignment.items():
-        if name not in data and isinstance(value, int) and not isinstance(value, bool):
+    for name in names:
+        value = assignment[name]
+        if isinstance(value, int) and not isinstance(value, bool):
             made[name] = change(value)
     return made
 
 
-def _lists_grown(assignment: Input, data: set[str], rank: int, at: int, entry: int) -> Input:
-    """The input where each list with some entries for each axis has those for one axis more."""
+def _lists_grown(assignment: Input, names: Sequence[str], rank: int, at: int, entry: int) -> Input:
+    """The input where each list of those names with some entries for each axis has those for one axis more."""
     made = dict(assignment)
-    for name, items in _lists(assignment, data):
+    for name, items in _lists(assignment, names):
         if rank and len(items) % rank == 0:
             blocks = [items[n : n + rank] for n in range(0, len(items), rank)]
             grown = tuple(n for block in blocks for n in (*block[:at], entry, *block[at:]))
