@@ -11,7 +11,7 @@ from typing import Any
 
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.calls import Ending, TargetKind
+from sonnx_verify.conformance.calls import PAYLOADS, Ending, Presentation, TargetKind
 from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
 from sonnx_verify.conformance.cases.classes import Classes
@@ -32,12 +32,17 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.progress import shown
+from sonnx_verify.results.concrete import Assignment, tensors_in
 
 OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
 OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
 """The kinds for which it matters where elements stand."""
+_NANS = 60
+"""The number of inputs with a NaN that are tried with other bits of it."""
 BUCKETS = 150
 """The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 
@@ -189,14 +194,30 @@ def _begun(benches: Benches, context: Context) -> _Run:
     """The test, with the small inputs run."""
     run = _Run(context, benches.of(context), Count(name_of(benches.unit, context)))
     points = Points(benches.project, benches.unit, context)
-    empty = dict.fromkeys(points.branch_names)
+    settings = benches.settings
+    empty, nans = dict.fromkeys(points.branch_names), 0
     for case in _small(benches, points):
         seen = _counted(run, Trial(case.assignment))
         if seen is not None and seen.expected.kind is Demand.RESULT and seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
+        if seen is not None and not settings.short and nans < _NANS:
+            nans += _with_other_nans(run, case.assignment)
     run.count.empty = [name for name in empty if name not in points.impossible]
     return run
+
+
+def _with_other_nans(run: _Run, assignment: Assignment) -> bool:
+    """Run an input that has a NaN with other bits of it; whether it has one."""
+    sort = run.context.element
+    if not isinstance(sort, FloatSort):
+        return False
+    nan = floats.nan(sort)
+    if not any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
+        return False
+    for nans in PAYLOADS:
+        _counted(run, Trial(assignment, Presentation(nans=nans)))
+    return True
 
 
 def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:

@@ -93,8 +93,8 @@ def test_rows_are_of_their_classes(name: str) -> None:
     for row in rows:
         points = made.points[row.type]
         assert points.judge(row.trial.assignment).valid
-        structural = Classes(points).row(row.trial.assignment)
-        assert structural == row.classes[: len(structural or ())]
+        classes = Classes(points, made.examples)
+        assert classes.row(row.trial.assignment) == row.classes[: len(classes.factors)]
         assert points.context.element.name == types[row.type]
 
 

@@ -74,6 +74,8 @@ class Classes:
     """The factors of the inputs of one section, in one order, and how an input is classified."""
 
     points: Points
+    valid: Sequence[Input] = ()
+    """Small valid inputs: they show which attributes are numbers of axes."""
     factors: list[Factor] = field(default_factory=list)
     _classify: list[_Classify] = field(default_factory=list)
     _shared: dict[int, tuple[Input, list[tuple[int, ...]], tuple[int, ...]]] = field(default_factory=dict)
@@ -191,12 +193,28 @@ class Classes:
         self._add(f"signs of {name}", _SIGNS, lambda a: _signs(_items(a[name])))
         self._add(f"order of {name}", _ORDERS, lambda a: _order(_items(a[name]), axes(a)))
         self._add(f"axes that {name} names", _ENDS, lambda a: _ends(_items(a[name]), axes(a)))
+        self._add(f"size on the axes {name}", [NOTHING, *SIZES], lambda a: self._size_on(a, _items(a[name])))
+
+    def _names_an_axis(self, name: str) -> bool:
+        """Return whether an attribute may be the number of an axis: it has both signs, and is never beyond the axes."""
+        seen = [(a[name], len(self._joined(a)[1])) for a in self.valid if isinstance(a[name], int)]
+        signs = {n < 0 for n, _ in seen}  # type: ignore[operator]
+        return len(signs) == 2 and all(-axes <= n < max(axes, 1) for n, axes in seen)  # type: ignore[operator]
+
+    def _size_on(self, assignment: Input, items: tuple[Any, ...] | None) -> str:
+        """The class of the largest size on the axes that are named."""
+        shape = self._joined(assignment)[1]
+        if not items or not all(isinstance(n, int) and -len(shape) <= n < len(shape) for n in items):
+            return NOTHING
+        return _size_class([max(shape[n] for n in items)])
 
     def _of_number(self, variable: Variable) -> None:
         name = variable.name
         values = [value for _, value in self.points.choices.of_variable(variable)]
         if variable.sort == INT:
             self._add(name, _NUMBERS, lambda a: _number(a[name]))
+            if self._names_an_axis(name):
+                self._add(f"size on the axis {name}", [NOTHING, *SIZES], lambda a: self._size_on(a, (a[name],)))
         elif variable.sort == STRING:
             self._add(name, [_text(v) for v in values], lambda a: _text(a[name]))
         elif isinstance(variable.sort, FloatSort):

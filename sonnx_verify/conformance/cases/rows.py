@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sonnx_verify.conformance.calls import FORMS, PAYLOADS, Presentation
+from sonnx_verify.conformance.calls import FORMS, Presentation
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, Content, contents_of, filled_with
 from sonnx_verify.conformance.cases.covering import Covering, Factor, Rows
@@ -27,13 +27,14 @@ LAYOUTS: dict[str, Presentation] = {
     "1 element into a buffer": Presentation(1),
     "4 elements into a buffer": Presentation(4),
     **{str(form): Presentation(form=form) for form in FORMS},
-    **{f"NaNs are {nans}": Presentation(nans=nans) for nans in PAYLOADS},
 }
-"""The ways in which arrays lie in memory, and the bits of their NaNs."""
+"""The ways in which arrays lie in memory."""
 TRIES = 12_000
 """The number of changed inputs that are judged to find structures, for each section."""
 MOST = 6000
 """The most elements of the data of a row, unless another number is asked for."""
+_SMALL = 3000
+"""The number of small inputs that are looked at for valid ones."""
 _CANDIDATES = 30
 """The number of structures that are looked at for one row."""
 _COMPLETIONS = 3
@@ -105,6 +106,9 @@ class Group:
     _every_layout: Sequence[int] = tuple(range(len(LAYOUTS)))
     _draws: random.Random = field(init=False)
     _structural: int = field(init=False)
+    _structural_factors: list[Factor] = field(default_factory=list)
+    examples: list[Input] = field(default_factory=list)
+    """Small valid inputs of the first section."""
     _free: list[Factor] = field(init=False)
     _yielded: int = 0
     _blind: dict[int, int] = field(default_factory=dict)
@@ -112,12 +116,11 @@ class Group:
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
         self._find_structures()
-        classes = Classes(self.points[0])
-        self._structural = len(classes.factors)
+        self._structural = len(self._structural_factors)
         self._free = self._free_factors()
         every = [contents_of(p.context.element) for p in self.points]
         self._contents = [{NAMES.index(name): content for name, content in known.items()} for known in every]
-        self.covering = Covering([*classes.factors, *self._free], self.strength, self.strength + 1)
+        self.covering = Covering([*self._structural_factors, *self._free], self.strength, self.strength + 1)
         self._of_contents = frozenset(n for n, f in enumerate(self.covering.factors) if f.classes is NAMES)
         self._mark_reachable()
 
@@ -130,8 +133,13 @@ class Group:
             key = points.context.family, tuple(points.context.variables.items())[1:]
             if key not in families:
                 families[key] = len(families)
-                variants = Variants(points, Classes(points), random.Random(self.seed), self.most)
-                variants.begin(a for a in points.choices.inputs(3000) if points.judge(a).valid)
+                small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid]
+                # What the inputs of the first section show holds for all.
+                self.examples = self.examples or small
+                classes = Classes(points, self.examples)
+                self._structural_factors = classes.factors
+                variants = Variants(points, classes, random.Random(self.seed), self.most)
+                variants.begin(small)
                 variants.grow(TRIES)
                 rows += variants.rows
                 self._structures += variants.inputs
