@@ -242,7 +242,7 @@ def conform(
     seed: int = 0,
     random: int = 100,
     seconds: float = 20.0,
-    strength: int = 3,
+    strength: int = 0,
     without: Sequence[str] = (),
     test_only: bool = False,
     accuracy: bool = False,

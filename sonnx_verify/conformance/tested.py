@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
+from sonnx_verify.conformance import lengths
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import PAYLOADS, Ending, Presentation, TargetKind
@@ -57,8 +58,9 @@ class Settings:
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
-    strength: int = 3
-    """The number of factors of which each combination of classes is tried; of those of shapes one more."""
+    strength: int = 0
+    """The number of factors of which each combination of classes is tried, of those of shapes one more; for 0, long
+    inputs of a few shapes are tried in their place."""
     short: bool = False
     test_only: bool = False
     """Code that could be proved is tested only."""
@@ -159,8 +161,11 @@ def tested_types(benches: Benches, every: Sequence[Context]) -> tuple[list[Count
     # A type that refuses all small inputs is not supported: hundreds of other ones would say no more.
     supported = [run for run in runs if run.count.refused < run.count.results]
     covered: list[Covered] = []
-    if not benches.settings.short:
+    if benches.settings.strength:
         covered = _cover(benches, supported)
+    elif not benches.settings.short:
+        for run in supported:
+            _lengthen(benches, run)
     return [_ended(benches, run) for run in runs], covered
 
 
@@ -188,6 +193,8 @@ class _Run:
     bench: Bench
     count: Count
     failing: dict[Finding, list[Observation]] = field(default_factory=dict)
+    valid: list[Assignment] = field(default_factory=list)
+    """The small inputs that have a result."""
 
 
 def _begun(benches: Benches, context: Context) -> _Run:
@@ -197,17 +204,30 @@ def _begun(benches: Benches, context: Context) -> _Run:
     settings = benches.settings
     empty, nans = dict.fromkeys(points.branch_names), 0
     for case in _small(benches, points):
-        seen = _counted(run, Trial(case.assignment))
+        seen = _counted(benches, run, Trial(case.assignment))
         if seen is not None and seen.expected.kind is Demand.RESULT and seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
-        if seen is not None and not settings.short and nans < _NANS:
-            nans += _with_other_nans(run, case.assignment)
+        if seen is not None and seen.expected.kind is Demand.RESULT:
+            run.valid.append(case.assignment)
+            if settings.strength and nans < _NANS:
+                nans += _with_other_nans(benches, run, case.assignment)
     run.count.empty = [name for name in empty if name not in points.impossible]
     return run
 
 
-def _with_other_nans(run: _Run, assignment: Assignment) -> bool:
+def _lengthen(benches: Benches, run: _Run) -> None:
+    """Run long inputs, and arrays elsewhere in memory."""
+    bench = run.bench
+
+    def is_valid(assignment: Assignment) -> bool:
+        return bench.expected(Trial(assignment)).kind is Demand.RESULT
+
+    for trial in lengths.trials(bench.meaning, run.valid, is_valid, places=benches.target.takes_arrays):
+        _counted(benches, run, trial)
+
+
+def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> bool:
     """Run an input that has a NaN with other bits of it; whether it has one."""
     sort = run.context.element
     if not isinstance(sort, FloatSort):
@@ -216,7 +236,7 @@ def _with_other_nans(run: _Run, assignment: Assignment) -> bool:
     if not any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
         return False
     for nans in PAYLOADS:
-        _counted(run, Trial(assignment, Presentation(nans=nans)))
+        _counted(benches, run, Trial(assignment, Presentation(nans=nans)))
     return True
 
 
@@ -234,7 +254,7 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
             [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays
         )
         for row in group.rows():
-            seen = _counted(runs[numbers[row.type]], row.trial)
+            seen = _counted(benches, runs[numbers[row.type]], row.trial)
             if seen is not None and shows_faults(seen.expected):
                 group.count(row)
         covered.append(group.covered)
@@ -269,14 +289,14 @@ def _measured(benches: Benches, run: _Run) -> Measured:
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
-        _counted(run, trial)
+        _counted(benches, run, trial)
         measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
     return measured
 
 
-def _counted(run: _Run, trial: Trial) -> Observation | None:
+def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
     bench, count = run.bench, run.count
     # What is passed over is counted and told: it must not look as if it had agreed.
@@ -285,8 +305,8 @@ def _counted(run: _Run, trial: Trial) -> Observation | None:
         return None
     known = bench.has_seen(trial)
     seen = bench.see(trial)
-    # Each input is counted once, however often it is asked for.
-    if known or seen.expected.kind is Demand.OUTSIDE:
+    # In a covering array each input is counted once, however often it is asked for.
+    if (known and benches.settings.strength) or seen.expected.kind is Demand.OUTSIDE:
         return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
@@ -352,9 +372,9 @@ def _answer(
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
-        "strength": settings.strength,
-        "covering": [one.json for one in covered],
     }
+    if settings.strength:
+        scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
     lacking = [c.name for c in refused if c.name not in settings.without]

@@ -14,8 +14,11 @@ from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.covering import Covering, Factor
+from sonnx_verify.conformance.cases.drawn import random_cases
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.rows import Group, Row
+from sonnx_verify.conformance.expected import Demand, Oracle
+from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -110,3 +113,24 @@ def test_contents_are_of_the_type(name: str) -> None:
         assert word in NAMES
         tensor = filled_with(ConcreteTensor(sort, (4, 10), ()), content, random.Random(0))
         assert from_array("X", to_array(tensor), sort) == tensor
+
+
+@pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Max-13"])
+def test_large_results_are_those_of_the_reference_evaluator(name: str) -> None:
+    project = here()
+    unit = find_operator(project, name)
+    context = next(c for c in every_context(unit) if c.element.name == "float16")
+    meaning = project.meaning(unit, context)
+    reference, large = Oracle(project, unit, meaning), ArrayOracle(project, unit, meaning)
+    asked = 0
+    for case in random_cases(project, unit, context, 5, 120):
+        if large.takes(case.assignment):
+            expected = reference.expected(case.assignment)
+            made = large.expected(case.assignment)
+            if expected.kind is Demand.RESULT:
+                assert made is not None
+                assert (made.outputs, made.unspecified) == (expected.outputs, expected.unspecified)
+                asked += 1
+            else:
+                assert made is None
+    assert asked > 5
