@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -25,7 +25,9 @@ from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
     from sonnx_verify.api.select import Selection
+    from sonnx_verify.language.project import Project
     from sonnx_verify.solving.check.hints import Hinting
+    from sonnx_verify.solving.check.record import Record
 
 
 @dataclass(slots=True)
@@ -142,7 +144,6 @@ class Decided:
         from sonnx_verify.api.hints import hints_in
         from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
         from sonnx_verify.solving.check.run import run, usable_cores
-        from sonnx_verify.solving.check.telling import result_of
 
         jobs = self.jobs or usable_cores()
         selection, elsewhere = self._selection, None
@@ -170,7 +171,7 @@ class Decided:
                         self.hints.append(record.hints)
                         if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
                             self.searched += 1
-                        found.append(result_of(record))
+                        found.append(_result(selection.project, record))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
                 whole = path in self.asked.whole and path not in selection.failed
@@ -195,7 +196,6 @@ class Decided:
         from sonnx_verify.api.select import Selection, selected
         from sonnx_verify.language.trees import forget
         from sonnx_verify.solving.check.run import run
-        from sonnx_verify.solving.check.telling import result_of
 
         forget()  # a tree in memory may be the cache's, and reading is decided again too
         known = {(path, one.id): one for path, one in chosen}
@@ -210,7 +210,7 @@ class Decided:
         selection = Selection(whole.project, picked)
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
-            before, now = known.pop((path, record.id)), result_of(record)
+            before, now = known.pop((path, record.id)), _result(whole.project, record)
             # What a clock ended this time says nothing of what the cache had.
             if now.lasting and (parts := _otherwise(before, now)):
                 said = f"the cache had {before.verdict}, it is {now.verdict}"
@@ -248,6 +248,18 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
                 f"{identity} is in {first} and in {second}: the ledger has one line for it",
                 cure="give one of them another name, number or text, or check only one of them",
             )
+
+
+def _result(project: Project, record: Record) -> Result:
+    """The result of an obligation. That a clause may mend it is said only if there is one to try."""
+    from sonnx_verify.solving.check.telling import result_of
+
+    made = result_of(record)
+    if not made.mend:
+        return made
+    from sonnx_verify.authoring.repair.proposals import is_worth_a_try
+
+    return replace(made, mend=is_worth_a_try(project, record))
 
 
 def _otherwise(before: Result, now: Result) -> list[str]:

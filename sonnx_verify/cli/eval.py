@@ -149,8 +149,10 @@ def _as_json(unit: Unit, made: Evaluated) -> dict[str, object]:
 
 
 def _set_json(one: Reached) -> dict[str, object]:
-    """A set of results: the exact fractions, and whether it says nothing of the result."""
+    """A set of results: the exact fractions or the number of steps, and whether it says nothing of the result."""
     found: dict[str, object] = {"index": list(one.index), "says_nothing": one.says_nothing}
     if one.bound is not None:
         found |= {"within": str(one.bound), "of": str(one.centre)}
+    if one.steps is not None:
+        found["steps"] = one.steps
     return found

@@ -51,9 +51,9 @@ def explain(
 ) -> int:
     """Explain an operator, a clause or an obligation.
 
-    An operator: its clauses. A clause: what it excludes, what implies it, and which proofs need it. An obligation: its
-    verdict and the clauses that its proof needs, or a clause that mends the text. A pattern: the obligations it
-    matches.
+    An operator: its text, and what that uses. A clause: what it excludes, what implies it, and which proofs need it. An
+    obligation: its verdict and the clauses that its proof needs, or a clause that mends the text. A pattern: the
+    obligations it matches.
 
     \b
     Examples:

@@ -73,7 +73,7 @@ class Errors:
     """The errors of the elements of one output.
 
     `not_finite` counts the elements of which the specification or the target gives NaN or an infinity, and `differing`
-    those of them that are not the same value; `unconstrained` those where any value conforms; `undecided` those whose
+    those of them that do not conform; `unconstrained` those where any value conforms; `undecided` those whose
     exact value no enclosure tells from 0.
     """
 
@@ -163,7 +163,7 @@ class Measured:
             return
         if not (floats.is_finite(sort, element.wanted) and floats.is_finite(sort, element.got)):
             errors.not_finite += 1
-            errors.differing += floats.canonical(sort, element.wanted) != floats.canonical(sort, element.got)
+            errors.differing += not _conforms(seen.expected, name, sort, element)
             return
         try:
             value = self._exact[output[0]](facts, output[1], element.place)
@@ -183,6 +183,16 @@ def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -
     member = expected.members.get(name)
     # A set that has NaN, and a number for its representative, is that of all values.
     return member is not None and not floats.is_nan(sort, element.wanted) and member(element.place, floats.nan(sort))
+
+
+def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) -> bool:
+    """Return whether an element is the value of the specification, or another member of its set."""
+    got = floats.canonical(sort, element.got)
+    if got == floats.canonical(sort, element.wanted):
+        return True
+    # An infinity is the neighbour of the greatest float, so a set of steps may have it beside a finite representative.
+    member = expected.members.get(name)
+    return member is not None and member(element.place, got)
 
 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:

@@ -111,7 +111,8 @@ def _output(expected: Expected, name: str, array: Array | None) -> Iterator[Find
     elif array.shape != wanted.shape:
         yield Finding(Kind.SHAPE)
     else:
-        yield from _elements(wanted, array, expected.unspecified.get(name, frozenset()), expected.members.get(name))
+        rows = differing(wanted, array, expected.unspecified.get(name, frozenset()), expected.members.get(name))
+        yield from (finding for _, _, finding in rows)
 
 
 def elements_of(array: Array, sort: Sort) -> list[int | bool]:
@@ -121,10 +122,10 @@ def elements_of(array: Array, sort: Sort) -> list[int | bool]:
     return list(np.frombuffer(array.data, dtype_of(sort.name)).tolist())
 
 
-def _elements(
+def differing(
     wanted: ConcreteTensor, array: Array, free: frozenset[tuple[int, ...]], member: Member | None
-) -> Iterator[Finding]:
-    """The finding at each element whose bits differ and that is not left open."""
+) -> Iterator[tuple[tuple[int, ...], int, Finding]]:
+    """The index, the element of the target and the finding wherever bits differ and nothing is left open."""
     sort = wanted.sort
     for n, (one, other) in enumerate(zip(wanted.elements, elements_of(array, sort), strict=True)):
         if one == other:
@@ -138,7 +139,7 @@ def _elements(
         # A member with a wrong sign of zero is told at the better of the two levels.
         if member is not None and finding.level > PAYLOAD and member(place, _canonical(sort, other)):
             finding = Finding(Kind.IN_SET, "", min(finding.level, MEMBER))
-        yield finding
+        yield place, other, finding
 
 
 def _canonical(sort: Sort, element: int) -> int:

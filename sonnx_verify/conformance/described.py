@@ -9,6 +9,7 @@ from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.compare import Finding, Kind, elements_of
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import attributes_of, given_inputs
+from sonnx_verify.conformance.outside import outside, outside_json
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
@@ -48,6 +49,7 @@ def described(
     # What stands for an input that the operator is applied without is no part of the input.
     declared = [v.name for v in meaning.given if v.role is not VariableRole.ABSENT]
     identity = "-".join(filter(None, (finding.kind, finding.cause)))
+    shown = outside(meaning, finding, seen)
     return Divergence(
         id=f"{identity}/{shape_words(meaning, seen)}",
         kind=finding.kind,
@@ -61,6 +63,7 @@ def described(
         got=_got(bench, seen.got, seen.trial.assignment),
         repro=repro(bench, unit, target, seen),
         presentation=seen.trial.presentation.words,
+        outside=None if shown is None else outside_json(shown),
         signature=mark,
     )
 

@@ -59,6 +59,9 @@ def _json(value: object) -> str:
 def entry_of(answer: Conformance) -> Entry:
     """The part of a ledger that is about one operator."""
     rows = [divergence_json(d) for d in answer.divergences]
+    for row in rows:
+        # It follows from what is expected and what came.
+        del row["outside"]
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
     entry = {"scope": dict(answer.scope), "unsupported": unsupported, "divergences": made}

@@ -119,7 +119,12 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
     """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
     (count,), _ = tested_types(benches, [context])
-    made.tests = count.compared
+    if count.is_unsupported:
+        # No result was compared: that must not read as if none differed.
+        said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"
+        return replace(made, said=said)
+    # Of input that the specification rejects, only that no code dies of it is asked.
+    made.tests = count.results
     made.found = [d for d in count.found if d.kind != Kind.ACCEPTS]
     # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
     if made.found:

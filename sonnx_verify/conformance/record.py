@@ -53,6 +53,8 @@ class Divergence:
     got: Any
     repro: str
     presentation: str = ""
+    outside: Mapping[str, Any] | None = None
+    """How far the first wrong element is from the set that it should be in, as JSON has it."""
     signature: object = None
     """The same for two divergences of different types that are one."""
 
@@ -130,6 +132,7 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
         "presentation": one.presentation or None,
         "expected": one.expected,
         "got": one.got,
+        "outside": None if one.outside is None else dict(one.outside),
         "repro": one.repro,
     }
 

@@ -283,7 +283,7 @@ class Makers:
             steps = and_(le(off, count), le(scale(-1, off), count))
             return and_(not_(self._context.operation(Op.IS_NAN, y)), steps, inside(y))
 
-        return Results(sort, near, nearest, Reach(counted=TRUE))
+        return Results(sort, near, nearest, Reach(counted=TRUE, steps=count))
 
     def _between(self, cut: s.Range | None, scope: Scope) -> Callable[[Term], Term]:
         """The condition that an element lies in a range, if there is one."""

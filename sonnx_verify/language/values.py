@@ -137,19 +137,20 @@ class Members:
 @dataclass(frozen=True)
 class Reach:
     """The extent of a set of results, for reports: `every` element conforms, or the finite ones `near` to a real,
-    within a bound of the centre, or those that are `counted` in steps, whose distance is not given. Of one element,
-    and of NaN, none of the three."""
+    within a bound of the centre, or those that are `counted`, at most so many `steps` from the representative. Of one
+    element, and of NaN, none of the three."""
 
     every: Term = FALSE
     near: Term = FALSE
     counted: Term = FALSE
     bound: Term = literal(Fraction(0), REAL)
     centre: Term = literal(Fraction(0), REAL)
+    steps: Term = ZERO
 
     @property
-    def parts(self) -> tuple[Term, Term, Term, Term, Term]:
+    def parts(self) -> tuple[Term, Term, Term, Term, Term, Term]:
         """Its terms, in the order in which they make it."""
-        return self.every, self.near, self.counted, self.bound, self.centre
+        return self.every, self.near, self.counted, self.bound, self.centre, self.steps
 
     def at(self, variable: Term, term: Term) -> Reach:
         """The same with a variable replaced by a term."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.conformance.accuracy import EDGES
@@ -16,7 +17,7 @@ from sonnx_verify.conformance.record import (
     divergence_json,
 )
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
-from sonnx_verify.results.text import counted_text, framed
+from sonnx_verify.results.text import counted_text, digits_text, framed
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
 
@@ -60,10 +61,8 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     yield f"{answer.operator} against {answer.target}{version}: {paint(answer.verdict, _TONES[answer.verdict])}{up_to}"
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
-    if answer.verdict is Conclusion.PROVED:
-        # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
-        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
     yield from _covered(scope)
+    yield from _not_looked_at(answer)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
     yield from _undecided(answer)
@@ -78,6 +77,17 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.accuracy is not None:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
+
+
+def _not_looked_at(answer: Conformance) -> Iterator[str]:
+    """What was left out, where code was to be proved and nothing was found wrong with it."""
+    if answer.scope.get("method") != "proved" or answer.verdict is Conclusion.REFUTED:
+        return
+    # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
+    if answer.scope["types"]:
+        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
+    else:
+        yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
 
 
 def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
@@ -148,7 +158,7 @@ def _tests(row: Mapping[str, Any]) -> str:
     count = row.get("tests", 0)
     if not count:
         return ""
-    return f"; tested on {counted_text(count, 'input')}: no difference"
+    return f"; tested on {counted_text(count, 'valid input')}: no difference"
 
 
 def _scope(answer: Conformance) -> str:
@@ -171,6 +181,8 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
     rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
+    if one.outside is not None:
+        rows.append(("outside", outside_words(one.outside, several=len(one.expected["outputs"]) > 1)))
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
@@ -225,6 +237,39 @@ def set_words(outcome: Mapping[str, Any]) -> list[str]:
     if not outcome.get("representative"):
         return []
     return ["or another of the set"]
+
+
+def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
+    """How far an element is from the set it should be in: `at [0]: 9 steps off, 3 allowed`. With the name of its output
+    where there are `several`."""
+    words = []
+    if several:
+        words.append(one["output"])
+    if one["index"]:
+        words.append(f"at {one['index']}")
+    where = framed("", " ".join(words), ": ")
+    made = f"{where}{_distance(one)}"
+    if one["elements"] > 1:
+        made += f" (the first of {one['elements']} such elements)"
+    return made
+
+
+def _distance(one: Mapping[str, Any]) -> str:
+    """How far off an element is, and how far it may be."""
+    off, allowed = one["off"], one["allowed"]
+    if one["measure"] == "steps":
+        if off is None:
+            return f"NaN is in no such set, {counted_text(allowed, 'step')} allowed"
+        made = f"{counted_text(off, 'step')} off, {allowed} allowed"
+    else:
+        most = f"{digits_text(Fraction(allowed), 3)} allowed"
+        if off is None:
+            return f"only finite values are in such a set, {most}"
+        off, allowed = Fraction(off), Fraction(allowed)
+        made = f"{digits_text(off, 3)} off, {most}"
+    if off <= allowed:
+        made += ", but beyond the range of the set"
+    return made
 
 
 def wrote_words(outcome: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.api.functions import prove
 from sonnx_verify.api.select import select
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
@@ -232,3 +233,35 @@ def test_what_a_theorem_presumes_is_decided(solvers: Solvers, monkeypatch: pytes
 
     assert record.verdict.name == "unknown"
     assert record.verdict.reason == "depends on user.Bad-1.int/Y.shape/total, which is refuted"
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # One result is a scalar, and the other empty: no element is read.
+        ("Plus(A, B) = Plus(B, A)", "refuted"),
+        ("Plus(A, B) = Plus(A, B)", "unknown"),
+        # False only where the value beyond B is some other one: that is no counterexample.
+        (
+            "for A, B : tensor of T assuming rank(A) = 0 and rank(B) = 1 and B.shape[0] = 0 : Plus(A, B) = A",
+            "candidate",
+        ),
+    ],
+)
+def test_what_is_refuted_waits_for_nothing(
+    statement: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of an operator without a meaning nothing is proved; what is refuted of it was replayed, without such a read."""
+    text = """\
+operator Plus version 1 user
+types int = int8
+input  A : tensor of T
+input  B : tensor of T
+output Y : tensor of T
+shape Y    = A.shape
+value Y[i] = A[i] + B[i]
+"""
+    (tmp_path / "plus.sonnx").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert {r.verdict for r in prove(statement, cached=False).results} == {verdict}

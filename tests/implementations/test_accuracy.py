@@ -59,6 +59,12 @@ def off_at_times(X):
 
 def far_off(X):
     return np.full_like(X, 1e308)
+
+def upwards(X):
+    return np.full_like(X, np.inf)
+
+def downwards(X):
+    return np.full_like(X, -np.inf)
 """
 SCHEMA = json.loads(Path(sonnx_verify.outputs.__file__).with_name("conform.schema.json").read_text("utf-8"))
 
@@ -165,6 +171,17 @@ def test_an_error_beyond_all_doubles(folder: Path) -> None:
 
     assert row["worst"]["ulps"] == 1.798e308
     assert row["mean"] <= 1.798e308
+
+
+def test_an_infinity_that_conforms(folder: Path) -> None:
+    """Infinity is one step from the greatest float: it differs from the representative, not from the specification."""
+    head, _ = TEXT.split("value")
+    (folder / "power.sonnx").write_text(f"{head}value Y[i] = within 1 steps of 65504.0\n", "utf-8")
+    agreeing = measured("upwards", "float16", 0)
+    diverging = measured("downwards", "float16", 1)
+
+    assert (agreeing["differ"], agreeing["measured"]) == (0, 0)
+    assert agreeing["not_finite"] == diverging["not_finite"] == diverging["differ"] > 0
 
 
 def test_approximate() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,53 @@ def test_no_guess(folder: Path) -> None:
     assert (status, answer["verdict"]) == (3, "unsupported")
     assert answer["unsupported"][0]["said"].startswith("numpy.sort, mycode.py:")
     assert answer["scope"]["of_types"]["int8"]["tests"] > 50
+
+
+FINITE = """\
+operator Negative version 1 user
+
+types float = float16
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "X is finite" : for all i in X : not is_nan(X[i]) and not is_infinite(X[i])
+[E1] error "X is not finite" : when C1 fails
+
+shape Y    = X.shape
+value Y[i] = -X[i]
+"""
+ACCEPTING = """\
+import numpy as np
+
+def accepts(X):
+    return np.negative(X)
+
+def refuses(X):
+    raise ValueError("no")
+"""
+
+
+def test_constraints_on_elements(folder: Path) -> None:
+    """Such a text is never proved: code is tested on valid input, and the answer says what was not looked at."""
+    (folder / "negative.sonnx").write_text(FINITE, "utf-8")
+    (folder / "negatives.py").write_text(ACCEPTING, "utf-8")
+    command = ["conform", "user.Negative-1", "--short", "--random=0", "--against"]
+    accepts = CliRunner().invoke(main, [*command, "python:negatives:accepts"])
+    tested = CliRunner().invoke(main, [*command, "python:negatives:accepts", "--test-only"])
+    refuses = CliRunner().invoke(main, [*command, "python:negatives:refuses"])
+
+    assert (accepts.exit_code, tested.exit_code, refuses.exit_code) == (3, 1, 3)
+    assert re.search(
+        r"unsupported: float16: validity depends on elements; tested on \d+ valid inputs: no", accepts.output
+    )
+    assert "not looked at: whether invalid inputs are refused; --test-only tests it" in accepts.output
+    assert "/accepts-C1/" in tested.output
+    # Of code without a result nothing was compared.
+    assert re.search(
+        r"elements; it refuses all \d+ valid inputs that were tested: ValueError: no$", refuses.output, re.M
+    )
+    assert "no difference" not in refuses.output
 
 
 TIMES = """\

@@ -266,3 +266,23 @@ def test_only_what_clauses_can_mend(folder: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.startswith("violated user.Pick-1.int/C1/independent")
     assert "no repair is looked for" in done.stdout
+
+
+NUMBERED = """\
+input  X         : tensor of T
+output Y[0 .. L] : tensor of T
+
+count Y = 2
+shape Y[k] = X.shape
+value Y[k][i] = X[[k]]
+"""
+
+
+@pytest.mark.parametrize(("text", "is_shown"), [(NUMBERED, False), (NUMBERED.replace("[[k]]", "[[0]]"), True)])
+def test_the_pointer_to_a_repair(folder: Path, text: str, is_shown: bool) -> None:
+    """It is printed only if there is a clause to try: no clause can speak of the number of a member."""
+    (folder / "numbered.sonnx").write_text(HEAD + text, "utf-8")
+    made = CliRunner().invoke(main, ["check", "numbered.sonnx"])
+
+    assert "/Y.value/in-bounds" in made.output
+    assert ("to look for a repair: sonnx-verify explain" in made.output) is is_shown

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sonnx_verify.authoring.repair.conditions import lets_inlined, needs_of, negated, reworded
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.terms import not_
+from sonnx_verify.logic.terms import not_, scratch
 from sonnx_verify.logic.verdict import is_witness
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
@@ -36,6 +37,25 @@ class Proposal:
     condition: str
     family: str = ""
     covered: bool = False
+
+
+def unit_of(project: Project, obligation: Obligation) -> Unit:
+    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
+    # Not by the folder: an obligation knows its file by the name that messages show.
+    named = [u for u in project.units if u.file is not None and u.operator == obligation.subject]
+    source = obligation.span.source.name
+    return next((u for u in named if u.shown == source), named[0])
+
+
+def is_worth_a_try(project: Project, record: Record) -> bool:
+    """Return whether there is a clause to try for an obligation that a clause may mend."""
+    try:
+        # Proposals are texts: none of the terms that lead to them is kept.
+        with scratch():
+            return bool(proposals(project, unit_of(project, record.obligation), record))
+    except UserError:
+        # Whoever asks for the repair is told what is wrong.
+        return True
 
 
 def proposals(project: Project, unit: Unit, record: Record) -> list[Proposal]:

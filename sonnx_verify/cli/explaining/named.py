@@ -10,7 +10,7 @@ from sonnx_verify.authoring.explain.target import Target
 from sonnx_verify.cli.explaining.clause import explain_clause, named_clause
 from sonnx_verify.cli.explaining.listing import listing
 from sonnx_verify.cli.explaining.obligation import explain_obligation
-from sonnx_verify.cli.explaining.terms import terms
+from sonnx_verify.cli.explaining.operator import explain_operator
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here, here_at_once, read_at_once
 from sonnx_verify.language.places import installed_library
@@ -32,13 +32,14 @@ def explain_named(identities: Sequence[str], form: Form) -> int:
         if "/" in identity:
             project, target = _clause(identity)
         else:
-            find_operator(here(), identity)
+            project = here()
+            unit = find_operator(project, identity)
     except UsageError as error:
         # A section, a namespace, a file of theorems, or a theorem.
         return _matching(identity, form, error)
     if "/" in identity:
         return explain_clause(project, target, form)
-    return terms(identity, form)
+    return explain_operator(project, unit, form)
 
 
 def _clause(identity: str) -> tuple[Project, Target]:

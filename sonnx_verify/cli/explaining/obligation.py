@@ -13,9 +13,9 @@ from sonnx_verify.api.select import one
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
 from sonnx_verify.authoring.explain.rested import decided
+from sonnx_verify.authoring.repair.proposals import unit_of
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.cli.options import paint_of_output, print_json, tell_cache_problem
-from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.findings import quoted_finding
@@ -59,7 +59,7 @@ def explain_obligation(identity: str, form: Form) -> int:
         project = selection.project
         now = decided(project, [obligation], alone)
         record = now.joined(obligation)
-        unit = _unit(project.units, obligation.subject, record)
+        unit = unit_of(project, record.obligation)
         answer = _Answer(record, obligation.span.source.name, project.root)
         if form is not Form.JSON:
             click.echo("\n".join(_verdict_lines(answer)))
@@ -76,14 +76,6 @@ def explain_obligation(identity: str, form: Form) -> int:
     if not answer.decided:
         return 3
     return 0
-
-
-def _unit(units: list[Unit], subject: str, record: Record) -> Unit:
-    """The text that an obligation is about; where files in several folders share a name, the one it stands in."""
-    # Not by the folder: an obligation knows its file by the name that messages show.
-    named = [u for u in units if u.file is not None and u.operator == subject]
-    source = record.obligation.span.source.name
-    return next((u for u in named if u.shown == source), named[0])
 
 
 def _verdict_lines(answer: _Answer) -> list[str]:

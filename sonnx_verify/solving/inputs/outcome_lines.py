@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.results.text import digits_text
+from sonnx_verify.results.text import counted_text, digits_text
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.inputs.reached import Reached
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
@@ -45,14 +45,24 @@ def outcome_lines(outcome: Outcome, reached: Mapping[str, Sequence[Reached]], *,
 def _reach_lines(sets: Sequence[Reached]) -> list[str]:
     """The widest of the sets that say something, then those that say nothing."""
     lines = []
-    telling = [one for one in sets if not one.says_nothing]
+    counted = [one for one in sets if one.steps is not None]
+    if counted:
+        widest = max(counted, key=lambda one: one.steps or 0)
+        steps = counted_text(widest.steps or 0, "step")
+        # Most often a text allows one number of steps everywhere.
+        if len({one.steps for one in counted}) == 1:
+            others = _more(len(counted))
+        else:
+            others = _others("the widest of", len(counted))
+        lines.append(f"  {_at(widest)}within {steps} of {widest.nearest}{others}")
+    telling = [one for one in sets if one.bound is not None and not one.says_nothing]
     if telling:
         widest = max(telling, key=lambda one: one.ratio or 0)
         lines.append(f"  {_within(widest)}{_others('the widest of', len(telling))}")
     silent = [one for one in sets if one.says_nothing and one.bound is not None]
     if silent:
         lines.append(f"  {_within(silent[0])}: the bound says nothing{_more(len(silent))}")
-    free = [one for one in sets if one.bound is None]
+    free = [one for one in sets if one.is_any]
     if free:
         lines.append(f"  {_at(free[0])}any element conforms{_more(len(free))}")
     return lines

@@ -1,0 +1,130 @@
+"""The text of an operator, item by item, and the definitions and general restrictions that it uses.
+
+In: an operator of a project. Out: plain data, in the words of the text. Nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import item_text
+from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.results.text import framed
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a text: its place, the name that obligations have for it (empty for a declaration), and its text."""
+
+    span: Span
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsedName:
+    """A definition, an order or a general restriction: its place, its title, and the items that use it."""
+
+    name: str
+    title: str
+    span: Span
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorText:
+    """An operator as it is written."""
+
+    unit: Unit
+    sections: tuple[Instance, ...]
+    items: tuple[Item, ...]
+    used: tuple[UsedName, ...]
+
+
+def operator_text(project: Project, unit: Unit) -> OperatorText:
+    """The items of an operator, in the order of the text, and what they use."""
+    file = unit.file
+    assert file is not None
+    # By place: of an operator with several versions an item may stand in the text of an earlier one.
+    items = sorted(_items(file), key=lambda item: item.span.start)
+    return OperatorText(unit, tuple(instances(file)), tuple(items), tuple(_used(project, unit)))
+
+
+def _items(file: s.File) -> Iterator[Item]:
+    parts = [(declaration.span, "") for declaration in (*file.inputs, *file.attributes, *file.outputs)]
+    parts += [(span, name) for span, name, _ in _bodies(file)]
+    parts += [(clause.span, clause.tag) for clause in file.clauses if clause.body is None]
+    parts += [(order.span, order.name) for order in file.orders]
+    parts += [(used.span, "") for used in file.using]
+    parts += [(undefined.span, undefined.name) for undefined in file.undefined]
+    parts += [(reading.span, "") for reading in file.readings]
+    if file.refines is not None:
+        parts.append((file.refines.span, ""))
+    # One `using` may name several theorems: each item once.
+    seen: dict[tuple[str, str], Item] = {}
+    for span, name in sorted(parts, key=lambda part: part[0].start):
+        text = item_text(span)
+        seen.setdefault((span.source.name, text), Item(span, name, text))
+    yield from seen.values()
+    # Of an example its title is enough: the rest is input.
+    for example in file.examples:
+        yield Item(example.span, example.name, item_text(example.span).partition("\n")[0])
+
+
+def _bodies(file: s.File) -> Iterator[tuple[Span, str, s.Part]]:
+    """The items that have an expression: the place, the name and the expression."""
+    for clause in file.clauses:
+        if clause.body is not None:
+            yield clause.span, clause.tag, clause.body
+    for let in file.lets:
+        yield let.span, let.name, let.body
+    for definition in file.definitions:
+        yield definition.span, definition.name, definition.body
+    for rule in file.rules:
+        name = rule.tag or ".".join(filter(None, (rule.output, rule.what.reach)))
+        yield rule.span, name, rule.body
+
+
+def _used(project: Project, unit: Unit) -> Iterator[UsedName]:
+    """The names of other texts, in the order in which the items use them."""
+    file = unit.file
+    assert file is not None
+    library = project.library(unit)
+    users: dict[str, dict[str, None]] = {}
+    for _, name, body in _bodies(file):
+        for called in map(_called, s.every(body)):
+            if called in library.definitions or called in library.orders:
+                users.setdefault(called, {})[name] = None
+    own = {definition.name for definition in file.definitions}
+    for called, by in users.items():
+        if called in own:
+            continue
+        for family, title, span in _places(called, library.definitions, library.orders):
+            yield UsedName(f"{called}{framed(' for ', family)}", title, span, tuple(by))
+    for used in file.using:
+        lemma = library.lemmas.get(used.name)
+        if lemma is not None:
+            yield UsedName(used.name, lemma.theorem.title, lemma.theorem.span, ("using",))
+    for clause in file.clauses:
+        general = library.generals.get(clause.origin)
+        if general is not None:
+            yield UsedName(clause.origin, general.title, general.span, (clause.tag,))
+
+
+def _called(node: s.Part) -> str:
+    return s.called(node) if isinstance(node, s.Node) else ""
+
+
+def _places(
+    name: str, definitions: Mapping[str, list[s.Definition]], orders: Mapping[str, s.OrderDefinition]
+) -> Iterator[tuple[str, str, Span]]:
+    """The families, titles and places of a name: it may be defined for each family by itself."""
+    for definition in definitions.get(name, ()):
+        yield definition.family, definition.title, definition.span
+    if name in orders:
+        yield orders[name].family, orders[name].title, orders[name].span

@@ -1,0 +1,104 @@
+"""The distance of a target's element from the set of results that it should be in.
+
+Not trusted: compare.py has judged that it is in none. This says by how much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sonnx_verify.conformance.bench import Observation
+from sonnx_verify.conformance.calls import Array, Ending
+from sonnx_verify.conformance.compare import Finding, differing
+from sonnx_verify.conformance.expected import Demand
+from sonnx_verify.conformance.models import asked_outputs
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.reached import Reached, reach_of
+from sonnx_verify.solving.inputs.replay import on_input
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The first element of an output that is not in its set: its index, how far `off` it is and what is `allowed`.
+
+    Both are numbers of steps from one float to the next for `within k steps of s`, else distances. NaN has neither, an
+    infinity no distance. What is less far off than allowed is beyond the range that the text cuts the set to.
+    `elements` counts the elements with this finding.
+    """
+
+    output: str
+    index: tuple[int, ...]
+    off: int | Fraction | None
+    allowed: int | Fraction
+    elements: int
+
+    @property
+    def in_steps(self) -> bool:
+        """Return whether steps are counted."""
+        return isinstance(self.allowed, int)
+
+
+def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | None:
+    """The first element with the finding that should be in a set `within` something; None without one."""
+    expected, got, assignment = seen.expected, seen.got, seen.trial.assignment
+    if expected.kind is not Demand.RESULT or expected.any_shape or got.kind is not Ending.RESULT:
+        return None
+    there = on_input(meaning, assignment)
+    facts = interpretation(meaning.given, assignment)
+    asked = [v.name for v in asked_outputs(meaning, assignment)]
+    for name, array in zip(asked, got.outputs, strict=False):
+        wanted, free = expected.outputs.get(name), expected.unspecified.get(name, frozenset())
+        if wanted is None or array is None or name not in there.reaches or not _is_alike(wanted, array):
+            continue
+        rows = differing(wanted, array, free, expected.members.get(name))
+        found = [(place, element) for place, element, one in rows if one == finding]
+        at = reach_of(there, name, wanted)
+        for place, element in found:
+            reach = at(facts, place)
+            if reach is not None and not reach.is_any:
+                return _outside(name, wanted, element, reach, len(found))
+    return None
+
+
+def _is_alike(wanted: ConcreteTensor, array: Array) -> bool:
+    """Return whether an array has the type and the shape that are wanted, so that its elements can be compared."""
+    return (array.dtype, array.shape) == (wanted.sort.name, wanted.shape)
+
+
+def _outside(name: str, wanted: ConcreteTensor, element: int, reach: Reached, elements: int) -> Outside:
+    sort, nearest = wanted.sort, wanted.read(stripped(reach.index[::-1]))
+    assert isinstance(sort, FloatSort)
+    assert isinstance(nearest, int)
+    off: int | Fraction | None = None
+    if reach.steps is not None:
+        if not floats.is_nan(sort, element):
+            off = abs(floats.ordinal(sort, element) - floats.ordinal(sort, nearest))
+        return Outside(name, reach.index, off, reach.steps, elements)
+    assert reach.bound is not None
+    assert reach.centre is not None
+    if floats.is_finite(sort, element):
+        off = abs(floats.to_fraction(sort, element) - reach.centre)
+    return Outside(name, reach.index, off, reach.bound, elements)
+
+
+def outside_json(one: Outside) -> dict[str, Any]:
+    """The member `outside` of a divergence."""
+
+    def number(value: int | Fraction | None) -> int | str | None:
+        return str(value) if isinstance(value, Fraction) else value
+
+    return {
+        "output": one.output,
+        "index": list(one.index),
+        "measure": "steps" if one.in_steps else "distance",
+        "off": number(one.off),
+        "allowed": number(one.allowed),
+        "elements": one.elements,
+    }
