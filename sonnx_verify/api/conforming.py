@@ -24,14 +24,15 @@ def answered(
     bound: str,
     problem: Callable[[str], None] = ignore,
 ) -> Conformance:
-    """Hold the target against the specification: code of Python is proved up to the bound, or refuted; everything else
-    is tested, and so is code whose accuracy is asked for. `problem` is called with what went wrong with the cache.
+    """Hold the target against the specification: code of Python is proved up to the bound, or refuted. Everything else
+    is tested, and so is code whose accuracy is asked for, or that is to be tried on given vectors. `problem` is called
+    with what went wrong with the cache.
 
     Raises UsageError for a type that the operator does not have, and for a bound of what is tested.
     """
     _check_types(unit, settings.types)
     # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
-    if settings.test_only or settings.accuracy or not target.is_python:
+    if settings.test_only or settings.accuracy or settings.vectors or not target.is_python:
         if bound:
             raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
         return tested(project, unit, target, settings)

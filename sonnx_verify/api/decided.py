@@ -97,6 +97,14 @@ class Decided:
             return self._wrong
         return self._selection.failed | self._wrong
 
+    @property
+    def unchecked(self) -> list[str]:
+        """The files that were asked for and not checked, as they are shown; known when all is told."""
+        missing = set(self._wrong)
+        if self._selection is not None:
+            missing |= self._selection.unchecked
+        return [shown_as(path, self.asked.root) for path in self.asked.files if path in missing]
+
     def recalls(self) -> dict[Path, list[Result]]:
         """The results of earlier runs, of the files of which the cache knows all."""
         return dict(self._known)

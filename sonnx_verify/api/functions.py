@@ -74,11 +74,12 @@ def _kind(value: object) -> str:
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
-    of each solver, None where it is not installed."""
+    of each solver, None where it is not installed; the files of these texts."""
 
     results: tuple[Result, ...]
     errors: tuple[UserError, ...]
     solvers: Mapping[str, str | None]
+    unchecked: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -110,12 +111,12 @@ class Checked:
 
     def __repr__(self) -> str:
         lines: list[str] = []
-        errors = len(self.errors)
         for result in self.surprises:
             lines += [*finding_lines(result), ""]
         for error in self.errors:
             lines += [str(error), ""]
-        return "\n".join([*lines, *summary(self.results, dict(self.solvers), errors), *unchecked(errors)])
+        lines += summary(self.results, dict(self.solvers), len(self.errors))
+        return "\n".join([*lines, *unchecked(self.errors, self.unchecked)])
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{escape(r.verdict)}</td><td>{escape(r.id)}</td></tr>" for r in self.results)
@@ -140,7 +141,7 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
             results = tuple(decided.results(solvers))
         if cache is not None:
             cache.close()
-    return Checked(results, tuple(decided.errors), versions)
+    return Checked(results, tuple(decided.errors), versions, tuple(decided.unchecked))
 
 
 def prove(statement: str, *, cached: bool = True) -> Checked:
@@ -246,6 +247,7 @@ def conform(
     without: Sequence[str] = (),
     test_only: bool = False,
     accuracy: bool = False,
+    vectors: str | PathLike[str] = "",
 ) -> Conformance:
     """Hold an implementation against the specification of an operator.
 
@@ -254,8 +256,9 @@ def conform(
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
     `random` and `seconds` how much a test of each type tries, `strength` how many classes of inputs are tried together.
     `without` are types that the target need not have. `accuracy` measures the errors of results in ulps.
+    `vectors` is a folder of tests whose inputs are the only ones.
 
-    Raises UsageError for what is no operator, target, type, level or bound.
+    Raises UsageError for what is no operator, target, type, level, bound or folder of tests.
     """
     from sonnx_verify.api.conforming import answered
     from sonnx_verify.conformance.compare import LEVELS
@@ -285,6 +288,7 @@ def conform(
         test_only=test_only,
         accuracy=accuracy,
         without=tuple(without),
+        vectors=str(vectors),
     )
     with _working():
         project = here()

@@ -30,6 +30,8 @@ class Selection:
     errors: list[UserError] = field(default_factory=list)
     failed: set[Path] = field(default_factory=set)
     """The files that errors are in."""
+    unchecked: set[Path] = field(default_factory=set)
+    """Those of them that were asked for."""
 
     @property
     def obligations(self) -> list[Obligation]:
@@ -86,6 +88,7 @@ def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obli
         return of_unit(selection.project, unit)
     except UserError as error:
         if report:
+            selection.unchecked.add(unit.path)
             for mistake in mistakes_of(selection.project, unit, error):
                 add_once(selection.errors, mistake)
         selection.failed.add(unit.path)

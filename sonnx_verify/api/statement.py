@@ -1,8 +1,9 @@
 """A statement about operators and definitions, read into obligations.
 
 A statement is read as a theorem of a text that uses every library of the project, and the theories whose theorems it
-names. It has to hold for each element type that all operators in it have, and there is an obligation for each. What is
-made here is what is proved: trusted, as the obligations of texts are.
+names; where it has a name that these do not define, also the installed library or theory that does. It has to hold for
+each element type that all operators in it have, and there is an obligation for each. What is made here is what is
+proved: trusted, as the obligations of texts are.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from dataclasses import replace
 
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.language.context import FAMILIES, Library
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse_statement
+from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
@@ -51,7 +54,7 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
     file = s.File("statement", s.FileKind.THEORY, "prove", span=theorem.span)
     named = {used.name for used in theorem.using}
     file.uses = [s.Use(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
-    unit = unit_of_text(project, file)
+    unit = unit_of_text(project, _with_installed(project, file, theorem, statement))
     # `Max(A, B) = Max(B, A)` declares nothing, and means all tensors A and B. With `for` nothing is added: a name that
     # was forgotten there is an error, not a tensor.
     if not theorem.declarations:
@@ -62,6 +65,48 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
         declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
         theorem = replace(theorem, declarations=declarations)
     return unit, theorem
+
+
+def _with_installed(project: Project, file: s.File, theorem: s.Theorem, statement: str) -> s.File:
+    """The text with the installed libraries that define names of the statement which nothing else defines, and with the
+    installed theories that state theorems which it names."""
+    if resolved(project.root) == resolved(installed_library()):
+        return file
+    # Only what is missing: a name of the project's means what it means there, whatever the installed library has.
+    library = _library(project, file)
+    known = {*library.definitions, *library.orders, *library.facts, *FUNCTIONS, *library.operator_names()}
+    words, operators = names_in(statement).words, set(library.operator_names())
+    missing = words - known - {d.name for d in theorem.declarations}
+    unproved = {used.name for used in theorem.using} - library.lemmas.keys()
+    uses = list(file.uses)
+    for folder in ("spec/common", "proofs"):
+        for path in sorted((installed_library() / folder).glob("*.sonnx")):
+            other = project.files.read(path)
+            wanted = {t.name for t in other.theorems} & unproved
+            if other.kind is s.FileKind.LIBRARY:
+                orders = (order.name for order in other.orders)
+                wanted |= {*(d.name for d in other.definitions), *orders, *other.facts} & missing
+            # A file of the project of that name is what `use` finds.
+            at = unit_of_text(project, file).path
+            if not wanted or resolved(project.files.library(at, path.stem, theorem.span)) != resolved(path):
+                continue
+            trial = replace(file, uses=[*uses, s.Use(path.stem, theorem.span)])
+            try:
+                more = _library(project, trial)
+            except SpecificationError:  # the project defines one of its names otherwise
+                continue
+            # A definition goes before an operator of its name: what the statement calls an operator stays one.
+            if words & operators & {*more.definitions, *more.orders} - {*library.definitions, *library.orders}:
+                continue
+            uses = trial.uses
+    return replace(file, uses=uses)
+
+
+def _library(project: Project, file: s.File) -> Library:
+    """The names that a text can use, which is not yet the one that is asked about: a project keeps what it made."""
+    other = Project(project.root, project.units)
+    other.files = project.files
+    return other.library(unit_of_text(project, file))
 
 
 def _types_set(body: s.Expression) -> set[str]:

@@ -191,6 +191,13 @@ def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, s
 class Program(Commands):
     """All commands, with the end of a process."""
 
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Print the help where nothing is asked for, which is no mistake."""
+        if not args and not context.resilient_parsing:
+            click.echo(context.get_help(), color=context.color)
+            context.exit()
+        return super().parse_args(context, args)
+
     def invoke(self, context: click.Context) -> object:
         """Run a command; an interrupt, also of its import, ends with 130."""
         end_without_collecting()

@@ -244,6 +244,7 @@ class _Answer:
 
     results: list[Result]
     errors: list[UserError]
+    unchecked: list[str]
     versions: dict[str, str | None]
     changed: Changed | None = None
     otherwise: list[str] | None = None
@@ -314,7 +315,7 @@ def _check(
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
             tell(f"note: {sentence}")
-    answer = _Answer(results, decided.errors, versions, changed, searched=decided.searched)
+    answer = _Answer(results, decided.errors, decided.unchecked, versions, changed, searched=decided.searched)
     if times:
         answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
@@ -422,7 +423,13 @@ def _as_json(answer: _Answer) -> dict[str, Any]:
     if answer.changed is not None:
         changed = answer.changed.json()
     return answer_json(
-        answer.results, answer.versions, errors, changed=changed, ledger=answer.otherwise, cache=answer.lies
+        answer.results,
+        answer.versions,
+        errors,
+        unchecked=answer.unchecked,
+        changed=changed,
+        ledger=answer.otherwise,
+        cache=answer.lies,
     )
 
 
@@ -485,11 +492,14 @@ def _as_text(answer: _Answer) -> list[str]:
     lines = summary(answer.results, answer.versions, len(answer.errors))
     if answer.changed is not None:
         lines += answer.changed.lines()
-    lines += unchecked(len(answer.errors))
+    lines += unchecked(answer.errors, answer.unchecked)
     if answer.otherwise is not None:
         if answer.searched:
-            some = counted_text(answer.searched, "proof has no hint", "proofs have no hint")
-            lines.append(f"{some} that fits: run `sonnx-verify check --update-hints`")
+            some = counted_text(answer.searched, "proof was", "proofs were")
+            lines.append(
+                f"{some} found without a recorded hint, which is as good, only slower: "
+                "`sonnx-verify check --update-hints` records hints for the next run"
+            )
         lines += [f"ledger: {line}" for line in answer.otherwise]
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
     return lines

@@ -20,6 +20,7 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, divergence_changes, updated
+from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings
 from sonnx_verify.errors import UsageError
@@ -83,6 +84,13 @@ class _Level(click.Choice[str]):
 @click.option("--without", default="", metavar="TYPES", help="Element types that the target need not have.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
 @click.option("--accuracy", is_flag=True, help="Measure the errors of results in ulps; implies --test-only.")
+@click.option(
+    "--vectors",
+    type=click.Path(),
+    default="",
+    metavar="DIR",
+    help="Test on the inputs in DIR only; implies --test-only.",
+)
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
 @click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
@@ -104,6 +112,7 @@ def conform(
     short: bool,
     test_only: bool,
     accuracy: bool,
+    vectors: str,
     bound: str,
     update_ledger: bool,
     frozen: bool,
@@ -134,13 +143,19 @@ def conform(
         test_only=test_only,
         accuracy=accuracy,
         without=tuple(split(without)),
+        vectors=vectors,
     )
+    if vectors:
+        need_onnx()
     if update_ledger and frozen:
         raise exclusive("--update-ledger", "--frozen")
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
     wanted.refuse([unit.path], (project.root / FOLDER).glob("*.json"))
+    for option, wish in (("--update-ledger", update_ledger), ("--frozen", frozen)):
+        if wish and vectors:
+            raise exclusive("--vectors", option)
     # A run of some types would write a ledger in which the others have no divergence.
     if update_ledger and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")

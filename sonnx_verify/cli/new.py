@@ -6,6 +6,7 @@ import click
 
 from sonnx_verify.cli.options import guarded
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import USER, namespace_of
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, has_standard, schema_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
@@ -74,6 +75,10 @@ def _standard(operator: str, since: int | None, out: str | None) -> int:
     write_new(folder, {file: standard_text(signature)})
     at = (folder / file).as_posix()
     click.echo(f"wrote {at}: {operator}, version {signature.version} of the standard: write its shape and value")
+    name = f"{operator}-{signature.version}"
+    # Commands take names, and in a folder of one's own it is not called as ONNX's texts are.
+    if namespace_of(folder / file) == USER:
+        click.echo(f"its name is user.{name} there; in a folder spec/onnx it would be onnx.{name}")
     click.echo("next:")
     click.echo(f"  sonnx-verify check {at}")
     return 0

@@ -10,8 +10,11 @@ import click
 
 from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, split
 from sonnx_verify.conformance.models import need_onnx
+from sonnx_verify.errors import MissingFile, UsageError
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 
 
@@ -21,34 +24,70 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
     "--out", type=click.Path(), required=True, metavar="DIR", help="The folder: new, empty, or of an earlier run."
 )
 @click.option("--types", default="", metavar="TYPES", help="Element types, such as float,int8 (default: all).")
+@click.option("--large", is_flag=True, help="Describe large vectors, too, by their seeds, in DIR/large.json.")
 @FORMAT
 @guarded
-def vectors(operator: str, out: str, types: str, form: Form) -> int:
+def vectors(operator: str, out: str, types: str, form: Form, *, large: bool) -> int:
     """Write test vectors solved from a specification.
 
     The folder has the layout of ONNX's node tests. The vectors cover each clause at its boundary and failing alone,
     each branch, special values, empty tensors and rank 0; an index says which vector covers what, and what is rejected.
+    SPEC is an operator, or a file large.json, whose vectors are written out.
 
     \b
     Examples:
       sonnx-verify vectors sonnx.ReduceMax --types bool --out vectors
+      sonnx-verify vectors sonnx.ReduceSum --types float --large --out vectors
+      sonnx-verify vectors vectors/large.json --out large
     """
     from sonnx_verify.conformance.cases.contexts import contexts
+    from sonnx_verify.conformance.cases.large import LARGE, described
     from sonnx_verify.conformance.cases.vectors import ROWS
     from sonnx_verify.conformance.cases.vectors import vectors as made
 
     # The layout of node tests is protocol buffers, which only ONNX's package writes.
     need_onnx()
     project = here()
+    folder = Path(out)
+    if operator.endswith(".json"):
+        if types or large:
+            raise UsageError("a file of large vectors has its types", cure="give --out alone")
+        return _write_out(project, operator, folder, form)
     unit = find_operator(project, operator)
     chosen = contexts(unit, split(types))
-    folder = Path(out)
     refuse_others(folder, ROWS)
-    files = made(project, unit, chosen)
+    extra = {}
+    if large:
+        extra[LARGE] = described(project, unit, chosen)
+    files = made(project, unit, chosen, extra)
     write_folder(folder, files, ROWS)
     # What is printed is read from what was written, so that the two cannot differ.
     index = json.loads(files[INDEX])
     _print(unit.operator, folder, index, form)
+    if large and form is not Form.JSON:
+        count = len(json.loads(files[LARGE])["cases"])
+        click.echo(f"{counted_text(count, 'large vector')} in {folder / LARGE}")
+    return 0
+
+
+def _write_out(project: Project, name: str, folder: Path, form: Form) -> int:
+    """Write the vectors that a file of large ones describes."""
+    from sonnx_verify.conformance.cases.large import read_large, written_out
+    from sonnx_verify.conformance.cases.vectors import ROWS
+
+    try:
+        data = Path(name).read_bytes()
+    except OSError as problem:
+        raise MissingFile(f"{name} cannot be read: {problem.strerror}", cure="check the path") from None
+    file = read_large(data, name)
+    refuse_others(folder, ROWS)
+    files = written_out(project, file)
+    write_folder(folder, files, ROWS)
+    index = json.loads(files[INDEX])
+    if form is Form.JSON:
+        print_json({k: index[k] for k in ("operator", "version", "text", "cases")})
+    else:
+        click.echo(f"{counted_text(len(index['cases']), 'test')} written to {folder}, the bytes are as {name} has them")
     return 0
 
 

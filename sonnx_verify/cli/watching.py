@@ -23,7 +23,7 @@ from sonnx_verify.api.decided import Decided
 from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
-from sonnx_verify.outputs.console import finding_lines, hint_lines, line_of
+from sonnx_verify.outputs.console import finding_lines, hint_lines, line_of, unchecked
 from sonnx_verify.outputs.page_findings import finding_texts
 from sonnx_verify.pages.lint.finding import Severity
 from sonnx_verify.pages.lint.rules import findings_of
@@ -141,9 +141,10 @@ class Watched:
             self._told.pop(path, None)
         versions = Solvers().versions()
         errors: list[UserError] = []
+        missing: list[str] = []
         self._digests = digests
         if touched:
-            errors = self._decide(replace(asked, whole=touched, files=touched), versions)
+            errors, missing = self._decide(replace(asked, whole=touched, files=touched), versions)
         now = _by_place(self._told)
         self._print(before, now, errors, first=first)
         self._decided = exit_status([*now.values()], len(errors), versions)
@@ -154,7 +155,7 @@ class Watched:
         named = counted_text(len(names), "file")
         if 0 < len(names) <= _NAMED:
             named = ", ".join(names)
-        counted = _counted(now.values(), len(errors))
+        counted = ", ".join([_counted(now.values()), *unchecked(errors, missing)])
         click.echo(f"checked {in_line(named)} in {took:.1f} s: {counted}; waiting for changes")
 
     def _pages_to_lint(self, known: dict[Path, str], touched: Sequence[Path]) -> list[Path]:
@@ -189,8 +190,9 @@ class Watched:
             for text in finding_texts(found):
                 click.echo(text)
 
-    def _decide(self, asked: Asked, versions: dict[str, str | None]) -> list[UserError]:
-        """Decide what is asked for as `check` does, and keep what is told of it."""
+    def _decide(self, asked: Asked, versions: dict[str, str | None]) -> tuple[list[UserError], list[str]]:
+        """Decide what is asked for as `check` does, and keep what is told of it. Return the errors, and the files that
+        were not checked for them."""
         cache = opened(asked.root, asked.further, versions)
         with solvers_with(cache) as solvers:
             decided = Decided(asked, cache, self.jobs)
@@ -203,7 +205,7 @@ class Watched:
         # What cannot be read is looked at again with whatever changes next; till then its verdicts are those it had.
         self._digests |= dict.fromkeys(decided.failed, None)
         self._told |= {path: found for path, found in told.items() if path not in decided.failed}
-        return decided.errors
+        return decided.errors, decided.unchecked
 
     def _print(self, before: ByPlace, now: ByPlace, errors: list[UserError], *, first: bool) -> None:
         """Errors, failures that are new or other than before, and verdicts that are others."""
@@ -233,17 +235,13 @@ def _by_place(told: dict[Path, dict[str, Result]]) -> ByPlace:
     return found
 
 
-def _counted(results: Collection[Result], errors: int) -> str:
+def _counted(results: Collection[Result]) -> str:
     """The numbers of obligations and surprises; of texts with an error, what there was before it."""
     wrong = sum(result.surprising for result in results)
     counted = counted_text(len(results), "obligation")
     if wrong:
-        counted += f", {counted_text(wrong, 'surprise')}"
-    else:
-        counted += ", no surprises"
-    if errors:
-        counted += f", {counted_text(errors, 'error')}: the files that contain them were not checked"
-    return counted
+        return f"{counted}, {counted_text(wrong, 'surprise')}"
+    return f"{counted}, no surprises"
 
 
 def _look(paths: Sequence[Path], before: Looks) -> Looks:

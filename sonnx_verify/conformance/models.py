@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -11,10 +12,13 @@ from sonnx_verify.conformance.calls import Array, Call, Presentation
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.places import USER, installed_library, signatures
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import FileKind
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
+from sonnx_verify.obligations.signatures import Table
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array
 from sonnx_verify.solving.inputs.replay import on_input
@@ -188,23 +192,32 @@ def opset_of(project: Project, unit: Unit) -> int:
     """A set in which the operator has this version: the oldest that is usual, but before the next version."""
     assert unit.file is not None
     assert unit.file.version is not None
-    version = unit.file.version
-    opset = max(OPSET, version)
-    # Max has the versions 8, 12 and 13: version 8 is in force in the sets 8 to 11.
+    version, name = unit.file.version, unit.file.name
+    known: list[int | None] = []
     for other in project.units:
-        file = other.file
-        if other.namespace not in ("onnx", unit.namespace) or file is None or file.name != unit.file.name:
-            continue
-        if file.version is not None and file.version > version:
-            opset = min(opset, file.version - 1)
-    return opset
+        if other.namespace in ("onnx", unit.namespace) and other.file is not None and other.file.name == name:
+            known.append(other.file.version)
+    # The project need not have a text of the next version, in which the same node may mean something else.
+    if not domain_of(unit):
+        known += _versions().get(name, ())
+    # Max has the versions 8, 12 and 13: version 8 is in force in the sets 8 to 11.
+    later = [other - 1 for other in known if other is not None and other > version]
+    return min([max(OPSET, version), *later])
 
 
 def domain_of(unit: Unit) -> str:
     """ONNX's own domain; an operator of one's own is in none that a runtime knows."""
-    if unit.namespace == "user":
+    assert unit.file is not None
+    # Wherever the file is, what its status says is ONNX's operator is that.
+    if unit.namespace == USER and unit.file.kind not in (FileKind.STANDARD, FileKind.PROFILE):
         return "user"
     return ""
+
+
+@cache
+def _versions() -> dict[str, tuple[int, ...]]:
+    """The versions of each operator of ONNX."""
+    return Table(signatures(installed_library()).read_text("utf-8")).operators()
 
 
 def node_inputs(inputs: list[Named]) -> list[str]:

@@ -118,7 +118,7 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 
 def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
     """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
-    (count,), _ = tested_types(benches, [context])
+    (count,), _ = tested_types(benches, [(context, None)])
     if count.is_unsupported:
         # No result was compared: that must not read as if none differed.
         said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
+from pathlib import Path
 from typing import Any
 
 from sonnx_verify.conformance import lengths
@@ -17,8 +18,11 @@ from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.coverage import LARGE
+from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.rows import Covered, Group
+from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
@@ -28,7 +32,7 @@ from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -36,7 +40,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.progress import shown
-from sonnx_verify.results.concrete import Assignment, tensors_in
+from sonnx_verify.results.concrete import Assignment, numel, tensors_in
 
 OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
@@ -68,6 +72,8 @@ class Settings:
     """The errors of results are measured as well; code that could be proved is tested only."""
     without: tuple[str, ...] = ()
     """The types that the target need not have."""
+    vectors: str = ""
+    """A folder of tests whose inputs are the only ones; code that could be proved is tested only."""
 
     def __post_init__(self) -> None:
         # With no time for a call, or one that no clock reaches, every input would be said to hang: a verdict on the
@@ -147,19 +153,56 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
         runner.close()
 
 
+Wanted = tuple[Context, Sequence[Assignment] | None]
+"""A choice of types, and the only inputs that are tried of it, if there are such."""
+
+
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
+    every: list[Wanted] = [(c, None) for c in contexts(unit, settings.types)]
+    large = 0
+    if settings.vectors:
+        found, large = _held(project, unit, settings.vectors)
+        every = [(context, found[name]) for context, _ in every if (name := name_of(unit, context)) in found]
+        if not every:
+            problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
+            raise UsageError(problem, cure=f"it has: {', '.join(found) or 'none of the operator'}")
     with begun(project, unit, target, settings) as benches:
-        counts, covered = tested_types(benches, contexts(unit, settings.types))
+        counts, covered = tested_types(benches, every)
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts, covered)
+    return _answer(unit, target, version, settings, counts, covered, large)
 
 
-def tested_types(benches: Benches, every: Sequence[Context]) -> tuple[list[Count], list[Covered]]:
+def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Assignment]], int]:
+    """The inputs that the tests of a folder have for the operator, by the names of their types, and the number of those
+    that are too large for the reference evaluator. UserError for a test that cannot be read: it must not look as if it
+    had passed."""
+    assert unit.file is not None
+    tests, broken = read(Path(folder))
+    reader = Reader(project, unit)
+    found: dict[str, list[Assignment]] = {}
+    large = 0
+    for one in broken:
+        raise UserError(f"{one['test']} cannot be read: {one['why']}", cure="remove it")
+    for test in tests:
+        if test.operator != unit.file.name:
+            continue
+        try:
+            points, assignment = reader.read(test)
+        except Unreadable as problem:
+            raise UserError(f"{test.name} is not an input of {unit.operator}: {problem}", cure="remove it") from None
+        if sum(numel(tensor.shape) for tensor in tensors_in(assignment)) > LARGE:
+            large += 1
+        else:
+            found.setdefault(name_of(unit, points.context), []).append(assignment)
+    return found, large
+
+
+def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count], list[Covered]]:
     """The findings on these choices of types, and the combinations of classes that were covered."""
-    runs = [_begun(benches, context) for context in shown(every, len(every), "types")]
-    # A type that refuses all small inputs is not supported: hundreds of other ones would say no more.
-    supported = [run for run in runs if run.count.refused < run.count.results]
+    runs = [_begun(benches, *wanted) for wanted in shown(every, len(every), "types")]
+    # A type that refuses all small inputs is not supported: thousands of other ones would say no more.
+    supported = [run for run in runs if run.held is None and run.count.refused < run.count.results]
     covered: list[Covered] = []
     if benches.settings.strength:
         covered = _cover(benches, supported)
@@ -190,6 +233,8 @@ class _Run:
     """The test of one choice of types."""
 
     context: Context
+    held: Sequence[Assignment] | None
+    """The only inputs that are tried, if there are such."""
     bench: Bench
     count: Count
     failing: dict[Finding, list[Observation]] = field(default_factory=dict)
@@ -197,21 +242,26 @@ class _Run:
     """The small inputs that have a result."""
 
 
-def _begun(benches: Benches, context: Context) -> _Run:
-    """The test, with the small inputs run."""
-    run = _Run(context, benches.of(context), Count(name_of(benches.unit, context)))
-    points = Points(benches.project, benches.unit, context)
+def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:
+    """The test, with the small inputs run, or those that are held."""
+    run = _Run(context, held, benches.of(context), Count(name_of(benches.unit, context)))
+    if held is not None:
+        for assignment in held:
+            _counted(benches, run, Trial(assignment))
+        return run
     settings = benches.settings
+    points = Points(benches.project, benches.unit, context)
     empty, nans = dict.fromkeys(points.branch_names), 0
     for case in _small(benches, points):
         seen = _counted(benches, run, Trial(case.assignment))
-        if seen is not None and seen.expected.kind is Demand.RESULT and seen.got.kind is Ending.RESULT:
+        if seen is None or seen.expected.kind is not Demand.RESULT:
+            continue
+        run.valid.append(case.assignment)
+        if settings.strength and nans < _NANS:
+            nans += _with_other_nans(benches, run, case.assignment)
+        if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
-        if seen is not None and seen.expected.kind is Demand.RESULT:
-            run.valid.append(case.assignment)
-            if settings.strength and nans < _NANS:
-                nans += _with_other_nans(benches, run, case.assignment)
     run.count.empty = [name for name in empty if name not in points.impossible]
     return run
 
@@ -285,7 +335,8 @@ def _measured(benches: Benches, run: _Run) -> Measured:
     bench, settings = run.bench, benches.settings
     measured = Measured(bench.meaning)
     ran = bench.seen
-    for case in spread_cases(benches.project, benches.unit, run.context, settings.seed, settings.random):
+    count = settings.random if run.held is None else 0
+    for case in spread_cases(benches.project, benches.unit, run.context, settings.seed, count):
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
@@ -357,7 +408,13 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count], covered: Sequence[Covered]
+    unit: Unit,
+    target: Target,
+    version: str,
+    settings: Settings,
+    counts: Sequence[Count],
+    covered: Sequence[Covered],
+    large: int,
 ) -> Conformance:
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
@@ -373,6 +430,8 @@ def _answer(
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
     }
+    if settings.vectors:
+        scope |= {"vectors": settings.vectors, "too_large": large}
     if settings.strength:
         scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.

@@ -211,6 +211,7 @@ class Calls:
             raise SpecificationError(f"`{name}` is not an operator and has no attributes", node.span, "remove `with`")
         outcome = library.operators(Call(name, values, made, (*self._path, node.span)), self._context)
         if outcome is None:
+            self._refuse_hidden(name, node.span)
             raise unknown("operator", name, node.span, list(library.operator_names()))
         return outcome
 
@@ -248,9 +249,20 @@ class Calls:
         made = library.operators(Call(name, values, {}, (*self._path, span)), self._context)
         if made is not None:
             return made
+        self._refuse_hidden(name, span)
         known = [*library.definitions, *library.orders, *FUNCTIONS, *library.operator_names()]
         cure = of_call(name, known, library.defined_in(name))
         raise SpecificationError(f"undefined function or operator `{name}`", span, cure)
+
+    def _refuse_hidden(self, name: str, span: Span) -> None:
+        """Raise SpecificationError for a name that a text declares which cannot be read."""
+        error = self._library.hidden_by(name)
+        if error is not None and error.span is not None:
+            raise SpecificationError(
+                f"`{name}` is in {error.span.source.name}, which has an error",
+                span,
+                f"correct {error.span} ({error.message})",
+            )
 
     # ------------------------------------------------------------------------------------------------- functions
 

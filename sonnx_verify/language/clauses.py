@@ -151,6 +151,7 @@ class _Making:
         self._lines = lines_named(file)
         self._lets = meaning.lets
         """Each `let` of this section that has no meaning yet."""
+        elaborator.outputs = [declaration.name for declaration in file.outputs]
         elaborator.elsewhere = _elsewhere(file, {let.name for let in self._lets})
         elaborator.calls.within(file, scope)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto, unique
 from typing import TypedDict, Unpack
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import Span, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.enclosure import Enclosure, Place
 from sonnx_verify.language.reads import Read
@@ -136,6 +136,8 @@ class Library:
     operator_names: Callable[[], Sequence[str]] = tuple
     defined_in: Callable[[str], str] = lambda _: ""
     """The library, not used here, that defines a name."""
+    hidden_by: Callable[[str], UserError | None] = lambda _: None
+    """The error of a text that declares a name and cannot be read."""
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The `types` lines of an operator that its items are marked for by name."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sonnx_verify.errors import Cure, NewUse, Replacement, Span, SpecificationError, UserError
@@ -12,6 +13,7 @@ from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.files import Files
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
@@ -53,12 +55,14 @@ def unknown(what: str, name: str, span: Span, known: list[str]) -> Specification
     return SpecificationError(f"unknown {what} `{name}`", span, _meant(name, known) or cure)
 
 
-def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str]) -> str:
-    """For a name that stands for nothing."""
+def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str], outputs: Collection[str]) -> str:
+    """For a name that stands for nothing. The `outputs` of a text have a meaning only in constraints about them."""
     if name.lower() in ("true", "false"):
         return Cure(f"write `{name.lower()}`", Replacement(name, name.lower()))
     if key_of_constraint(name) in scope:
         return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
+    if name in outputs:
+        return f"`{name}` is an output: repeat what is said of it, or give that a name with `let`"
     if found := _meant(name, known):
         return found
     here = [n for n, value in scope.items() if isinstance(value, Position)]
@@ -71,7 +75,10 @@ def of_call(name: str, known: Iterable[str], library: str) -> str:
     """For a call of what is not defined; `library` is one that does define it."""
     if name in _FOLDS:
         other = "".join(f"; the operator is called `{k}`" for k in known if k.lower() == name and k != name)
-        return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{other}"
+        two = ""
+        if name in (s.FoldKind.MAX, s.FoldKind.MIN):
+            two = f"; of two numbers, `if a {'>' if name == s.FoldKind.MAX else '<'} b then a else b`"
+        return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{two}{other}"
     if library:
         return Cure(f"write `use {library}`, the library that defines it", NewUse(library))
     if found := _meant(name, known):
@@ -115,6 +122,9 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     between, other = REAL, "both as reals, `real(x)` and `real(n)`"
     if isinstance(elements[0], IntegerSort) or (elements[0] == ELEMENT and context.family == Family.INT):
         between, other = INT, "the element as an integer, `int(x)`"
+    # Between floats the conversion rounds, and asks for nothing: `real(x)` would ask x to be finite.
+    if not numbers and (ELEMENT in elements or context.element in elements) and between == REAL:
+        return "convert the other one, as in `T(x)`"
     if not numbers:
         return f"convert one of them, as in `{name}({between}(x))`"
     if numbers[0] == REAL and between == INT:
@@ -124,15 +134,36 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     return f"write the number as an element, as in `{name}(0)`, or {other}"
 
 
+def hiding(files: Files, path: Path, name: str, unread: Iterable[UserError]) -> UserError | None:
+    """The error of a text that declares an operator of that name, among those that are `unread`, or of a library that a
+    file can use and that seems to define it; None where nothing is hidden so."""
+    for error in unread:
+        if error.span is not None and name in names_in(error.span.source.text).operators:
+            return error
+    defines = re.compile(rf"\b(?:define|order)\s+{re.escape(name)}\b")
+    for candidate in _libraries(files, path):
+        try:
+            files.read(candidate)
+        except UserError as error:
+            if error.span is not None and defines.search(error.span.source.text):
+                return error
+    return None
+
+
 def library_of(files: Files, path: Path, name: str) -> str:
     """The library, among those that a file can use, that defines a name; empty where none does."""
-    for folder in use_folders(path, files.root):
-        for candidate in sorted(folder.glob("*.sonnx")):
-            try:
-                file = files.read(candidate)
-            except UserError:
-                continue
-            named = {d.name for d in file.definitions} | {o.name for o in file.orders}
-            if file.kind is s.FileKind.LIBRARY and name in named:
-                return candidate.stem
+    for candidate in _libraries(files, path):
+        try:
+            file = files.read(candidate)
+        except UserError:
+            continue
+        named = {d.name for d in file.definitions} | {o.name for o in file.orders}
+        if file.kind is s.FileKind.LIBRARY and name in named:
+            return candidate.stem
     return ""
+
+
+def _libraries(files: Files, path: Path) -> Iterator[Path]:
+    """The files that another file can use."""
+    for folder in use_folders(path, files.root):
+        yield from sorted(folder.glob("*.sonnx"))

@@ -15,7 +15,7 @@ constructors say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
@@ -65,6 +65,8 @@ class Elaborator:
         self.library, self.context, self.numbers = library, context, Numbers(context)
         self.elsewhere: Mapping[str, str] = {}
         """The names that the text gives for other families only, each with these in words: for messages."""
+        self.outputs: Collection[str] = ()
+        """The outputs of the text, which its shapes and values do not know: for messages."""
         self.of_types: set[str] = set()
         """The names that the text gives to something that asks what a type is."""
         self._comparisons = Comparisons(context, self.numbers)
@@ -171,7 +173,7 @@ class Elaborator:
             case s.Negative():
                 return self.numbers.negative(node, self._number(node.inner, scope))
             case s.Power():
-                return self.numbers.power(node, self.integer(node.base, scope))
+                return self.numbers.power(node, self.value(node.base, scope))
 
     def _truth(self, node: _Truth, scope: Scope) -> Term:
         match node:
@@ -308,7 +310,7 @@ class Elaborator:
                 f"add `let {name} for {self.context.family} = ...`, or mark what uses it `for {self.elsewhere[name]}`",
             )
         known = [*scope, *self.library.definitions, *FUNCTIONS]
-        raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known))
+        raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known, self.outputs))
 
     def _member(self, node: s.Member, scope: Scope) -> Value:
         owner = node.owner

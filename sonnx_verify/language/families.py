@@ -117,12 +117,12 @@ def types_of(file: s.File, variable: str) -> list[str]:
         for _, _, types in families(file):
             found += types
         return found
-    return _others(file).get(variable, [])
+    return other_types(file).get(variable, [])
 
 
 def instances(file: s.File) -> list[Instance]:
     """The sections of a file, in the order of the text. SpecificationError where a `types` line makes no sense."""
-    others = _others(file)
+    others = other_types(file)
     made = []
     # T keeps its whole line, as its types are proved at once, on abstract elements; every other variable is one type in
     # a section, since two abstract types would have conversions between them of which nothing is known.
@@ -135,7 +135,9 @@ def instances(file: s.File) -> list[Instance]:
     return made
 
 
-def _others(file: s.File) -> dict[str, list[str]]:
+def other_types(file: s.File) -> dict[str, list[str]]:
+    """The types of every variable other than T, of all its lines together. SpecificationError where a line makes no
+    sense."""
     found: dict[str, list[str]] = {}
     for name, types in file.types.items():
         variable = file.type_variables.get(name, TypeWord.T)

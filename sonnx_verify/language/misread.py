@@ -28,6 +28,8 @@ _OTHER_SIGNS = {
     "×": "*",
     "·": "*",
     "−": "-",
+    "\N{EN DASH}": "-",
+    "\N{EM DASH}": "-",
     "&": "and",
     "&&": "and",
     "∧": "and",
@@ -69,6 +71,8 @@ _WORDS = {
     "div": "write `div(a, b)`",
     "subset": "write `for all k in ... : k in A`",
 }
+_NO_SIZES = "`shape (k in 1 .. 0 -> 0)`"
+_NO_COORDINATES = "index (k in 1 .. 0 -> 0)"
 _BEFORE = (
     (r"\bvalue\s+\w+\s*", "=", "write `value Y[i] = ...`: the element at each index i"),
     (
@@ -80,6 +84,13 @@ _BEFORE = (
     (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
     (r"\btensor\s*", "(", "write `tensor of T`"),
     (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before the range of k"),
+    (r"\bshape\s*\(\s*", ")", f"the shape of a scalar, which has no sizes, is {_NO_SIZES}"),
+    (r"[=:(][^\n]*[\w\])]\s*\[\s*", "]", f"the element of a scalar A is `A[{_NO_COORDINATES}]`"),
+    (
+        r"\{[^{}|]*",
+        ",",
+        "a set has a range, `{ e | k in 0 .. n }`; to choose among two, write `if a < b then a else b`",
+    ),
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
     (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
@@ -134,7 +145,11 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
         return tagged
     expected = set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ())
     before = _before(source, line, column)
-    cure = _other_notation(source.line(line), column, before) or _mistaken(before, token, expected)
+    cure = (
+        _separator(source, line, column)
+        or _other_notation(source.line(line), column, before)
+        or _mistaken(before, token, expected)
+    )
     return SpecificationError(
         f"unexpected {word}", Span(source, line, column, length), cure or _cure(token, expected, words, known)
     )
@@ -182,6 +197,15 @@ def _unclosed(source: Source) -> Span | None:
 def _before(source: Source, line: int, column: int) -> str:
     """The last two lines of the text in front of a place."""
     return "\n".join((source.line(line - 1), source.line(line)[: column - 1]))
+
+
+def _separator(source: Source, line: int, column: int) -> str:
+    """The cure for a semicolon inside of parentheses."""
+    text = source.line(line)
+    before = re.sub(r'"[^"]*"', "", text[: column - 1])
+    if text[column - 1 :].startswith(";") and before.count("(") > before.count(")"):
+        return _instead(",", ";")
+    return ""
 
 
 def _other_notation(text: str, column: int, before: str) -> str:

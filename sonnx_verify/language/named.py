@@ -58,7 +58,27 @@ def find_operator(project: Project, name: str) -> Unit:
     shown = name
     if len(name) > _LONGEST:
         shown = f"{name[:_LONGEST]}..."
-    raise UsageError(f"unknown operator {shown}", cure="there are: " + ", ".join(names))
+    cure = "there are: " + ", ".join(names)
+    # Whoever leaves out the namespace means that version of one, or the newest.
+    if found and not found[1]:
+        meant = _newest(u for u in alike if found[3] in (None, str(_version(u))))
+        if meant:
+            cure = f"did you mean {' or '.join(u.operator for u in meant)}?"
+    raise UsageError(f"unknown operator {shown}", cure=cure)
+
+
+def _newest(units: Iterable[Unit]) -> list[Unit]:
+    """The newest version in each namespace, in its first text."""
+    newest: dict[str, Unit] = {}
+    for unit in units:
+        known = newest.get(unit.namespace)
+        if known is None or _version(unit) > _version(known):
+            newest[unit.namespace] = unit
+    return list(newest.values())
+
+
+def _version(unit: Unit) -> int:
+    return (unit.file and unit.file.version) or 0
 
 
 def unit_of_text(project: Project, file: s.File) -> Unit:

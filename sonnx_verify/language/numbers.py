@@ -197,14 +197,15 @@ class Numbers:
             return quotient(a, b)
         return self._context.free_operation(Op.QUOTIENT, ELEMENT, a, b)
 
-    def power(self, node: s.Power, base: Term) -> Term:
+    def power(self, node: s.Power, base: Value) -> Term:
         """`2^31`: written out, since the logic has no powers."""
         exponent = exponent_of(node)
-        if not is_literal(base) or exponent is None:
+        if not isinstance(base, Term) or not is_literal(base) or base.sort != INT or exponent is None:
+            cure = "write a constant such as 2^31"
+            if isinstance(base, Term) and not is_literal(base):
+                cure = "multiply, as in `x * x`"
             raise SpecificationError(
-                f"only a literal can be raised to a power, at most that of {GREATEST_EXPONENT}",
-                node.span,
-                "write a constant such as 2^31",
+                f"only a literal can be raised to a power, at most that of {GREATEST_EXPONENT}", node.span, cure
             )
         assert isinstance(base.payload, int)
         return integer(base.payload**exponent)

@@ -14,7 +14,7 @@ from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context, Lemma, Library
-from sonnx_verify.language.cures import library_of
+from sonnx_verify.language.cures import hiding, library_of
 from sonnx_verify.language.families import clash, families, instances, lines_named, marked_for
 from sonnx_verify.language.files import Files, Key, Unit
 from sonnx_verify.language.meaning import Meaning
@@ -131,6 +131,7 @@ class Project:
             self._operators.usable_in(path, file),
             self._operator_names,
             lambda name: library_of(self.files, path, name),
+            lambda name: hiding(self.files, path, name, self._unread()),
             lines,
         )
 
@@ -138,6 +139,10 @@ class Project:
         """The operators that a statement may name."""
         known = [u.file for u in self._with_installed() if u.namespace in _APPLIED and u.file is not None]
         return list(dict.fromkeys(file.name for file in known if file.version is not None))
+
+    def _unread(self) -> list[UserError]:
+        """The errors of texts, of operators that could be applied, that cannot be read."""
+        return [u.error for u in self.units if u.namespace in _APPLIED and u.error is not None]
 
     def _lemmas(self, path: Path, file: s.File) -> dict[str, Lemma]:
         """The theorems of a file and of what it uses."""

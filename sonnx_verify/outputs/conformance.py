@@ -170,7 +170,12 @@ def _scope(answer: Conformance) -> str:
     # Inputs like one that ended the process are not run: the user has to know of the gap.
     more = framed("; ", passed or "", " passed over, since their like ended the process")
     what = "small input" if scope["short"] else "input"
-    return f"tested on {counted_text(scope['inputs'], what)} of {types}; seed {scope['seed']}{more}"
+    whence = f"seed {scope['seed']}"
+    if "vectors" in scope:
+        # What is outside of a profile is not counted: it says nothing of such input.
+        what, whence = "input", f"from {scope['vectors']}"
+        more += framed("; ", scope["too_large"] or "", " too large for the reference evaluator")
+    return f"tested on {counted_text(scope['inputs'], what)} of {types}; {whence}{more}"
 
 
 def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from sonnx_verify.errors import UserError, in_line
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
@@ -131,11 +132,45 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: i
     return lines
 
 
-def unchecked(errors: int) -> list[str]:
-    """The line that says how many mistakes kept files from being checked, if any did."""
+def unchecked(errors: Sequence[UserError], files: Sequence[str]) -> list[str]:
+    """The line that says how many mistakes kept which files from being checked, if any did."""
     if not errors:
         return []
-    return [f"{counted_text(errors, 'error')}: the files that contain them were not checked"]
+    wrong = list(dict.fromkeys(e.span.source.name for e in errors if e.span is not None))
+    own, others = list(files), []
+    # A mistake without a place may be in any of the files.
+    if all(e.span is not None for e in errors):
+        own = [file for file in files if file in wrong]
+        others = [file for file in files if file not in wrong]
+    line = f"{counted_text(len(errors), 'error')}: "
+    if own:
+        line += f"{_listed(own)} {_were(own)} not checked"
+    if own and others:
+        it = "them" if len(own) > 1 else "it"
+        line += f", nor {_were(others)} {_listed(others)}, which {_need(others)} {it}"
+    elif others:
+        it = "they" if len(others) > 1 else "it"
+        line += f"{_listed(others)} {_were(others)} not checked: {it} {_need(others)} {_listed(wrong)}"
+    return [in_line(line)]
+
+
+_MOST_FILES = 6
+"""The most files that are named in a line."""
+
+
+def _listed(files: Sequence[str]) -> str:
+    if len(files) > _MOST_FILES:
+        return f"{', '.join(files[:_MOST_FILES])} and {len(files) - _MOST_FILES} more files"
+    *before, last = files
+    return " and ".join(part for part in (", ".join(before), last) if part)
+
+
+def _were(files: Sequence[str]) -> str:
+    return "were" if len(files) > 1 else "was"
+
+
+def _need(files: Sequence[str]) -> str:
+    return "need" if len(files) > 1 else "needs"
 
 
 def _solvers(solvers: dict[str, str | None]) -> str:

@@ -256,6 +256,9 @@ class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
         list[Line], Meta(description="The errors that kept texts from being checked, as the console shows them.")
     ]
     summary: Annotated[SummaryJson, Meta(description="Counts over the obligations.")]
+    unchecked: Annotated[
+        list[Line] | UnsetType, Meta(description="With errors: the files that were not checked because of them.")
+    ] = UNSET
     changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was skipped.")] = UNSET
     ledger: Annotated[
         list[Line] | UnsetType, Meta(description="With --frozen: the differences from the ledger, one line each.")
@@ -273,6 +276,7 @@ def answer_json(
     results: Sequence[Result],
     solvers: Mapping[str, str | None],
     errors: Sequence[str],
+    unchecked: Sequence[str] = (),
     changed: ChangedJson | UnsetType = UNSET,
     ledger: Sequence[str] | None = None,
     cache: Sequence[str] | None = None,
@@ -284,6 +288,7 @@ def answer_json(
         obligations=[_obligation(result) for result in results],
         errors=list(errors),
         summary=_summary(results, len(errors)),
+        unchecked=_lines(unchecked or None),
         changed=changed,
         ledger=_lines(ledger),
         cache=_lines(cache),

@@ -41,6 +41,7 @@ SAID = {
     cures.of_member: nonsense,
     cures.of_two: nonsense,
     cures.library_of: nonsense,
+    cures.hiding: mistake,
     misread.missing: mistake,
     misread.explained: mistake,
 }

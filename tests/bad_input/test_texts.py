@@ -852,6 +852,11 @@ def test_what_is_not_closed(listed: Ask, plain: str, written: str, place: tuple[
         ("L = 0 implies L = 1", "`=>`"),
         ("L = 0 # why", "`--`"),
         ("L = 0;", "without a separator"),
+        ("L = mod(L; 2)", "write `,`"),
+        ("L \N{EN DASH} 1 = 0", "write `-`"),
+        ("rank(X[0]) = rank(shape ())", "`shape (k in 1 .. 0 -> 0)`"),
+        ("X[0][] = 1", "`A[index (k in 1 .. 0 -> 0)]`"),
+        ("L = max {L, 2}", "a set has a range, `{ e | k in 0 .. n }`"),
         # Word processors write these, and so do pages that a text is copied from.
         ("\u201cL\u201d = 0", "double quotes"),
     ],
@@ -862,6 +867,49 @@ def test_other_notation(listed: Ask, plain: str, sign: str, cure: str) -> None:
 
     assert "unexpected" in message, (message, told)
     assert cure in told, (message, told)
+
+
+SUMS = """operator Sums version 1 user
+types float = float16 float
+input     X     : tensor of T
+attribute alpha : float
+output    Y     : tensor of T
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "cure"),
+    [
+        ("X[[Y.shape[0]]]", "`Y` is an output: repeat what is said of it, or give that a name with `let`"),
+        ("max(X[i], T(0))", "of two numbers, `if a > b then a else b`"),
+        ("min(X[i], T(0))", "of two numbers, `if a < b then a else b`"),
+        ("X[i] ^ 2", "multiply, as in `x * x`"),
+        ("alpha * X[i]", "convert the other one, as in `T(x)`"),
+    ],
+)
+def test_a_way_that_leads_on(listed: Ask, value: str, cure: str) -> None:
+    """The cure of a common mistake is one that a reader can follow."""
+    _, message, told = pointed(listed(SUMS.replace("= X[i]", f"= {value}")))
+
+    assert cure in told, (message, told)
+
+
+@pytest.mark.parametrize("value", ["if X[i] > T(0) then X[i] else T(0)", "X[i] * X[i]", "T(alpha) * X[i]"])
+def test_that_way(listed: Ask, value: str) -> None:
+    assert not listed(SUMS.replace("= X[i]", f"= {value}")).errors
+
+
+def test_an_operator_without_its_namespace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest version of each that has the name is perhaps meant."""
+    (tmp_path / "sums.sonnx").write_text(SUMS, "utf-8")
+    (tmp_path / "sums7.sonnx").write_text(SUMS.replace("version 1", "version 7"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["eval", "Sums", "--input", "X=float:1"])
+
+    assert done.exit_code == 2
+    assert "unknown operator Sums\n  to fix: did you mean user.Sums-7?" in done.stderr
 
 
 def test_a_constraint_as_a_condition(listed: Ask, plain: str) -> None:

@@ -118,7 +118,7 @@ def test_models_are_what_onnx_reads(sums: tuple[Path, dict[str, Any]]) -> None:
     """Each passes ONNX's checker; inputs and outputs are there as the model says; what is rejected has no output."""
     folder, index = sums
     for row in index["cases"]:
-        place = folder / row["name"]
+        place = folder / row["folder"] / row["name"]
         assert place.is_dir() is row["held"]
         if not row["held"]:
             assert row["verdict"] == "rejected"
@@ -145,8 +145,8 @@ def test_outputs_are_what_the_specification_gives(sums: tuple[Path, dict[str, An
     for row in index["cases"]:
         if row["verdict"] != "result":
             continue
-        data = folder / row["name"] / "test_data_set_0"
-        model = onnx.load(folder / row["name"] / "model.onnx")
+        data = folder / row["folder"] / row["name"] / "test_data_set_0"
+        model = onnx.load(folder / row["folder"] / row["name"] / "model.onnx")
         given = {i.name: tensor(data / f"input_{n}.pb") for n, i in enumerate(model.graph.input)}
         with np.errstate(all="ignore"):
             results = ReferenceEvaluator(model).run(None, given)
@@ -187,7 +187,8 @@ def assert_ends(data: np.ndarray, ends: list[np.ndarray]) -> None:
 
 
 def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
-    """The index says by which item; where it is the value alone, at which indices."""
+    """The index says by which item; where it is the value alone, at which indices. A file beside the model says it,
+    too."""
     ask("vectors", "onnx.ReduceSum-13", "--types", "int32", "--out", str(tmp_path / "out"))
     rows = json.loads((tmp_path / "out" / "index.json").read_text("utf-8"))["cases"]
     left = [row for row in rows if row["verdict"] == "unspecified"]
@@ -197,3 +198,16 @@ def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
     places = [row["outputs"]["reduced"]["unspecified"] for row in rows if row["verdict"] == "result"]
     assert [] in places
     assert [[0]] in places
+    for row in rows:
+        place = tmp_path / "out" / row["folder"] / row["name"]
+        match row["folder"]:
+            case "unspecified":
+                told = json.loads((place / "unspecified.json").read_text("utf-8"))
+                assert [item["tag"] for item in told["items"]] == row["tags"]
+                assert all(item["sentence"] for item in told["items"])
+                assert not list(place.rglob("output_*.pb"))
+            case "open":
+                assert json.loads((place / "open.json").read_text("utf-8")) == {"outputs": row["outputs"]}
+                assert row["outputs"]["reduced"]["unspecified"]
+                assert len(list(place.rglob("output_*.pb"))) == 1
+    assert {row["folder"] for row in rows} == {"exact", "open", "unspecified", "refused"}

@@ -3,8 +3,8 @@
 A ```console block holds commands, each on a line that starts with `$ `, and below each what it prints to stdout. A line
 `...` stands for any number of lines. The solvers' versions, and how many queries they took, may differ. Commands are
 run in the root of the project; those that name a file of their page, or a `user.` operator, in a folder with what the
-page has shown above them, and `check --export-smt`, `vectors` and `new`, which write, in an empty one. Below a command
-that is a mistake stands its error.
+page has shown above them, and `check --export-smt`, `vectors` and `new`, which write, in an empty project, whose texts
+they leave alone. Below a command that is a mistake stands its error.
 `SONNX_REWRITE_GOLDEN=1 pytest tests/docs` writes the outputs into the pages anew.
 """
 
@@ -127,6 +127,25 @@ def writes(command: str) -> bool:
     return any(name in command for name in WRITES)
 
 
+PROJECT = ("spec", "proofs")
+"""The folders of the clone that `make verify` checks."""
+
+
+@pytest.fixture
+def empty_project(tmp_path: Path) -> Path:
+    """A project without a text yet."""
+    for name in PROJECT:
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+def left_in(project: Path) -> set[str]:
+    """The folders, and the files beside them, that commands left in a project that was empty."""
+    for name in PROJECT:
+        assert not any((project / name).iterdir()), f"`make verify` would check what is in {name}"
+    return {path.name for path in project.iterdir()} - set(PROJECT)
+
+
 def targets() -> set[str]:
     """The targets of the Makefile."""
     return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
@@ -134,19 +153,20 @@ def targets() -> set[str]:
 
 @pytest.mark.parametrize(("page", "command", "expected", "place"), shown())
 def test_a_command_prints_what_the_page_shows(
-    page: str, command: str, expected: str, place: int, folder_of: Callable[[str, int], Path], tmp_path: Path
+    page: str, command: str, expected: str, place: int, folder_of: Callable[[str, int], Path], empty_project: Path
 ) -> None:
     if command.startswith("make "):
         assert set(command.split()[1:]) <= targets()
         return
     folder = ROOT
     if writes(command):
-        folder = tmp_path
+        folder = empty_project
     elif " user." in command or any(f" {name}" in command for name in files_above(ROOT / page, place)):
         folder = folder_of(page, place)
     # An error is shown on purpose: a command that fails unasked is never written into a page.
     output = printed(command, folder, mistake=MISTAKE.match(expected) is not None)
     quoted.compare(ROOT / page, command, expected, output)
+    left_in(empty_project)
 
 
 def test_the_pattern_tells_outputs_apart() -> None:
@@ -271,9 +291,12 @@ def test_the_readme_has_a_row_for_each_command() -> None:
 
 
 @pytest.mark.parametrize("example", [example for _, _, _, example in rows()])
-def test_a_row_s_example_runs(example: str, tmp_path: Path) -> None:
-    """It prints something, or has nothing to say, and is no misuse."""
-    assert printed(example, tmp_path if writes(example) else ROOT) or "--check" in example
+def test_a_row_s_example_runs(example: str, empty_project: Path) -> None:
+    """It prints something, or has nothing to say, and is no misuse. What it writes goes to a folder that git ignores:
+    readers try it in their clone."""
+    assert printed(example, empty_project if writes(example) else ROOT) or "--check" in example
+    assert left_in(empty_project) == ({"build"} if writes(example) else set())
+    assert "build/" in (ROOT / ".gitignore").read_text("utf-8").split()
 
 
 def test_the_design_names_the_file_of_each_kind() -> None:

@@ -6,12 +6,18 @@ import os
 import re
 import textwrap
 from pathlib import Path
+from types import ModuleType
 
-from sonnx_verify.conformance.symbolic import array, replaced
+from sonnx_verify.conformance.symbolic import applied, array, ordering, products, replaced
 from sonnx_verify.conformance.symbolic.table import ROWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
 LIST = re.compile(r"(?<=<!-- numpy -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def of_module(module: ModuleType) -> set[str]:
+    """The functions of numpy whose meaning is in a module."""
+    return {name for name, meaning in array._FUNCTIONS.items() if meaning.__module__ == module.__name__}
 
 
 def listed() -> str:
@@ -19,10 +25,13 @@ def listed() -> str:
     rows = {
         "Elementwise": ROWS,
         "Reductions": array._REDUCTIONS,
-        "Moves": array.MOVES,
+        "Moves": {*array.MOVES, replaced.STRIDED.name},
         "Questions": array.ASKS,
-        "Others": array._FUNCTIONS,
-        "Makers": replaced._replacements().keys() - replaced.REFUSED,
+        "In order": of_module(ordering),
+        "Sums of products of integers": {*of_module(products), *products.UFUNCS},
+        "Of the code's own functions": {*of_module(applied), "nditer", "vectorize"},
+        "Others": array._FUNCTIONS.keys() - {n for m in (ordering, products, applied) for n in of_module(m)},
+        "Makers": replaced._replacements().keys() - {*replaced.REFUSED, "nditer"},
     }
     lines = []
     for title, names in rows.items():

@@ -26,6 +26,7 @@ from sonnx_verify.solving.solvers import Solvers
 HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.py"))
 WRONG = sorted((HERE / "wrong").glob("*.py"))
+LONG = ("reducemin_by_windows", "reducesum_by_einsum")
 
 
 def module_of(path: Path) -> ModuleType:
@@ -57,7 +58,9 @@ def proof(path: Path, type_: str, project: Project, solvers: Solvers, bound: Bou
 
 
 @pytest.mark.thinned(3)
-@pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, marks=[pytest.mark.soak] * (p.stem in LONG)) for p in RIGHT], ids=lambda p: p.stem
+)
 def test_right(path: Path, project: Project, solvers: Solvers) -> None:
     """Equal for all element values at every shape, list and attribute within the bound."""
     found = proof(path, module_of(path).TYPES[0], project, solvers)

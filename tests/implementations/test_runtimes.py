@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+from sonnx_verify.conformance.models import opset_of
+from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 LEDGERS = ROOT / "proofs" / "divergences"
@@ -63,3 +65,42 @@ def test_the_page_is_made_of_the_ledgers() -> None:
     spec.loader.exec_module(module)
 
     assert module.PAGE.read_text("utf-8") == module.page(), "write it anew: python tools/divergences.py"
+
+
+NOT = """operator Not version 1 {status}
+
+types bool = bool
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = not X[i]
+"""
+
+
+def test_a_text_of_the_standard_is_onnx_s_operator_in_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its status says so. An operator of one's own of that name is another one."""
+    monkeypatch.chdir(tmp_path)
+    words = ["conform", "user.Not-1", "--against", "onnx.reference", "--short", "--random", "0"]
+    (tmp_path / "not.sonnx").write_text(NOT.format(status="standard"), "utf-8")
+    done = CliRunner().invoke(main, words)
+    assert done.output.startswith("user.Not-1 against onnx.reference")
+    assert ": agrees" in done.output.splitlines()[0]
+
+    (tmp_path / "not.sonnx").write_text(NOT.format(status="user"), "utf-8")
+    assert "agrees" not in CliRunner().invoke(main, words).output
+
+
+@pytest.mark.parametrize(
+    ("status", "version", "opset"), [("standard", 6, 12), ("standard", 1, 5), ("standard", 14, 14), ("user", 6, 13)]
+)
+def test_the_opset_of_a_model_has_that_version(status: str, version: int, opset: int, tmp_path: Path) -> None:
+    """Though the folder has no text of the next one: Relu has the versions 1, 6, 13 and 14."""
+    text = NOT.replace("Not version 1", f"Relu version {version}").format(status=status)
+    (tmp_path / "relu.sonnx").write_text(text, "utf-8")
+    project = Project.open(tmp_path)
+
+    assert opset_of(project, project.units[0]) == opset

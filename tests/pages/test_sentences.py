@@ -99,3 +99,12 @@ def test_the_page_is_quoted_where_another_variable_has_several_types(project: Pa
         assert f"  page: spec/sonnx/keep/{line}" in printed(
             "explain", "--counterexample", f"sonnx.Keep-1.{section}/C1/covered"
         )
+
+
+def test_the_page_is_quoted_where_no_type_is_that_of_t(project: Path) -> None:
+    formal = project / "keep.sonnx"
+    text = formal.read_text("utf-8").replace("types int =", "types int of U =").replace("of T", "of U")
+    formal.write_text(text.replace("types float =", "types float of U ="), "utf-8")
+
+    (clause,) = json.loads(printed("explain", "sonnx.Keep-1/C1", "--format", "json"))["clauses"]
+    assert [sentence["line"] for sentence in clause["page"]] == [9]

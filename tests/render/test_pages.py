@@ -137,3 +137,22 @@ def test_a_text_without_an_output_yet(tmp_path: Path, monkeypatch: pytest.Monkey
 
     assert made.exit_code == 0
     assert made.stdout.startswith("# Contents")
+
+
+_TYPES = re.compile(r"^types \w+(?: of (\w+))? *= *([\w ]+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(p for p in (ROOT / "tests/language").rglob("*.sonnx") if " of U " in p.read_text("utf-8")), ids=str
+)
+def test_the_types_of_a_page_are_those_of_the_text(path: Path) -> None:
+    """A variable other than T has the types of all its lines, as the lines themselves say."""
+    listed: dict[str, list[str]] = {}
+    for variable, types in _TYPES.findall(path.read_text("utf-8")):
+        listed.setdefault(variable, []).extend(types.split())
+    del listed[""]
+    done = CliRunner().invoke(main, ["page", "render", str(path)])
+    assert done.exit_code == 0
+    for variable, types in listed.items():
+        found = re.findall(rf"^- \${variable}\$ is (?:one of )?(.*)$", done.stdout, re.MULTILINE)
+        assert set(found) == {", ".join(types)}

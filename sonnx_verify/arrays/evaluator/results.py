@@ -69,18 +69,31 @@ class Result:
         return np.logical_or(self.unspecified, self._computed(self._member, array))
 
     @cached_property
+    def every(self) -> Any:
+        """At which indices every element conforms, as the text says it: truth values in the shape of the value."""
+        if self.name not in self.meaning.members:
+            return np.zeros(self.value.shape, bool)
+        return self._computed(self._reach(lambda reach: reach.every))
+
+    @cached_property
+    def around(self) -> tuple[Any, Any, Any]:
+        """At which indices the set is one of floats around an exact value; the distance, and that value, exactly. For
+        an output that has sets."""
+        near = self._computed(self._reach(lambda reach: reach.near))
+        bound = self._computed(self._reach(lambda reach: reach.bound), sort=REAL)
+        return near, bound, self._computed(self._reach(lambda reach: reach.centre), sort=REAL)
+
+    @cached_property
     def bound(self) -> Any:
         """The distance that a result may have from the exact value at each index, in float64, rounded up: 0 where the
         result is one element, or any NaN; infinity where every element conforms; NaN where floats are counted in
         steps, which have no one distance."""
         if self.name not in self.meaning.members:
             return np.where(self.unspecified, inf, 0.0)
-        every = self._computed(self._reach(lambda reach: reach.every))
-        near = self._computed(self._reach(lambda reach: reach.near))
         counted = self._computed(self._reach(lambda reach: reach.counted))
-        bound = self._computed(self._reach(lambda reach: reach.bound), sort=REAL)
+        near, bound, _ = self.around
         width = np.where(near, np.asarray(_ROUNDED_UP(bound), np.float64), np.where(counted, nan, 0.0))
-        return np.where(np.logical_or(every, self.unspecified), inf, width)
+        return np.where(np.logical_or(self.every, self.unspecified), inf, width)
 
     @cached_property
     def relative(self) -> Any:
@@ -88,9 +101,7 @@ class Result:
         where every element conforms, NaN where the bound is. From 1 on the bound says nothing, not even the sign."""
         if self.name not in self.meaning.members:
             return self.bound
-        near = self._computed(self._reach(lambda reach: reach.near))
-        bound = self._computed(self._reach(lambda reach: reach.bound), sort=REAL)
-        centre = self._computed(self._reach(lambda reach: reach.centre), sort=REAL)
+        near, bound, centre = self.around
         made = np.asarray(np.frompyfunc(_ratio, 2, 1)(bound, centre), np.float64)
         return np.where(np.logical_and(near, np.isfinite(self.bound)), made, self.bound)
 

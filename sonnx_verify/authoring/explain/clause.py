@@ -11,6 +11,7 @@ from sonnx_verify.authoring.explain.needs import Needs, needs_of
 from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.explain.target import Target, obligations_in
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import families
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.section import Section
@@ -72,8 +73,8 @@ def _clause(target: Target, section: Section) -> s.Clause:
 
 def _sentences(project: Project, target: Target, clause: s.Clause) -> tuple[Sentence, ...]:
     """The sentences of the page under the tag of a clause, in each family that it is for."""
-    families = list(target.file.types) or [""]
+    lines = [line for line, _, _ in families(target.file)]
     if clause.family:
-        families = [clause.family]
-    found = (sentence_of(target.file, project.root, family, clause.tag) for family in families)
+        lines = [clause.family]
+    found = (sentence_of(target.file, project.root, line, clause.tag) for line in lines)
     return tuple(sentence for sentence in found if sentence is not None)

@@ -13,7 +13,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, indices_of
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX, FloatSort
+from sonnx_verify.logic.sorts import BOOL, INDEX, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
@@ -24,7 +24,7 @@ from sonnx_verify.solving.inputs.values import infinities
 @dataclass(frozen=True, slots=True)
 class Allowed:
     """The elements that conform at one index beside the representative: `any` is NaN or the type; else the floats from
-    `lowest` to `greatest`. Both ends conform, the floats next to them outside do not."""
+    `lowest` to `greatest`, which may be infinities. Both ends conform, the floats next to them outside do not."""
 
     index: tuple[int, ...]
     any: str = ""
@@ -39,24 +39,39 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
     meaning = meaning.spread(outcome.counts)
     for name, tensor in outcome.outputs.items():
         member = meaning.members.get(name)
-        if member is None or not isinstance(tensor.sort, FloatSort):
+        if member is None:
             continue
         index, candidate = placeholder(INDEX), placeholder(tensor.sort)
         code = compile_term(member(Position(index, meaning.shapes[name].rank), candidate))
         facts = interpretation(meaning.given, assignment)
         numbers = number_of(index), number_of(candidate)
         for place, element in zip(_places(tensor), tensor.elements, strict=True):
-            assert isinstance(element, int)
             conforms = _conforms(code, facts, numbers, place)
-            told = _around(tensor.sort, element, conforms, _from_left(place, len(tensor.shape)))
+            if not conforms(element):
+                # `check` finds such a text wrong. A vector of it would fail code that is right.
+                outcome.undetermined = f"the element of `{name}` that is computed is not in its set"
+                return {}
+            told = _beside(tensor.sort, element, conforms, _from_left(place, len(tensor.shape)))
             if told is not None:
                 found.setdefault(name, []).append(told)
     return found
 
 
-def _conforms(code: Code, facts: Any, numbers: tuple[int, int], place: tuple[int, ...]) -> Callable[[int], bool]:
+Conforms = Callable[[object], bool]
+"""The test whether an element conforms."""
+
+
+def _conforms(code: Code, facts: Any, numbers: tuple[int, int], place: tuple[int, ...]) -> Conforms:
     """The test whether an element conforms at that place."""
-    return lambda bits: code({numbers[0]: place, numbers[1]: bits}, facts) is True
+    return lambda element: code({numbers[0]: place, numbers[1]: element}, facts) is True
+
+
+def offset_in(shape: tuple[int, ...], place: tuple[int, ...]) -> int:
+    """The number of the element at an index, in row-major order."""
+    offset = 0
+    for at, size in zip(place, shape, strict=True):
+        offset = offset * size + at
+    return offset
 
 
 def _places(tensor: ConcreteTensor) -> Any:
@@ -67,15 +82,29 @@ def _from_left(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return tuple([*place, *[0] * (rank - len(place))][::-1])
 
 
-def _around(sort: FloatSort, element: int, conforms: Callable[[int], bool], index: tuple[int, ...]) -> Allowed | None:
+def _beside(sort: Sort, element: object, conforms: Conforms, index: tuple[int, ...]) -> Allowed | None:
     """The elements that conform; None where it is the representative alone."""
+    if isinstance(sort, FloatSort):
+        assert isinstance(element, int)
+        return _around(sort, element, conforms, index)
+    # Of what is no float a set is one element, or all of them: `within` is about floats.
+    others: tuple[object, ...] = ()
+    if isinstance(sort, IntegerSort):
+        others = sort.lowest, sort.greatest
+    elif sort == BOOL:
+        others = False, True
+    if any(other != element and conforms(other) for other in others):
+        return Allowed(index, any=sort.name)
+    return None
+
+
+def _around(sort: FloatSort, element: int, conforms: Conforms, index: tuple[int, ...]) -> Allowed | None:
+    """The same of a float."""
     # A set that has NaN, infinity and the lowest float is taken to be all: no clause that is not "any" has all three.
     if all(conforms(bits) for bits in (floats.nan(sort), *infinities(sort), floats.lowest(sort))):
         return Allowed(index, any=sort.name)
     if floats.is_nan(sort, element):
         return Allowed(index, any="NaN")
-    if floats.is_infinite(sort, element):
-        return None
     low = _farthest(sort, element, conforms, -1)
     high = _farthest(sort, element, conforms, 1)
     if low == high:
@@ -83,12 +112,14 @@ def _around(sort: FloatSort, element: int, conforms: Callable[[int], bool], inde
     return Allowed(index, lowest=low, greatest=high)
 
 
-def _farthest(sort: FloatSort, element: int, conforms: Callable[[int], bool], step: int) -> int:
+def _farthest(sort: FloatSort, element: int, conforms: Conforms, step: int) -> int:
     """The last float in one direction up to which all conform, by steps that double, then halve."""
     # The set is an interval around the representative. Of double it may have 2**40 members: each step doubles until one
     # is outside, then the steps are halved.
     start = _ordinal(sort, element)
-    ends = {1: floats.greatest(sort), -1: floats.lowest(sort)}
+    # In the order of their bits an infinity comes behind the greatest float.
+    rising, falling = infinities(sort) or (floats.greatest(sort), floats.lowest(sort))
+    ends = {1: rising, -1: falling}
     inside, far = 0, 1
     most = abs(_ordinal(sort, ends[step]) - start)
     while inside + far <= most and conforms(_bits(sort, start + step * (inside + far))):

@@ -197,9 +197,9 @@ class Classes:
 
     def _names_an_axis(self, name: str) -> bool:
         """Return whether an attribute may be the number of an axis: it has both signs, and is never beyond the axes."""
-        seen = [(a[name], len(self._joined(a)[1])) for a in self.valid if isinstance(a[name], int)]
-        signs = {n < 0 for n, _ in seen}  # type: ignore[operator]
-        return len(signs) == 2 and all(-axes <= n < max(axes, 1) for n, axes in seen)  # type: ignore[operator]
+        seen = [(n, len(self._joined(a)[1])) for a in self.valid if isinstance(n := a[name], int)]
+        signs = {n < 0 for n, _ in seen}
+        return len(signs) == 2 and all(-axes <= n < max(axes, 1) for n, axes in seen)
 
     def _size_on(self, assignment: Input, items: tuple[Any, ...] | None) -> str:
         """The class of the largest size on the axes that are named."""

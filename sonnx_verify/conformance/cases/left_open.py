@@ -35,10 +35,11 @@ def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
     """One thing that a text leaves open, of an output, and at an index where `place` is the number of one. `tag` names
-    the sentence of the text."""
+    the sentence of the text, `title`."""
 
     name: str
     tag: str
+    title: str
     reach: Reach
     output: str
     place: int | None
@@ -49,12 +50,13 @@ class OpenPoint:
         """The point of an item. Without a shape there is no index to ask it of."""
         assert unit.file is not None
         name, output, tag = open_name(unit, item), item.rule.output, gap_tag(unit.file, item.rule)
+        title = item.rule.title
         shape = meaning.shapes.get(output)
         if item.reach is not Reach.VALUE or shape is None:
-            return cls(name, tag, item.reach, output, None, compile_term(item.when(None)))
+            return cls(name, tag, title, item.reach, output, None, compile_term(item.when(None)))
         index = placeholder(INDEX)
         code = compile_term(item.when(Position(index, shape.rank)))
-        return cls(name, tag, item.reach, output, number_of(index), code)
+        return cls(name, tag, title, item.reach, output, number_of(index), code)
 
     def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
         """Return whether it is left open of an input, at an index where it is asked of one."""

@@ -34,6 +34,8 @@ _OF_CLAUSE = {True: "holds at its boundary", False: "fails at its boundary"}
 _OF_ERROR = {True: "applies at its boundary", False: "does not apply at its boundary"}
 CLAUSE_POINTS = ("fails", "fails alone", *_OF_CLAUSE.values(), "applies", *_OF_ERROR.values())
 """The endings of the names of points of clauses, behind the tag."""
+NOT_DECLARED = "not as declared"
+"""The one point of an input of another kind than the text declares, as where a `where` fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class Points:
         """The names of all points that the input meets, but that a clause merely holds."""
         judged = judged or self.judge(assignment)
         if not judged.declared:
-            return ("not as declared",)
+            return (NOT_DECLARED,)
         found = [f"{tag} fails" for tag in judged.broken]
         if len(judged.broken) == 1:
             found.append(f"{judged.broken[0]} fails alone")

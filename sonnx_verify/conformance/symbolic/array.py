@@ -21,16 +21,29 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.cells import Objects, cast, constant, each, input_cell, scalars_of, sort_of
+from sonnx_verify.conformance.symbolic import composed, ordering, padding, products, real, scattered, selecting
+from sonnx_verify.conformance.symbolic.applied import apply_along_axis
+from sonnx_verify.conformance.symbolic.cells import Objects, each, input_cell, sort_of
 from sonnx_verify.conformance.symbolic.flat import Flat
 from sonnx_verify.conformance.symbolic.folds import fold
-from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, zeros_for
-from sonnx_verify.conformance.symbolic.memory import Memory, Placed, held, is_in_rows, moved
-from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, is_nan, less, truth
+from sonnx_verify.conformance.symbolic.given import (
+    converted,
+    fits_or_refused,
+    has_symbols,
+    held_or_refused,
+    holds,
+    known_index,
+    stand_in,
+    terms_of,
+    type_of,
+    zeros_for,
+)
+from sonnx_verify.conformance.symbolic.memory import Memory, Placed, copied_as, held, is_in_rows, moved
+from sonnx_verify.conformance.symbolic.numbers import Number
+from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
 from sonnx_verify.conformance.symbolic.trace import is_running, own_errors_refused, refuse, trace
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, is_literal, ite, literal, not_, or_
+from sonnx_verify.logic.sorts import FloatSort, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal, ite
 
 _NOTHING: Any = np._NoValue  # noqa: SLF001  # numpy's own sign of an argument that is not given: it has no other name
 _BOOL = np.dtype(bool)
@@ -79,6 +92,9 @@ class SymbolicArray(Placed):
     # ------------------------------------------------------------------------------------------------ numpy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        # A number says itself whether it goes with arrays: it is asked next.
+        if any(type(i) is Number for i in inputs):
+            return NotImplemented
         with own_errors_refused(f"numpy.{ufunc.__name__}"):
             return apply_ufunc(ufunc, method, inputs, kwargs)
 
@@ -133,6 +149,8 @@ class SymbolicArray(Placed):
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def __getitem__(self, key: Any) -> SymbolicArray:
+        if selecting.open_key(key):
+            return selecting.picked(self, key)
         return taken(self, self._held.places[known_index(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -171,9 +189,14 @@ class SymbolicArray(Placed):
         self[...] = value
 
     def copy(self, order: Any = "C") -> SymbolicArray:
-        made = moved(self, self._held.places.copy(order))
-        # In rows whatever it is made of; all other orders follow the layout that is not known.
-        held(made).open = held(made).open and order != "C"
+        copied = self._held.places.copy(order)
+        # In rows whatever it is made of; all other orders follow the layout, as far as that is known. The strides of an
+        # axis of size 1 are not followed.
+        if order == "C" or self._held.open or 1 in self.shape or not self.size:
+            made = moved(self, copied)
+            held(made).open = held(made).open and order != "C"
+        else:
+            made = copied_as(self, copied)
         held(made).scalar = self._held.scalar
         return made
 
@@ -226,50 +249,10 @@ def array_of(terms: Any, dtype: np.dtype[Any], *, scalar: bool = False) -> Symbo
     return SymbolicArray(Memory(terms.reshape(-1)), places, dtype, scalar=scalar)
 
 
-def converted(terms: Objects, dtype: np.dtype[Any]) -> Objects:
-    """The terms as `astype` converts them."""
-    sort = sort_of(dtype)
-    if terms.size and terms.reshape(-1)[0].sort is sort:
-        return terms
-    return each(lambda t: cast(t, sort), terms)
-
-
 def dtype_or(dtype: Any, default: Any) -> np.dtype[Any]:
     """The dtype that is asked for; the default where none is."""
     made: np.dtype[Any] = np.dtype(default if dtype is None else dtype)
     return made
-
-
-def terms_of(value: Any, dtype: np.dtype[Any]) -> Objects:
-    """The elements of an array, scalar or number as terms of a dtype, converted as an assignment does."""
-    sort = sort_of(dtype)
-    if type(value) is SymbolicArray:
-        if value.dtype == dtype:
-            return value.terms()
-        return converted(value.terms(), dtype)
-    if isinstance(value, list | tuple) and has_symbols(value):
-        parts = [terms_of(v, dtype) for v in value]
-        if any(p.shape != parts[0].shape for p in parts):
-            refuse("arrays of several shapes in a list")
-        made: Objects = real.empty((len(parts), *parts[0].shape), object)
-        for n, part in enumerate(parts):
-            made[n, ...] = part
-        return made
-    # A scalar of numpy is converted as an array is: that it does not fit is asked where numpy asks it.
-    if isinstance(value, np.generic):
-        value = real.asarray(value)
-    converted_to = real.zeros(np.shape(value), dtype)
-    converted_to[...] = value
-    return each(lambda x: constant(x, sort), scalars_of(converted_to))
-
-
-def known_index(key: Any) -> Any:
-    """An index of real integers; Unsupported where it depends on elements."""
-    if isinstance(key, tuple):
-        return tuple(map(known_index, key))
-    if isinstance(key, slice):
-        return slice(*(known_or_refused(k, "a slice by elements") for k in (key.start, key.stop, key.step)))
-    return known_or_refused(key, "an index that depends on elements")
 
 
 def mask_of(key: Any, shape: tuple[int, ...]) -> Objects | None:
@@ -279,16 +262,6 @@ def mask_of(key: Any, shape: tuple[int, ...]) -> Objects | None:
     if key.shape != shape:
         refuse("a mask over some axes that depends on elements")
     return key.terms()
-
-
-def known_or_refused(value: Any, what: str) -> Any:
-    """A real value; Unsupported where it depends on elements."""
-    if type(value) is not SymbolicArray:
-        return value
-    found = value.known()
-    if found is None:
-        refuse(what)
-    return found
 
 
 # ----------------------------------------------------------------------------------------------------------- new arrays
@@ -339,6 +312,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     if set(np.geterr().values()) != {"ignore"} or _warnings_are_errors():
         refuse("floating point errors that are not ignored")
     name = ufunc.__name__
+    if name in products.UFUNCS and method == "__call__" and getattr(np, name, None) is ufunc:
+        return products.product_ufunc(ufunc, inputs, kwargs)
     row = ROWS.get(name)
     # A ufunc of the code's own may have the name of one of numpy's.
     if row is None or getattr(np, name, None) is not ufunc:
@@ -351,6 +326,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         case "outer":
             first, second = (_spread(i) for i in inputs)
             return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
+        case "at":
+            return scattered.at(ufunc, row, *inputs, **kwargs)
     if method != "accumulate":
         refuse(f"numpy.{name}.{method}")
     return _accumulated(ufunc, row, *inputs, **kwargs)
@@ -364,18 +341,6 @@ def _spread(value: Any) -> Any:
     if type(value) is SymbolicArray:
         return value
     return real.asarray(value)
-
-
-def stand_in(value: Any) -> Any:
-    """Zeros in place of a symbolic array; a number or a real array as it is."""
-    if type(value) is SymbolicArray:
-        return real.zeros(value.shape, value.dtype)
-    return value
-
-
-def _type_of(value: Any) -> np.dtype[Any]:
-    dtype: np.dtype[Any] = real.asarray(stand_in(value)).dtype
-    return dtype
 
 
 def _target(out: Any) -> SymbolicArray | None:
@@ -415,7 +380,7 @@ def _called(ufunc: Any, row: Row, inputs: tuple[Any, ...], **kwargs: Any) -> Any
             ufunc(*shown, out=written, where=stand_in(where), dtype=dtype, casting=casting)
     computed = _computed_in(ufunc, shown, dtype, casting)
     operands = [terms_of(i, t) for i, t in zip(inputs, computed, strict=True)]
-    result = _type_of(example)
+    result = type_of(example)
     # `true_divide` and comparisons give another type than that in which they compute.
     made = converted(each(row.meaning, *operands), result)
     masks = _masks(where)
@@ -431,7 +396,7 @@ def _computed_in(ufunc: Any, shown: list[Any], dtype: Any, casting: str) -> list
     """The types in which numpy computes, one for each operand."""
     # A number of Python has no type of its own (NEP 50): `int8 + 1` is computed in int8, and `resolve_dtypes` takes
     # the classes int and float for that. A truth value of Python is an ordinary bool.
-    asked = [type(s) if type(s) in (int, float) else _type_of(s) for s in shown]
+    asked = [type(s) if type(s) in (int, float) else type_of(s) for s in shown]
     signature = None
     if dtype is not None:
         signature = (*[None] * ufunc.nin, np.dtype(dtype))
@@ -441,17 +406,9 @@ def _computed_in(ufunc: Any, shown: list[Any], dtype: Any, casting: str) -> list
         refuse(f"numpy.{ufunc.__name__} of {', '.join(str(a) for a in asked)}: {problem}")
     made = [np.dtype(d) for d in found[: ufunc.nin]]
     for value, chosen in zip(shown, made, strict=True):
-        if not _holds(value, chosen):
+        if not holds(value, chosen):
             refuse(f"numpy.{ufunc.__name__} of {chosen} and {value}")
     return made
-
-
-def _holds(value: Any, dtype: np.dtype[Any]) -> bool:
-    """Return whether a dtype has a number of Python; of anything else there is nothing to ask."""
-    if type(value) is not int or dtype.kind not in "iu":
-        return True
-    bounds = np.iinfo(dtype)
-    return bool(bounds.min <= value <= bounds.max)
 
 
 def _reduced(
@@ -469,11 +426,11 @@ def _reduced(
     if initial is not _NOTHING:
         asked["initial"] = stand_in(initial)
     if where is not True:
-        asked["where"] = real.ones(np.shape(stand_in(where)), _type_of(where))
+        asked["where"] = real.ones(np.shape(stand_in(where)), type_of(where))
     example = ufunc.reduce(stand_in(source), **asked)
     if target is not None:
         ufunc.reduce(stand_in(source), out=real.zeros(target.shape, target.dtype), **asked)
-    result = _type_of(example)
+    result = type_of(example)
     # Sums and products of small integers are computed in a wider type, and whatever else of those of 4 bits is, all
     # others in the type of the elements: in the type of the result.
     inner = computed = result
@@ -573,7 +530,7 @@ MOVES = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis",
     "squeeze", "expand_dims", "flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "broadcast_to",
     "diagonal", "atleast_1d", "atleast_2d", "atleast_3d", "split", "array_split", "hsplit", "vsplit", "dsplit",
-    "delete",
+    "delete", "sliding_window_view",
 )  # fmt: skip  # a table
 """One array in, views or copies of its elements out."""
 ASKS = (
@@ -589,13 +546,14 @@ _REDUCTIONS = {
 
 def apply_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer to `__array_function__`."""
-    # Functions are known by name; only a reduction has to be numpy's own, since its method is called instead.
+    # Others have these names too: `numpy.linalg.trace` is along the last axes, `numpy.trace` along the first.
     name = func.__name__
     trace().step()
     if name in _REDUCTIONS and getattr(np, name, None) is func:
         return _reduction(name, *args, **kwargs)
-    if name in _FUNCTIONS:
-        return _FUNCTIONS[name](*args, **kwargs)
+    if func in _MEANINGS:
+        return _MEANINGS[func](*args, **kwargs)
+    # These do it themselves, to places or zeros: whose they are does not matter.
     if name in ASKS:
         return func(*(stand_in(a) for a in args), **kwargs)
     if name not in MOVES:
@@ -642,19 +600,12 @@ def _reduction(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any 
     return made
 
 
-def held_or_refused(name: str, dtype: np.dtype[Any], *values: Any) -> None:
-    """Refuse numbers of Python that integers of the dtype have not: each function treats them in a way of its own."""
-    for value in values:
-        if not _holds(value, dtype):
-            refuse(f"numpy.{name} of {dtype} and {value}")
-
-
 def _where(condition: Any, x: Any = _NOTHING, y: Any = _NOTHING) -> Any:
     if x is _NOTHING or y is _NOTHING:
         refuse("numpy.where of a condition alone")
     dtype = np.where(stand_in(condition), stand_in(x), stand_in(y)).dtype
     held_or_refused("where", dtype, x, y)
-    masks = each(truth, terms_of(condition, _type_of(condition)))
+    masks = each(truth, terms_of(condition, type_of(condition)))
     made = each(ite, masks, terms_of(x, dtype), terms_of(y, dtype))
     return array_of(made, dtype).laid_out_as(condition, x, y)
 
@@ -704,83 +655,6 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, *layout: Any, shape: 
     return like(fill_value)(a, dtype, *layout, shape=shape, **more)
 
 
-def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
-    if (a_min is not None or a_max is not None) and (min is not None or max is not None):
-        refuse("numpy.clip with bounds under two names")
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    held_or_refused("clip", stand_in(a).dtype, low, high)
-    made = a
-    if low is None and high is None:
-        made = np.positive(a)
-    # In this order numpy clips, too: where the bounds are crossed, the upper one holds.
-    if low is not None:
-        made = np.maximum(made, low)
-    if high is not None:
-        made = np.minimum(made, high)
-    example = np.clip(stand_in(a), stand_in(low), stand_in(high))
-    if (example.dtype, example.shape) != (made.dtype, made.shape):
-        refuse(f"numpy.clip of {stand_in(a).dtype} to {example.dtype}")
-    return _into(out, made)
-
-
-def _into(out: Any, made: Any) -> Any:
-    """The result, written into `out` where that is given."""
-    if out is None:
-        return made
-    return np.positive(made, out=out)
-
-
-def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    if not copy:
-        refuse("numpy.nan_to_num in place")
-    result: Any = x
-    if not np.issubdtype(x.dtype, np.inexact):
-        result = x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
-    else:
-        info = np.finfo(x.dtype)
-        high = info.max if posinf is None else posinf
-        low = info.min if neginf is None else neginf
-        result = np.where(np.isnan(x), real.asarray(nan, x.dtype), x)
-        result = np.where(x == np.inf, real.asarray(high, x.dtype), result)
-        result = np.where(x == -np.inf, real.asarray(low, x.dtype), result)
-    held(result).scalar = not x.ndim
-    return result
-
-
-def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
-    if out is not None or mode != "raise" or type(a) is not SymbolicArray:
-        refuse("numpy.take of this kind")
-    return taken(a, np.take(held(a).places, known_index(indices), axis=axis))
-
-
-def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
-    if type(arr) is not SymbolicArray:
-        refuse("numpy.take_along_axis with places that depend on elements")
-    return moved(arr, np.take_along_axis(held(arr).places, known_index(indices), axis))
-
-
-def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    if axis is None and not keepdims:
-        refuse("numpy.count_nonzero over all axes, which is a number of Python")
-    return np.sum(a.astype(bool), axis=axis, keepdims=keepdims, dtype=np.int64)
-
-
-def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    if np.shape(stand_in(a1)) != np.shape(stand_in(a2)):
-        return False
-    made = np.equal(a1, a2)
-    if equal_nan:
-        made = np.logical_or(made, np.logical_and(np.isnan(a1), np.isnan(a2)))
-    return bool(np.all(made))
-
-
-def _nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    zeroed = a
-    if a.dtype.kind not in "iub":
-        zeroed = np.where(np.isnan(a), real.zeros((), a.dtype), a)
-    return np.sum(zeroed, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
-
-
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     example = np.select([stand_in(c) for c in condlist], [stand_in(c) for c in choicelist], stand_in(default))
     held_or_refused("select", example.dtype, default, *choicelist)
@@ -791,49 +665,6 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if (example.dtype, example.shape) != (made.dtype, made.shape):
         refuse(f"numpy.select to {example.dtype}")
     return made
-
-
-def _farther_up(best: Term, cell: Term) -> Term:
-    return less(best, cell)
-
-
-def _farther_down(best: Term, cell: Term) -> Term:
-    return less(cell, best)
-
-
-def _arg_extreme(name: str, farther: Callable[[Term, Term], Term]) -> Callable[..., Any]:
-    """The first place of the greatest or least; of floats, of the first NaN where there is one."""
-
-    def found(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        example = getattr(np, name)(stand_in(a), axis=axis, keepdims=bool(keepdims))
-        if out is not None:
-            refuse(f"numpy.{name} with out")
-        terms = a.terms()
-        if axis is None:
-            terms, axis = terms.reshape(-1), 0
-        rows = np.moveaxis(terms, axis, -1)
-        made: Objects = real.empty(rows.shape[:-1], object)
-        for place in np.ndindex(*made.shape):
-            made[place] = _first_extreme(list(rows[place]), farther)
-        shaped = made.reshape(np.shape(example))
-        return array_of(shaped, np.dtype(np.int64), scalar=isinstance(example, np.generic))
-
-    return found
-
-
-def _first_extreme(cells: list[Term], farther: Callable[[Term, Term], Term]) -> Term:
-    places = [literal(n, ELEMENT_TYPES["int64"]) for n in range(len(cells))]
-    best, where = cells[0], places[0]
-    for cell, place in zip(cells[1:], places[1:], strict=True):
-        # A NaN beats every number and no other NaN: the first one stays. Equal numbers, and zeros of both signs, are
-        # not farther: the first of them stays too.
-        better = and_(not_(is_nan(best)), or_(is_nan(cell), farther(best, cell)))
-        best, where = ite(better, cell, best), ite(better, place, where)
-    return where
-
-
-def _isclose(*args: Any, **kwargs: Any) -> Any:
-    refuse("numpy.isclose: equal up to something is not equal")
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
@@ -847,24 +678,32 @@ def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> 
     return x.astype(dtype, copy=copy)
 
 
-def _isposinf(x: Any, out: Any = None) -> Any:
-    return _into(out, np.logical_and(np.isinf(x), np.greater(x, 0)))
-
-
-def _isneginf(x: Any, out: Any = None) -> Any:
-    return _into(out, np.logical_and(np.isinf(x), np.less(x, 0)))
-
-
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "where": _where, "copyto": _copyto, "putmask": _putmask, "clip": _clip, "nan_to_num": _nan_to_num,
-    "concatenate": _joined(np.concatenate), "stack": _joined(np.stack), "vstack": _joined(np.vstack),
-    "hstack": _joined(np.hstack), "dstack": _joined(np.dstack), "column_stack": _joined(np.column_stack),
-    "broadcast_arrays": _broadcast_arrays, "zeros_like": like(0), "ones_like": like(1), "empty_like": like(None),
-    "full_like": _full_like, "take": _take, "take_along_axis": _take_along_axis, "count_nonzero": _count_nonzero,
-    "array_equal": _array_equal, "nansum": _nansum, "select": _select, "argmax": _arg_extreme("argmax", _farther_up),
-    "argmin": _arg_extreme("argmin", _farther_down), "copy": _copy, "astype": _astype,
-    "isclose": _isclose, "allclose": _isclose, "isposinf": _isposinf, "isneginf": _isneginf,
+    "where": _where, "copyto": _copyto, "putmask": _putmask, "select": _select, "broadcast_arrays": _broadcast_arrays,
+    "copy": _copy, "astype": _astype, "zeros_like": like(0), "ones_like": like(1), "empty_like": like(None),
+    "full_like": _full_like, "concatenate": _joined(np.concatenate), "stack": _joined(np.stack),
+    "vstack": _joined(np.vstack), "hstack": _joined(np.hstack), "dstack": _joined(np.dstack),
+    "column_stack": _joined(np.column_stack),
+    # Said by other functions.
+    "clip": composed.clip, "nan_to_num": composed.nan_to_num, "count_nonzero": composed.count_nonzero,
+    "array_equal": composed.array_equal, "nansum": composed.nansum, "isposinf": composed.isposinf,
+    "isneginf": composed.isneginf, "isclose": composed.isclose, "allclose": composed.allclose,
+    "outer": composed.outer, "trace": composed.trace, "cumsum": composed.accumulated("cumsum", np.add),
+    "cumprod": composed.accumulated("cumprod", np.multiply),
+    # In order, and the first of the greatest.
+    "sort": ordering.sort, "argsort": ordering.argsort,
+    "argmax": ordering.arg_extreme("argmax", ordering.farther_up),
+    "argmin": ordering.arg_extreme("argmin", ordering.farther_down),
+    # At places that elements say, and beside the array.
+    "take": selecting.take, "take_along_axis": selecting.take_along_axis, "pad": padding.pad,
+    # Sums of products.
+    "dot": products.dot, "inner": products.inner, "vdot": products.vdot, "tensordot": products.tensordot,
+    "einsum": products.einsum,
+    # By functions of the code.
+    "apply_along_axis": apply_along_axis,
 }  # fmt: skip  # a table
+_MEANINGS: dict[Any, Callable[..., Any]] = {getattr(np, name): meaning for name, meaning in _FUNCTIONS.items()}
+"""By numpy's own functions, some of which are replaced while code runs."""
 
 
 # ------------------------------------------------------------- operators and methods that are functions by another name
@@ -880,8 +719,8 @@ _COMPARED = {
 }  # fmt: skip  # a table
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _METHODS = (
-    "all", "any", "argmax", "argmin", "argsort", "clip", "cumsum", "cumprod", "max", "mean", "min", "nonzero",
-    "prod", "ptp", "put", "repeat", "searchsorted", "sort", "std", "sum", "swapaxes", "take", "var", "compress",
+    "all", "any", "argmax", "argmin", "argsort", "clip", "cumsum", "cumprod", "dot", "max", "mean", "min", "nonzero",
+    "prod", "ptp", "put", "repeat", "searchsorted", "std", "sum", "swapaxes", "take", "var", "compress",
     "choose", "diagonal", "trace", "round", "squeeze",
 )  # fmt: skip  # a table
 
@@ -979,6 +818,8 @@ _OWN: dict[str, Callable[..., Any]] = {
     "transpose": _transpose_method,
     "ravel": lambda self, order="C": np.ravel(self, order),
     "flatten": lambda self, order="C": np.ravel(self, order).copy(),
+    "sort": ordering.sort_in_place,
+    "__imatmul__": products.matmul_in_place,
     "__getattr__": _missing,
 }
 for _name, _own in _OWN.items():

@@ -146,9 +146,6 @@ class Placed:
         places, memory = self._held.places, self._held.memory
         if not places.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
-        if self.size and any(step == 0 and n > 1 for step, n in zip(places.strides, self.shape, strict=True)):
-            refuse("a write to an array with several elements at one place in memory")
         if memory.sealed:
             refuse("a write to an array whose views are not known")
         while terms.ndim > self.ndim and terms.shape[0] == 1:
@@ -158,6 +155,9 @@ class Placed:
         trace().step()
         new = np.broadcast_to(terms, self.shape).reshape(-1).tolist()
         numbers = places.reshape(-1).tolist()
+        # `broadcast_to(x, (3,))[...] = [1, 2, 3]`: which of the three stays is numpy's order of writing.
+        if len(set(numbers)) < len(numbers):
+            refuse("a write to an array with several elements at one place in memory")
         if where is not None:
             masks = np.broadcast_to(where, self.shape).reshape(-1).tolist()
             rows = zip(masks, new, numbers, strict=True)
@@ -187,6 +187,13 @@ def held(array: Any) -> Held:
     return found
 
 
+def fresh(source: P, terms: Any, dtype: np.dtype[Any], *, scalar: bool = False) -> P:
+    """A new array of these terms, of the class of another one."""
+    terms = real.asarray(terms, object)
+    places = np.arange(terms.size).reshape(terms.shape)
+    return type(source)(Memory(terms.reshape(-1)), places, dtype, scalar=scalar)
+
+
 def need_layout(array: Placed) -> None:
     """Refuse where the layout of the array is not followed."""
     if held(array).open:
@@ -210,6 +217,17 @@ def moved(array: P, places: Any) -> P:
     # A copy of columns may be in columns, or in rows: that depends on the function.
     held(made).open = places.ndim > 1 and (own.open or not places.flags.c_contiguous)
     return made
+
+
+def copied_as(array: P, copied: np.ndarray[Any, Any]) -> P:
+    """A copy in the layout of `copied`, which is numpy's own copy of the places."""
+    trace().step()
+    own = held(array)
+    cells = Memory([own.memory[p] for p in copied.ravel(order="K")])
+    # A copy is contiguous in some order of its axes: raveled in the order of memory it is a view.
+    places = copied.copy(order="K")
+    places.ravel(order="K")[...] = np.arange(places.size)
+    return type(array)(cells, places, array.dtype)
 
 
 def is_symbolic(value: Any) -> bool:

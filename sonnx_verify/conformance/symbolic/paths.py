@@ -13,12 +13,13 @@ import numpy as np
 
 from sonnx_verify.conformance.calls import raised_text
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.array import SymbolicArray, terms_of
+from sonnx_verify.conformance.symbolic.array import SymbolicArray
 from sonnx_verify.conformance.symbolic.cells import Objects
+from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.long_folds import Fact
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
-from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
+from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, Trace, Unsupported, memory_watched, running
 from sonnx_verify.logic.terms import Symbol, Term, and_, ite, not_
 
 Decisions = tuple[tuple[Term, bool], ...]
@@ -94,7 +95,13 @@ def _run(
 ) -> Returned:
     outputs: tuple[tuple[np.dtype[Any], Objects], ...] = ()
     failed = ""
-    with running(trace), numpy_replaced(module), np.errstate(all="ignore"), redirect_stdout(StringIO()):
+    with (
+        running(trace),
+        numpy_replaced(module),
+        memory_watched() as outside,
+        np.errstate(all="ignore"),
+        redirect_stdout(StringIO()),
+    ):
         given = inputs()
         before = [_state(a) for a in given]
         try:
@@ -109,10 +116,14 @@ def _run(
             raise Unsupported("the code ends the process", "") from None
         except Exception as problem:  # whatever the code under test raises is its answer
             failed = f"raises {raised_text(problem)}"
+        except OutsideOfMemory:
+            pass
         # Code that catches everything cannot hide it: what it did after that was guessed.
         if trace.unsupported is not None:
             raise trace.unsupported
         changed = [n for n, (array, kept) in enumerate(zip(given, before, strict=True)) if _state(array) != kept]
+    if outside:
+        failed = outside[0]
     if changed and not failed:
         failed = f"changes its input {changed[0]}"
     if failed:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import SORTS
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.applied import vectorize_call
 from sonnx_verify.conformance.symbolic.array import (
     SymbolicArray,
     array_of,
@@ -18,12 +21,12 @@ from sonnx_verify.conformance.symbolic.array import (
     filled,
     in_rows_only,
     like,
-    stand_in,
-    terms_of,
 )
-from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, zeros_for
+from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
+from sonnx_verify.conformance.symbolic.iterating import nditer
 from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
 from sonnx_verify.conformance.symbolic.trace import refuse
+from sonnx_verify.conformance.symbolic.views import as_strided
 
 _ELEMENTS = "?bBhHiIlLqQefd"
 
@@ -33,12 +36,19 @@ def _has_sort(dtype: np.dtype[Any]) -> bool:
     return dtype.char in _ELEMENTS or dtype in SORTS
 
 
+def _for_numpy(*given: Any) -> bool:
+    """Return whether numpy's own code makes an array, of nothing symbolic: it works on real ones then."""
+    # The caller of the maker that asks.
+    name = sys._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001  # the way to it
+    return (name == "numpy" or name.startswith("numpy.")) and not has_symbols(*given)
+
+
 def _maker(name: str, fill: Any) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def make(shape: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
         wanted = dtype_or(dtype, float)
-        if not _has_sort(wanted):
+        if not _has_sort(wanted) or _for_numpy():
             return original(shape, dtype, order, **more)
         in_rows_only(order)
         return filled(shape, wanted, fill)
@@ -46,7 +56,13 @@ def _maker(name: str, fill: Any) -> Callable[..., Any]:
     return make
 
 
+_FULL: Any = np.full
+_FULL_LIKE: Any = np.full_like
+
+
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **more: Any) -> Any:
+    if _for_numpy(fill_value):
+        return _FULL(shape, fill_value, dtype, order, **more)
     in_rows_only(order)
     if dtype is None:
         dtype = real.asarray(stand_in(fill_value)).dtype
@@ -132,7 +148,7 @@ def _like(name: str, fill: Any) -> Callable[..., Any]:
 
     def made(a: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
         example = _as_array(a)
-        if not _has_sort(dtype_or(dtype, example.dtype)):
+        if not _has_sort(dtype_or(dtype, example.dtype)) or _for_numpy(a):
             return original(a, dtype, *args, **more)
         return make(example, dtype, *args, **more)
 
@@ -140,6 +156,8 @@ def _like(name: str, fill: Any) -> Callable[..., Any]:
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **more: Any) -> Any:
+    if _for_numpy(a, fill_value):
+        return _FULL_LIKE(a, fill_value, dtype, *args, **more)
     return like(fill_value)(_as_array(a), dtype, *args, **more)
 
 
@@ -159,7 +177,7 @@ def _refused(name: str) -> Callable[..., Any]:
     return call
 
 
-REFUSED = ("nditer", "vectorize", "frompyfunc", "fromiter", "broadcast")
+REFUSED = ("frompyfunc", "fromiter", "broadcast")
 """Functions that have no meaning here, and would not ask symbolic arrays for one."""
 
 
@@ -175,6 +193,7 @@ def _replacements() -> dict[str, Callable[..., Any]]:
         "ones_like": _like("ones_like", 1),
         "full_like": _full_like,
         "ndenumerate": _ndenumerate,
+        "nditer": nditer,
     }
     made |= {
         name: _array(name, copies=False) for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray")
@@ -186,22 +205,48 @@ def _replacements() -> dict[str, Callable[..., Any]]:
 @contextmanager
 def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, numpy's makers make symbolic arrays, also where a module took them by name."""
-    makers = _replacements()
-    originals = {name: getattr(np, name) for name in makers}
-    names = {id(original): name for name, original in originals.items()}
-    # `from numpy import zeros` leaves a second name for the original in the module.
-    taken: dict[str, str] = {}
-    if module is not None:
-        taken = {key: names[id(value)] for key, value in vars(module).items() if id(value) in names}
     # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
+    makers = [Replacement(np, name, maker) for name, maker in _replacements().items()]
+    calls = Replacement(np.vectorize, "_vectorize_call", vectorize_call)
+    with _replaced([*makers, calls, STRIDED], module):
+        yield
+
+
+@contextmanager
+def views_replaced(module: ModuleType | None) -> Iterator[None]:
+    """While the block runs, views of real arrays stay within their memory."""
+    with _replaced([STRIDED], module):
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A function that stands for another one under its name in a module or a class."""
+
+    owner: Any
+    name: str
+    function: Callable[..., Any]
+
+
+STRIDED = Replacement(np.lib.stride_tricks, "as_strided", as_strided)
+
+
+@contextmanager
+def _replaced(replacements: Sequence[Replacement], module: ModuleType | None) -> Iterator[None]:
+    originals = [getattr(r.owner, r.name) for r in replacements]
+    # `from numpy import zeros` leaves a second name for the original in the module.
+    taken: list[tuple[str, Any]] = []
+    by_original = {id(original): r.function for original, r in zip(originals, replacements, strict=True)}
+    if module is not None:
+        taken = [(key, value) for key, value in vars(module).items() if id(value) in by_original]
     try:
-        for name, maker in makers.items():
-            setattr(np, name, maker)
-        for key, name in taken.items():
-            setattr(module, key, makers[name])
+        for r in replacements:
+            setattr(r.owner, r.name, r.function)
+        for key, original in taken:
+            setattr(module, key, by_original[id(original)])
         yield
     finally:
-        for name, original in originals.items():
-            setattr(np, name, original)
-        for key, name in taken.items():
-            setattr(module, key, originals[name])
+        for r, original in zip(replacements, originals, strict=True):
+            setattr(r.owner, r.name, original)
+        for key, original in taken:
+            setattr(module, key, original)

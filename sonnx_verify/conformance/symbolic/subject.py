@@ -18,6 +18,8 @@ from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.conformance.calls import raised_text, results_in
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
+from sonnx_verify.conformance.symbolic.replaced import views_replaced
+from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watched
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import Term
@@ -119,12 +121,22 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
     given = real_inputs(inputs)
     # An array that is written to is wrong, whatever the result: it belongs to the caller.
     before = [state(i) for i in given]
+    outside: list[str] = []
     try:
-        with np.errstate(all="ignore"), redirect_stdout(StringIO()):
+        with (
+            np.errstate(all="ignore"),
+            redirect_stdout(StringIO()),
+            views_replaced(subject.module),
+            memory_watched() as outside,
+        ):
             made = subject.call(*given, **attributes)
         results = tuple(map(real.asarray, results_in(made, several=subject.several)))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
-        return f"raises {raised_text(problem)}"
+        return outside[0] if outside else f"raises {raised_text(problem)}"
+    except OutsideOfMemory:
+        pass
+    if outside:
+        return outside[0]
     for n, (array, held) in enumerate(zip(given, before, strict=True)):
         if state(array) != held:
             return f"changes its input {n}"

@@ -81,6 +81,13 @@ def nan(sort: Sort) -> Term:
     return literal(floats.nan(sort), sort)
 
 
+def some_nan(a: Term) -> Term:
+    """The element, of which a NaN is any."""
+    if not isinstance(a.sort, FloatSort):
+        return a
+    return ite(is_nan(a), nan(a.sort), a)
+
+
 def _extreme(before: Callable[[Term, Term], Term], *, absorbs: bool) -> Meaning:
     """The element that no other is before; with `absorbs` NaN where there is one, else the other one."""
 

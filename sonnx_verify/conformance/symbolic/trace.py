@@ -14,11 +14,14 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import numpy as np
+
 from sonnx_verify.conformance.symbolic.long_folds import Fact
 from sonnx_verify.logic.sorts import BOOL, Sort
 from sonnx_verify.logic.terms import SortError, Symbol, Term, apply, is_literal, not_
 
 _PACKAGE = str(Path(__file__).resolve().parents[2])
+_NUMPY = str(Path(np.__file__).parent)
 _LIBRARY = contextlib.__file__
 """The file through which blocks are left that note errors."""
 _MOST_STEPS = 200_000
@@ -31,6 +34,10 @@ class Unsupported(BaseException):
     def __init__(self, what: str, place: str) -> None:
         super().__init__(f"{what}, {place}" if place else what)
         self.what, self.place = what, place
+
+
+class OutsideOfMemory(BaseException):
+    """A view of memory that is not its array's. Not an `Exception`, so that no code under test goes on after it."""
 
 
 @dataclass(slots=True)
@@ -113,6 +120,27 @@ def refuse(what: str) -> NoReturn:
     raise problem
 
 
+_watching: list[list[str]] = []
+
+
+@contextmanager
+def memory_watched() -> Iterator[list[str]]:
+    """While the block runs, views that reach outside of memory are put into the list, in words."""
+    found: list[str] = []
+    _watching.append(found)
+    try:
+        yield found
+    finally:
+        _watching.pop()
+
+
+def outside_of_memory(what: str) -> NoReturn:
+    """Raise OutsideOfMemory, and remember it: code that catches everything cannot hide it."""
+    if _watching:
+        _watching[-1].append(what)
+    raise OutsideOfMemory(what)
+
+
 @contextmanager
 def own_errors_refused(what: str) -> Iterator[None]:
     """Refuse an error that numpy never would raise: a case that was not thought of, no answer of the code's own."""
@@ -132,7 +160,7 @@ def place() -> str:
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith((_PACKAGE, _LIBRARY, "<")) and "numpy" not in Path(name).parts:
+        if not name.startswith((_PACKAGE, _NUMPY, _LIBRARY, "<")):
             return f"{Path(name).name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sonnx_verify.errors import UserError, read_source
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import families
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.sections import line_of_section
@@ -54,7 +55,7 @@ def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence |
         return None
     # The page is named as it lies from the text.
     shown = Path(file.span.source.name).parent / file.page.name
-    lines = (family for family, types in file.types.items() if section == family or section in types)
+    lines = (line for line, _, types in families(file) if section == line or section in types)
     family = next(lines, None) or line_of_section(file, section) or section
     for folder in (root, installed_library()):
         page = _page_at(folder / shown)

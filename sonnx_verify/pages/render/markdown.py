@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs
 from sonnx_verify.language.values import a_kind
 from sonnx_verify.pages.render.formal import Formal, fenced, inline
@@ -40,7 +41,7 @@ def _operator(formal: Formal) -> str:
         "operator.md.jinja",
         formal=formal,
         file=file,
-        other_types={key.partition(" of ")[2]: types for key, types in file.types.items() if " of " in key},
+        other_types=other_types(file),
         about_outputs=[clause for clause in file.clauses if _is_about_outputs(clause, file)],
         clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and belongs(file, c, family)],
         rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],

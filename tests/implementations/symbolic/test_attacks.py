@@ -186,10 +186,10 @@ def test_a_difference_of_the_sign_of_zero(prove: Any) -> None:
 
 def test_a_function_outside_of_the_table(prove: Any) -> None:
     """It is named, with its line."""
-    proof = prove(lambda *inputs: np.sort(np.stack(np.broadcast_arrays(*inputs)), axis=0)[-1])
+    proof = prove(lambda *inputs: np.partition(np.stack(np.broadcast_arrays(*inputs)), -1, axis=0)[-1])
 
     assert proof.verdict.name == "unsupported"
-    assert proof.verdict.reason.startswith("numpy.sort, test_attacks.py:")
+    assert proof.verdict.reason.startswith("numpy.partition, test_attacks.py:")
 
 
 def test_a_result_of_the_wrong_size_on_one_path(prove: Any) -> None:

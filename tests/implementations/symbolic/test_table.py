@@ -6,7 +6,6 @@ has to be among them.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -17,81 +16,17 @@ import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, SORTS
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.array import MOVES, SymbolicArray, array_of, terms_of
-from sonnx_verify.conformance.symbolic.cells import constant, sort_of, unsigned
-from sonnx_verify.conformance.symbolic.long_folds import full
+from sonnx_verify.conformance.symbolic.array import MOVES, array_of
+from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
-from sonnx_verify.logic.evaluator import evaluate
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort
-from sonnx_verify.logic.terms import Symbol, literal, of_bits, subterms
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.terms import Symbol, subterms
+from tests.implementations.symbolic.concrete import DTYPE_LIST, agrees, called, special, symbolic
 
-# Integers of 2 bits are computed as those of 4 bits are, and of minifloats less is known than of other floats.
-DTYPE_LIST = [dtype for dtype in DTYPES.values() if dtype.name not in ("int2", "uint2", "float8_e4m3fn")]
 each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
-
-
-def special(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Zeros, ones, the ends of the type; of floats infinities, subnormals and NaNs of both signs too."""
-    if dtype == np.dtype(bool):
-        return np.array([False, True])
-    if "int" in dtype.name:
-        info: Any = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
-        low = [-1, info.min, info.min + 1] if info.min < 0 else []
-        return np.array([0, 1, 2, 7, info.max, info.max - 1, *low], dtype)
-    ends: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
-    plain = [0.0, -0.0, 1.0, -1.5, 3.25, np.inf, -np.inf, np.nan, -np.nan]
-    return np.array([*plain, ends.max, ends.min, ends.smallest_subnormal, -ends.tiny], dtype)
-
-
-def symbolic(values: Any) -> SymbolicArray:
-    """The same array, written in terms: floats by their bits, so that a NaN has those that it has."""
-    held = np.asarray(values)
-    sort = sort_of(held.dtype)
-    if not isinstance(sort, FloatSort):
-        return array_of(terms_of(held, held.dtype), held.dtype)
-    cells = np.empty(held.size, object)
-    cells[:] = [of_bits(literal(int(b), unsigned(sort)), sort) for b in held.reshape(-1).view(f"u{held.itemsize}")]
-    return array_of(cells.reshape(held.shape), held.dtype)
-
-
-def meanings(trace: Trace, term: Any) -> set[Any]:
-    """The values that a term may have."""
-    found = {n.payload for n in subterms(term) if n.op == "apply"}
-    choices = sorted((s for s in found if isinstance(s, Symbol)), key=lambda s: s.name)
-    assert len(choices) == len(found)
-    assert all(s.result == BOOL for s in choices), f"{choices} are values that only facts determine"
-    return {evaluate(term, dict(zip(choices, v, strict=True))) for v in product([False, True], repeat=len(choices))}
-
-
-def agrees(trace: Trace, made: Any, expected: Any) -> None:
-    """Type and shape are numpy's, and each element is one that the table allows."""
-    assert made.__class__ is type(expected)
-    expected = np.asarray(expected)
-
-    assert isinstance(made, SymbolicArray)
-    terms: Any = made.terms()
-    assert (made.dtype, terms.shape) == (expected.dtype, expected.shape)
-    for place in np.ndindex(*expected.shape):
-        wanted = constant(expected[place], sort_of(expected.dtype)).payload
-        opened = [n.payload for n in subterms(terms[place]) if n.op == "apply" and n.payload in trace.facts]
-        if opened:
-            assert terms[place].payload is opened[0]
-            assert evaluate(full(trace.facts[opened[0]]), {opened[0]: wanted}) is True, (place, wanted)
-        else:
-            assert wanted in meanings(trace, terms[place]), (place, wanted, terms[place])
-
-
-def called(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """What numpy gives, or the type of its error."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return function(*args, **kwargs)
-    except Exception as problem:  # noqa: BLE001 - whatever numpy raises is what is compared
-        return type(problem)
 
 
 @each_dtype
@@ -146,7 +81,7 @@ CALLS: dict[str, list[tuple[Any, ...]]] = {
     "flip": [()], "fliplr": [()], "flipud": [()], "rot90": [()], "roll": [(1,)], "repeat": [(2,)], "tile": [((2, 1),)],
     "broadcast_to": [((4, 2, 3),)], "diagonal": [()], "atleast_1d": [()], "atleast_2d": [()], "atleast_3d": [()],
     "split": [(2,)], "array_split": [(2,)], "hsplit": [(1,)], "vsplit": [(2,)], "dsplit": [(1,)],
-    "delete": [(0, 0)],
+    "delete": [(0, 0)], "sliding_window_view": [(1,), (2, 1), ((1, 2),)],
 }  # fmt: skip  # a table
 
 
@@ -154,10 +89,11 @@ CALLS: dict[str, list[tuple[Any, ...]]] = {
 def test_moves(name: str) -> None:
     """What only moves elements gives views where numpy does, and the same elements."""
     for array, args in product(arrays(), CALLS[name]):
-        expected = called(getattr(np, name), array, *args)
+        function = getattr(np, name, None) or getattr(np.lib.stride_tricks, name)
+        expected = called(function, array, *args)
         with running(Trace([])) as trace:
             given = symbolic(array)
-            made = called(getattr(np, name), given, *args)
+            made = called(function, given, *args)
             if isinstance(expected, type):
                 assert made is expected
                 continue
@@ -331,8 +267,17 @@ def test_every_type_has_a_sort() -> None:
 
 def test_what_is_not_in_the_table_is_named() -> None:
     """A function without a meaning is refused with its name and the line that called it."""
-    with running(Trace([])), pytest.raises(Unsupported, match=r"numpy\.sort, test_table\.py:\d+"):
-        np.sort(symbolic(np.array([1.0, 2.0])))
+    with running(Trace([])), pytest.raises(Unsupported, match=r"numpy\.tril, test_table\.py:\d+"):
+        np.tril(symbolic(np.array([1.0, 2.0])))
+
+
+@pytest.mark.parametrize("name", ["trace", "outer", "tensordot"])
+def test_functions_of_one_name_are_not_taken_for_each_other(name: str) -> None:
+    """`numpy.linalg.trace` is along the last two axes, `numpy.trace` along the first."""
+    with running(Trace([])):
+        cubes = [symbolic(np.arange(8).reshape(2, 2, 2))] * (1 if name == "trace" else 2)
+        with pytest.raises(Unsupported, match=rf"numpy\.{name}, test_table\.py:\d+"):
+            getattr(np.linalg, name)(*cubes)
 
 
 def test_open_values_are_apart() -> None:

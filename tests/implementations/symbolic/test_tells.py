@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from sonnx_verify.conformance.symbolic.instances import Bound
 from sonnx_verify.conformance.symbolic.prove import Proof, Prover
@@ -86,6 +87,34 @@ def attribute_set(array: Any, name: str, value: Any) -> Any:
     return array
 
 
+def numbers(m: Any) -> list[Any]:
+    """The numbers of Python that `vectorize` gives to a function."""
+    found: list[Any] = []
+
+    def kept(number: Any) -> int:
+        found.append(number)
+        return 0
+
+    np.vectorize(kept, otypes=[INT8])(m)
+    return found
+
+
+def sorted_in_place(array: Any) -> Any:
+    array.sort()
+    return array
+
+
+def added_at(array: Any, places: list[int], value: int) -> Any:
+    np.add.at(array, places, value)
+    return array
+
+
+def gone_over(array: Any) -> Any:
+    it = np.nditer(array)
+    list(it)
+    return it
+
+
 HELD: dict[str, Callable[[Any], bool]] = {
     "a scalar that does not fit is assigned": lambda m: raised(lambda: put(m.copy(), 0, wide(m))) is OverflowError,
     "it is one of a list": lambda m: raised(lambda: put(m.copy(), slice(None), [wide(m), m[0]])) is OverflowError,
@@ -138,6 +167,31 @@ HELD: dict[str, Callable[[Any], bool]] = {
     "bytes": lambda m: works(lambda: bytes(m)),
     "pickled": lambda m: works(lambda: pickle.dumps(m)),
     "has no ptp": lambda m: not hasattr(m, "ptp"),
+    "a number is a key": lambda m: 100 in {n: 1 for n in numbers(m)},
+    "a number as text": lambda m: str(numbers(m)[0]) == "100",
+    "the bits of a number": lambda m: numbers(m)[0].bit_length() == 7,
+    "a number does not wrap": lambda m: bool(numbers(m)[0] + numbers(m)[0] == 200),
+    "an array of numbers": lambda m: np.array(numbers(m)).dtype == np.int64,
+    "an array of a number": lambda m: np.asarray(numbers(m)[0]).dtype == np.int64,
+    "a number as a scalar": lambda m: raised(lambda: np.int8(numbers(m)[0] * 3)) is OverflowError,
+    "a number is assigned": lambda m: raised(lambda: put(m.copy(), 0, numbers(m)[0] + 100)) is OverflowError,
+    "a number is divided": lambda m: bool(numbers(m)[0] / 8 == 12.5),
+    "a number and an array": lambda m: (numbers(m)[0] + m).dtype == INT8,
+    "an array and a number": lambda m: (m + numbers(m)[0]).dtype == INT8,
+    "a number and a scalar": lambda m: np.maximum(numbers(m)[0], m[0]).dtype == INT8,
+    "a number and a text": lambda m: bool(numbers(m)[0] != "a"),
+    "a number is an int": lambda m: isinstance(numbers(m)[0], int) and not hasattr(numbers(m)[0], "dtype"),
+    "a number is no float": lambda m: not hasattr(numbers(m)[0], "hex"),
+    "a number is in a range": lambda m: len(range(numbers(m)[0])) == 100,
+    "sorted in place": lambda m: bool(sorted_in_place(m.copy())[0] == -3),
+    "the place of the least": lambda m: bool(np.argsort(m)[0] == 1),
+    "a place outside": lambda m: raised(lambda: m[np.argsort(m) + 1]) is IndexError,
+    "what is gone over is at its end": lambda m: gone_over(m).finished,
+    "they are read": lambda m: raised(lambda: [put(e, (), 1) for e in np.nditer(m)]) is ValueError,
+    "a stride beyond": lambda m: works(lambda: as_strided(m, (3,), (1,))),
+    "a window is read": lambda m: not sliding_window_view(m, 2).flags.writeable,
+    "a product is of the type": lambda m: (m @ m).dtype == INT8 and not isinstance(m @ m, np.ndarray),
+    "added where it is twice": lambda m: bool(added_at(m.copy(), [0, 0], 14)[0] == -128),
 }  # fmt: skip  # a table
 
 
