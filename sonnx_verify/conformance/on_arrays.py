@@ -32,11 +32,12 @@ class ArrayOracle:
         self._operator = Operator(project, unit)
         self._meaning = meaning
         # Membership in a set of results is asked of one element at a time, and slow.
-        self._has_sets = bool(meaning.members) or any(f.member is not None for f in meaning.families.values())
+        self.is_fast = not (bool(meaning.members) or any(f.member is not None for f in meaning.families.values()))
+        """Whether large inputs take no longer than small ones."""
 
     def takes(self, assignment: Assignment) -> bool:
         """Return whether it is to be asked: the input is large, and each element of the result is one value."""
-        return not self._has_sets and sum(len(t.elements) for t in tensors_in(assignment)) > FEW
+        return self.is_fast and sum(len(t.elements) for t in tensors_in(assignment)) > FEW
 
     def expected(self, assignment: Assignment) -> Expected | None:
         """The result of an input; None where the evaluator gives none, whatever the reason."""

@@ -21,7 +21,7 @@ from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.rows import Covered, Group
+from sonnx_verify.conformance.cases.rows import MOST, Covered, Group
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
@@ -46,6 +46,8 @@ OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
 OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
 """The kinds for which it matters where elements stand."""
+_SLOW = 300
+"""The most elements of an input where the reference evaluator alone says what is expected."""
 _NANS = 60
 """The number of inputs with a NaN that are tried with other bits of it."""
 BUCKETS = 150
@@ -294,14 +296,16 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
     """Run the rows of covering arrays, one for all types whose inputs have the same factors."""
     settings = benches.settings
     points = [Points(benches.project, benches.unit, run.context) for run in runs]
-    alike: dict[object, list[int]] = {}
+    alike: dict[tuple[Any, ...], list[int]] = {}
     for n, one in enumerate(points):
-        alike.setdefault(tuple(Classes(one).factors), []).append(n)
+        large = runs[n].bench.large
+        most = MOST if large is not None and large.is_fast else _SLOW
+        alike.setdefault((most, *Classes(one).factors), []).append(n)
     covered = []
-    for numbers in alike.values():
+    for (most, *_), numbers in alike.items():
         names = [runs[n].count.name for n in numbers]
         group = Group(
-            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays
+            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays, most
         )
         for row in group.rows():
             seen = _counted(benches, runs[numbers[row.type]], row.trial)
