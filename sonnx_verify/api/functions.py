@@ -243,6 +243,8 @@ def conform(
     seed: int = 0,
     random: int = 100,
     seconds: float = 20.0,
+    strength: int = 0,
+    without: Sequence[str] = (),
     test_only: bool = False,
     accuracy: bool = False,
     vectors: str | PathLike[str] = "",
@@ -252,7 +254,8 @@ def conform(
     `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
-    `random` and `seconds` how much a test of each type tries. `accuracy` measures the errors of results in ulps.
+    `random` and `seconds` how much a test of each type tries, `strength` how many classes of inputs are tried together.
+    `without` are types that the target need not have. `accuracy` measures the errors of results in ulps.
     `vectors` is a folder of tests whose inputs are the only ones.
 
     Raises UsageError for what is no operator, target, type, level, bound or folder of tests.
@@ -270,7 +273,7 @@ def conform(
         raise UsageError("against is the name of a target, not the target itself", cure=cure)
     _named(operator, "the name of an operator", "sonnx.Max-13")
     _named(bound, "bound", "rank=2,dim=2")
-    for value, what in ((seed, "seed"), (random, "random")):
+    for value, what in ((seed, "seed"), (random, "random"), (strength, "strength")):
         _number(value, what)
     if level not in LEVELS:
         raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
@@ -281,8 +284,10 @@ def conform(
         seed,
         random,
         seconds,
+        strength,
         test_only=test_only,
         accuracy=accuracy,
+        without=tuple(without),
         vectors=str(vectors),
     )
     with _working():

@@ -74,6 +74,14 @@ class _Level(click.Choice[str]):
 )
 @TIMEOUT
 @click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
+@click.option(
+    "--strength",
+    type=click.IntRange(0, 6),
+    default=0,
+    metavar="N",
+    help="Cover each combination of N classes of inputs, of shapes N + 1; 3 finds most faults.",
+)
+@click.option("--without", default="", metavar="TYPES", help="Element types that the target need not have.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
 @click.option("--accuracy", is_flag=True, help="Measure the errors of results in ulps; implies --test-only.")
 @click.option(
@@ -99,6 +107,8 @@ def conform(
     seed: int,
     count: int,
     seconds: float,
+    strength: int,
+    without: str,
     short: bool,
     test_only: bool,
     accuracy: bool,
@@ -128,9 +138,11 @@ def conform(
         seed,
         count,
         seconds,
+        strength,
         short=short,
         test_only=test_only,
         accuracy=accuracy,
+        without=tuple(split(without)),
         vectors=vectors,
     )
     if vectors:
@@ -172,4 +184,4 @@ def conform(
     # A divergence that the ledger has is known: only a change is a finding then.
     if frozen:
         return int(bool(differences))
-    return answer.verdict.status
+    return answer.status

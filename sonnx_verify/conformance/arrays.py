@@ -24,7 +24,8 @@ def made(array: Array, presentation: Presentation) -> Any:
     dtype = dtype_of(array.dtype)
     plain = np.frombuffer(_with_nans(array, presentation.nans), dtype=dtype).reshape(array.shape)
     match presentation.form:
-        case Form.COLUMNS:
+        # numpy.asfortranarray makes an axis of its own of none.
+        case Form.COLUMNS if array.shape:
             return np.asfortranarray(plain)
         # An array of rank 0 has no axis to turn or to thin out: it is presented plainly.
         case Form.BACKWARDS if array.shape:

@@ -19,7 +19,7 @@ from sonnx_verify.errors import UserError, read_json
 FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""
 _RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
-_SETTINGS = ("seed", "random", "accepted", "short")
+_SETTINGS = ("seed", "random", "accepted", "short", "strength")
 Entry = Mapping[str, Any]
 
 
@@ -142,6 +142,8 @@ def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
 def _between(known: Entry, now: Entry) -> Iterator[str]:
     # The inputs of a short run are some of those of a long one: what it does not find is not gone.
     part = now["scope"].get("short") is True and known["scope"].get("short") is False
+    # The rows of a covering array are shared by all types: a run of some of them has other rows.
+    part |= {*now["scope"].get("of_types", {})} != {*known["scope"].get("of_types", {})}
     for name in _SETTINGS:
         if part and name == "short":
             continue

@@ -23,7 +23,7 @@ from sonnx_verify.conformance.tested import (
     identified,
     merged,
     name_of,
-    tested_type,
+    tested_types,
 )
 from sonnx_verify.conformance.trial import Trial, counted
 from sonnx_verify.language import syntax as s
@@ -118,7 +118,7 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 
 def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
     """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
-    count = tested_type(benches, context, None)
+    (count,), _ = tested_types(benches, [(context, None)])
     if count.is_unsupported:
         # No result was compared: that must not read as if none differed.
         said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"

@@ -96,6 +96,15 @@ class Conformance:
     unsupported: tuple[Mapping[str, Any], ...] = ()
     accuracy: tuple[Accuracy, ...] | None = None
     """The errors, where they were asked for."""
+    lacking: tuple[str, ...] = ()
+    """The types that a tested target does not have, though nobody said that it need not."""
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that ends with it."""
+        if self.verdict is Conclusion.AGREES and self.lacking:
+            return 1
+        return self.verdict.status
 
     def __repr__(self) -> str:
         target = " ".join(filter(None, (self.target, self.target_version)))

@@ -13,16 +13,21 @@ from typing import Any
 from sonnx_verify.conformance import lengths
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.calls import Ending
-from sonnx_verify.conformance.cases.cases import cases_of, random_cases, spread_cases
+from sonnx_verify.conformance.calls import PAYLOADS, Ending, Presentation, TargetKind
+from sonnx_verify.conformance.cases.case import Case
+from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
+from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.rows import MOST, Covered, Group
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
-from sonnx_verify.conformance.expected import Demand, Oracle
+from sonnx_verify.conformance.expected import Demand, Expected, Oracle
 from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.target import Runner, Target
@@ -32,6 +37,8 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.progress import shown
 from sonnx_verify.results.concrete import Assignment, numel, tensors_in
 
@@ -39,6 +46,10 @@ OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
 OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
 """The kinds for which it matters where elements stand."""
+_SLOW = 300
+"""The most elements of an input where the reference evaluator alone says what is expected."""
+_NANS = 60
+"""The number of inputs with a NaN that are tried with other bits of it."""
 BUCKETS = 150
 """The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 
@@ -53,11 +64,16 @@ class Settings:
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
+    strength: int = 0
+    """The number of factors of which each combination of classes is tried, of those of shapes one more; for 0, long
+    inputs of a few shapes are tried in their place."""
     short: bool = False
     test_only: bool = False
     """Code that could be proved is tested only."""
     accuracy: bool = False
     """The errors of results are measured as well; code that could be proved is tested only."""
+    without: tuple[str, ...] = ()
+    """The types that the target need not have."""
     vectors: str = ""
     """A folder of tests whose inputs are the only ones; code that could be proved is tested only."""
 
@@ -82,9 +98,18 @@ class Count:
     level: int = 0
     said: str = ""
     passed_over: int = 0
+    empty: list[str] = field(default_factory=list)
+    """The branches of the specification of which no result was compared."""
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
+
+    @property
+    def missing(self) -> list[str]:
+        """What has to be compared before the target can be said to agree, and was not."""
+        if not self.results:
+            return ["no valid input was found"]
+        return [f"no result of {name}" for name in self.empty]
 
     @property
     def is_unsupported(self) -> bool:
@@ -108,7 +133,11 @@ class Benches:
         meaning = self.project.meaning(self.unit, context)
         models = Models(self.project, self.unit, meaning, self.target.takes_models)
         oracle = Oracle(self.project, self.unit, meaning)
-        return Bench(meaning, oracle, models, self.runner, self.settings.accepted)
+        large = None
+        # It would be held against itself.
+        if self.target.kind is not TargetKind.EVALUATOR:
+            large = ArrayOracle(self.project, self.unit, meaning)
+        return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
@@ -126,9 +155,13 @@ def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> I
         runner.close()
 
 
+Wanted = tuple[Context, Sequence[Assignment] | None]
+"""A choice of types, and the only inputs that are tried of it, if there are such."""
+
+
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
-    every: list[tuple[Context, Sequence[Assignment] | None]] = [(c, None) for c in contexts(unit, settings.types)]
+    every: list[Wanted] = [(c, None) for c in contexts(unit, settings.types)]
     large = 0
     if settings.vectors:
         found, large = _held(project, unit, settings.vectors)
@@ -137,9 +170,9 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
             problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
             raise UsageError(problem, cure=f"it has: {', '.join(found) or 'none of the operator'}")
     with begun(project, unit, target, settings) as benches:
-        counts = [tested_type(benches, context, held) for context, held in shown(every, len(every), "types")]
+        counts, covered = tested_types(benches, every)
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts, large)
+    return _answer(unit, target, version, settings, counts, covered, large)
 
 
 def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Assignment]], int]:
@@ -167,6 +200,20 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     return found, large
 
 
+def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count], list[Covered]]:
+    """The findings on these choices of types, and the combinations of classes that were covered."""
+    runs = [_begun(benches, *wanted) for wanted in shown(every, len(every), "types")]
+    # A type that refuses all small inputs is not supported: thousands of other ones would say no more.
+    supported = [run for run in runs if run.held is None and run.count.refused < run.count.results]
+    covered: list[Covered] = []
+    if benches.settings.strength:
+        covered = _cover(benches, supported)
+    elif not benches.settings.short:
+        for run in supported:
+            _lengthen(benches, run)
+    return [_ended(benches, run) for run in runs], covered
+
+
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
     """Each choice of types, of these types of T where some are named; none is an answer too."""
     # Whether a type is one of the operator was asked where the user named it.
@@ -183,78 +230,139 @@ def name_of(unit: Unit, context: Context) -> str:
     return "-".join([context.element.name, *varying])
 
 
-def tested_type(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> Count:
-    """The findings on one choice of types, on the inputs that are `held` alone where there are such."""
-    bench = benches.of(context)
-    count = Count(name_of(benches.unit, context))
-    failing: dict[Finding, list[Observation]] = {}
-    valid: list[Assignment] = []
+@dataclass(slots=True)
+class _Run:
+    """The test of one choice of types."""
+
+    context: Context
+    held: Sequence[Assignment] | None
+    """The only inputs that are tried, if there are such."""
+    bench: Bench
+    count: Count
+    failing: dict[Finding, list[Observation]] = field(default_factory=dict)
+    valid: list[Assignment] = field(default_factory=list)
+    """The small inputs that have a result."""
+
+
+def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:
+    """The test, with the small inputs run, or those that are held."""
+    run = _Run(context, held, benches.of(context), Count(name_of(benches.unit, context)))
+    if held is not None:
+        for assignment in held:
+            _counted(benches, run, Trial(assignment))
+        return run
+    settings = benches.settings
+    points = Points(benches.project, benches.unit, context)
+    empty, nans = dict.fromkeys(points.branch_names), 0
+    for case in _small(benches, points):
+        seen = _counted(benches, run, Trial(case.assignment))
+        if seen is None or seen.expected.kind is not Demand.RESULT:
+            continue
+        run.valid.append(case.assignment)
+        if settings.strength and nans < _NANS:
+            nans += _with_other_nans(benches, run, case.assignment)
+        if seen.got.kind is Ending.RESULT:
+            for name in case.exercises:
+                empty.pop(name, None)
+    run.count.empty = [name for name in empty if name not in points.impossible]
+    return run
+
+
+def _lengthen(benches: Benches, run: _Run) -> None:
+    """Run long inputs, and arrays elsewhere in memory."""
+    bench = run.bench
 
     def is_valid(assignment: Assignment) -> bool:
         return bench.expected(Trial(assignment)).kind is Demand.RESULT
 
-    small = _small(benches, context)
-    if held is not None:
-        small = map(Trial, held)
-    for trial in small:
-        _counted(bench, trial, count, failing)
-        if is_valid(trial.assignment):
-            valid.append(trial.assignment)
-    # A type that refuses all small inputs is not supported: thousands of longer ones would say no more.
-    if held is None and count.refused < count.results and not benches.settings.short:
-        for trial in lengths.trials(bench.meaning, valid, is_valid, places=benches.target.takes_arrays):
-            _counted(bench, trial, count, failing)
+    for trial in lengths.trials(bench.meaning, run.valid, is_valid, places=benches.target.takes_arrays):
+        _counted(benches, run, trial)
+
+
+def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> bool:
+    """Run an input that has a NaN with other bits of it; whether it has one."""
+    sort = run.context.element
+    if not isinstance(sort, FloatSort):
+        return False
+    nan = floats.nan(sort)
+    if not any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
+        return False
+    for nans in PAYLOADS:
+        _counted(benches, run, Trial(assignment, Presentation(nans=nans)))
+    return True
+
+
+def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
+    """Run the rows of covering arrays, one for all types whose inputs have the same factors."""
+    settings = benches.settings
+    points = [Points(benches.project, benches.unit, run.context) for run in runs]
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for n, one in enumerate(points):
+        large = runs[n].bench.large
+        most = MOST if large is not None and large.is_fast else _SLOW
+        alike.setdefault((most, *Classes(one).factors), []).append(n)
+    covered = []
+    for (most, *_), numbers in alike.items():
+        names = [runs[n].count.name for n in numbers]
+        group = Group(
+            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays, most
+        )
+        for row in group.rows():
+            seen = _counted(benches, runs[numbers[row.type]], row.trial)
+            if seen is not None and shows_faults(seen.expected):
+                group.count(row)
+        covered.append(group.covered)
+    return covered
+
+
+def _ended(benches: Benches, run: _Run) -> Count:
+    """The findings, each once."""
+    count = run.count
     if count.is_unsupported:
         return count
     if benches.settings.accuracy:
-        count.measured = _measured(benches, bench, context, held, count, failing)
+        count.measured = _measured(benches, run)
     count.said = ""
-    count.found = _each_once(benches, bench, failing)
+    count.found = _each_once(benches, run.bench, run.failing)
     return count
 
 
-def _small(benches: Benches, context: Context) -> Iterator[Trial]:
+def _small(benches: Benches, points: Points) -> Iterator[Case]:
     settings = benches.settings
-    for case in cases_of(benches.project, benches.unit, context):
-        yield Trial(case.assignment)
-    for case in random_cases(benches.project, benches.unit, context, settings.seed, settings.random):
-        yield Trial(case.assignment)
+    yield from cases_at(points)
+    yield from random_cases(benches.project, benches.unit, points.context, settings.seed, settings.random)
 
 
-def _measured(
-    benches: Benches,
-    bench: Bench,
-    context: Context,
-    held: Sequence[Assignment] | None,
-    count: Count,
-    failing: dict[Finding, list[Observation]],
-) -> Measured:
-    """The errors of the results on random inputs of their own, where none are held, which are tests like all others,
-    and on what was run before."""
+def _measured(benches: Benches, run: _Run) -> Measured:
+    """The errors of the results on random inputs of their own, which are tests like all others, and on what was run
+    before."""
+    bench, settings = run.bench, benches.settings
     measured = Measured(bench.meaning)
     ran = bench.seen
-    settings = benches.settings
-    wanted = settings.random if held is None else 0
-    for case in spread_cases(benches.project, benches.unit, context, settings.seed, wanted):
+    count = settings.random if run.held is None else 0
+    for case in spread_cases(benches.project, benches.unit, run.context, settings.seed, count):
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
-        _counted(bench, trial, count, failing)
+        _counted(benches, run, trial)
         measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
     return measured
 
 
-def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, list[Observation]]) -> None:
+def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
+    bench, count = run.bench, run.count
     # What is passed over is counted and told: it must not look as if it had agreed.
     if bench.deaths >= MOST_DEATHS or _is_deadly(bench, trial, count):
         count.passed_over += 1
-        return
+        return None
+    known = bench.has_seen(trial)
     seen = bench.see(trial)
-    if seen.expected.kind is Demand.OUTSIDE:
-        return
+    # In a covering array each input is counted once, however often it is asked for.
+    if (known and benches.settings.strength) or seen.expected.kind is Demand.OUTSIDE:
+        return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
         count.deadly[kind] = count.deadly.get(kind, 0) + 1
@@ -266,7 +374,14 @@ def _counted(bench: Bench, trial: Trial, count: Count, failing: dict[Finding, li
             count.said = count.said or seen.got.said
     count.level = max(count.level, seen.level)
     for finding in seen.findings:
-        failing.setdefault(finding, []).append(seen)
+        run.failing.setdefault(finding, []).append(seen)
+    return seen
+
+
+def shows_faults(expected: Expected) -> bool:
+    """Return whether a wrong result would be seen: not where two elements or more are all the same."""
+    every = [tensor.elements for tensor in expected.outputs.values()]
+    return expected.kind is Demand.RESULT and all(len(e) < 2 or len(set(e)) > 1 for e in every)
 
 
 def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
@@ -297,7 +412,13 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, settings: Settings, counts: Sequence[Count], large: int = 0
+    unit: Unit,
+    target: Target,
+    version: str,
+    settings: Settings,
+    counts: Sequence[Count],
+    covered: Sequence[Covered],
+    large: int,
 ) -> Conformance:
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
@@ -315,27 +436,39 @@ def _answer(
     }
     if settings.vectors:
         scope |= {"vectors": settings.vectors, "too_large": large}
+    if settings.strength:
+        scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
+    lacking = [c.name for c in refused if c.name not in settings.without]
     unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
     verdict = _verdict(supported, found)
     accuracy = None
     if settings.accuracy:
         accuracy = tuple(row for c in supported if c.measured is not None for row in accuracies(c.name, c.measured))
     return Conformance(
-        unit.operator, target.text, version, verdict, scope, level, tuple(found), tuple(unsupported), accuracy
+        unit.operator,
+        target.text,
+        version,
+        verdict,
+        scope,
+        level,
+        tuple(found),
+        tuple(unsupported),
+        accuracy,
+        tuple(lacking),
     )
 
 
 def _verdict(supported: Sequence[Count], found: Sequence[Divergence]) -> Conclusion:
     if found:
         return Conclusion.DIVERGES
-    # That input is refused is agreement, and not enough of it: a target that refuses all would agree.
-    if any(count.results for count in supported):
-        return Conclusion.AGREES
-    if supported:
+    if not supported:
+        return Conclusion.UNSUPPORTED
+    # Agreement is said of what was compared alone.
+    if any(count.missing for count in supported):
         return Conclusion.UNKNOWN
-    return Conclusion.UNSUPPORTED
+    return Conclusion.AGREES
 
 
 def _of_one(count: Count) -> dict[str, Any]:
@@ -344,6 +477,8 @@ def _of_one(count: Count) -> dict[str, Any]:
     made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
     if count.passed_over:
         made["passed_over"] = count.passed_over
+    if count.missing:
+        made["missing"] = count.missing
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import prod
 
 from sonnx_verify.conformance.calls import FORMS, PAYLOADS, Form, Nans, Presentation
@@ -91,6 +92,7 @@ def beyond_floats(sort: IntegerSort) -> list[int]:
     return [(1 << bits) + 1 for bits in (11, 24, 53) if bits < sort.width - 1]
 
 
+@lru_cache(1 << 16)
 def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
     """The distance of an element from the simplest: those that a search tries first, then what is shorter to write."""
     # The order of the alphabet is that in which counterexamples of `check` are small, too.

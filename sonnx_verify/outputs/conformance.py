@@ -61,6 +61,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     yield f"{answer.operator} against {answer.target}{version}: {paint(answer.verdict, _TONES[answer.verdict])}{up_to}"
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
+    yield from _covered(scope)
     yield from _not_looked_at(answer)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
@@ -137,6 +138,19 @@ def _undecided(answer: Conformance) -> Iterator[str]:
     for name, one in answer.scope["of_types"].items():
         if one["verdict"] == Conclusion.UNKNOWN:
             yield f"  unknown: {name}: {_cut(one.get('said', ''))}{_tests(one)}"
+
+
+def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
+    """The combinations of classes that were tried, and what was not compared at all."""
+    for one in scope.get("covering", ()):
+        rows = counted_text(one["rows"], "input")
+        yield (
+            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of {one['strength']} classes,"
+            f" by {rows}; of the others no valid input was found"
+        )
+    for name, row in scope["of_types"].items():
+        for missing in row.get("missing", ()):
+            yield f"  not compared: {name}: {missing}"
 
 
 def _tests(row: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sonnx_verify.conformance.cases.contents import contents_of
 from sonnx_verify.conformance.cases.drawn import element
 from sonnx_verify.conformance.cases.special import plain_fill, special_pairs, special_values
 from sonnx_verify.conformance.lengths import fills, pairs
@@ -31,6 +32,9 @@ def tried(sort: Sort) -> Iterator[object]:
         yield from pair
     chance = random.Random(str(sort))
     yield from (element(chance, sort) for _ in range(200))
+    for content in contents_of(sort).values():
+        yield from content(chance, sort, 0)
+        yield from content(chance, sort, 400)
     for length in (1, 3, 1025):
         for fill in fills(sort, length, thorough=True):
             yield from (fill(m, n) for m in range(2) for n in range(length))

@@ -64,6 +64,8 @@ class Points:
     statements: list[Statement] = field(init=False)
     ways: dict[str, Term] = field(init=False)
     """The statement that no valid input goes a way, for each way of an `if`."""
+    impossible: set[str] = field(default_factory=set)
+    """The points of which a solver says that no small input meets them; filled by the search for cases."""
     _own: list[bool] = field(init=False)
     _clauses: list[Code] = field(init=False)
     _arity: list[Code] = field(init=False)

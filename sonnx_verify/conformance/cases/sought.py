@@ -18,13 +18,16 @@ _BUDGET = 2000
 
 
 def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
-    """The smallest input for each of the points that the search reaches, or that a solver finds an input for."""
+    """The smallest input for each of the points that the search reaches, or that a solver finds an input for. Those for
+    which a solver says that there is no small one are noted in `points.impossible`."""
     with Solvers() as solvers:
         for name, conditions in _conditions(points):
             if name not in missing:
                 continue
             found = searched(points.meaning.given, conditions, _BUDGET, solvers=solvers)
-            if isinstance(found, Found):
+            if not isinstance(found, Found):
+                points.impossible.update([name] if found.without else [])
+            else:
                 yield {v.name: found.assignment[v.name] for v in points.meaning.given}
 
 

@@ -1,0 +1,181 @@
+"""The elements of the data of a row: classes of contents, for each type, and tensors that have them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from sonnx_verify.conformance.cases.drawn import element
+from sonnx_verify.conformance.cases.special import special_values
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
+from sonnx_verify.results.concrete import ConcreteTensor, numel
+from sonnx_verify.solving.inputs.values import infinities
+
+Content = Callable[[random.Random, Sort, int], list[object]]
+
+
+@cache
+def contents_of(sort: Sort) -> dict[str, Content]:
+    """The classes of contents of a type by their names, the plainest first."""
+    match sort:
+        case FloatSort():
+            made = {**_OF_ALL, **_OF_NUMBERS, **_OF_FLOATS}
+            if not infinities(sort):
+                del made["infinities"]
+            return made
+        case IntegerSort():
+            return {**_OF_ALL, **_OF_NUMBERS}
+        case _:
+            return dict(_OF_ALL)
+
+
+def filled_with(tensor: ConcreteTensor, content: Content, draws: random.Random) -> ConcreteTensor:
+    """The tensor with such elements."""
+    return replace(tensor, elements=tuple(content(draws, tensor.sort, numel(tensor.shape))))
+
+
+# ------------------------------------------------------------------------------------------------------------- contents
+
+
+def _random(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    return [element(draws, sort) for _ in range(count)]
+
+
+def _small(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers from -8 to 8, that occur more than once in many elements."""
+    return [_number(sort, draws.randrange(-8, 9)) for _ in range(count)]
+
+
+def _alike(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    return [draws.choice(list(special_values(sort).values()))] * count
+
+
+def _one_odd(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """All alike but one."""
+    one, other = draws.sample(list(special_values(sort).values()), 2)
+    made = [one] * count
+    if count:
+        made[draws.randrange(count)] = other
+    return made
+
+
+def _special(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    known = list(special_values(sort).values())
+    return [draws.choice(known) for _ in range(count)]
+
+
+def _odd_end(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers, and at the end what stands out, where code that takes several at once has its rest."""
+    made = _small(draws, sort, count)
+    if count:
+        made[-1] = _standing_out(draws, sort)
+    return made
+
+
+def _odd_begin(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    made = _small(draws, sort, count)
+    if count:
+        made[0] = _standing_out(draws, sort)
+    return made
+
+
+def _ends(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """The greatest and the lowest, and what is next to them: here sums and products leave the type."""
+    known = special_values(sort)
+    ends = [known[name] for name in ("greatest", "lowest", "greatest - 1", "lowest + 1") if name in known]
+    return [draws.choice(ends) for _ in range(count)]
+
+
+def _ascending(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Each number greater than the one before, as far as the type goes."""
+    return [_number(sort, n - count // 2) for n in range(count)]
+
+
+def _with_nan(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers, and one NaN anywhere."""
+    assert isinstance(sort, FloatSort)
+    made = _small(draws, sort, count)
+    if count:
+        made[draws.randrange(count)] = floats.nan(sort)
+    return made
+
+
+def _zeros(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Zeros of both signs."""
+    assert isinstance(sort, FloatSort)
+    return [floats.zero(sort, negative=draws.random() < 0.5) for _ in range(count)]
+
+
+def _infinities(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers with some infinities of both signs."""
+    assert isinstance(sort, FloatSort)
+    made = _small(draws, sort, count)
+    for n in range(count):
+        if draws.random() < 0.3:
+            made[n] = draws.choice(infinities(sort))
+    return made
+
+
+def _subnormal(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers next to 0, of both signs."""
+    assert isinstance(sort, FloatSort)
+    most = 1 << (sort.significand - 1)
+    made: list[object] = []
+    for _ in range(count):
+        bits = draws.randrange(1, most + 2)
+        made.append(floats.negate(sort, bits) if draws.random() < 0.5 else bits)
+    return made
+
+
+def _fractions(draws: random.Random, sort: Sort, count: int) -> list[object]:
+    """Numbers of all digits between -2 and 2: their sums and products are rounded."""
+    assert isinstance(sort, FloatSort)
+    return [floats.from_float(sort, draws.uniform(-2, 2)) for _ in range(count)]
+
+
+_OF_ALL: dict[str, Content] = {
+    "any bits": _random,
+    "special": _special,
+    "one stands out": _one_odd,
+    "alike": _alike,
+}
+_OF_NUMBERS: dict[str, Content] = {
+    "small": _small,
+    "special at the end": _odd_end,
+    "special at the beginning": _odd_begin,
+    "greatest and lowest": _ends,
+    "ascending": _ascending,
+}
+_OF_FLOATS: dict[str, Content] = {
+    "one NaN": _with_nan,
+    "zeros": _zeros,
+    "infinities": _infinities,
+    "next to 0": _subnormal,
+    "fractions": _fractions,
+}
+NAMES = tuple(dict.fromkeys([*_OF_ALL, *_OF_NUMBERS, *_OF_FLOATS]))
+"""All classes of contents, of whatever type."""
+
+
+@cache
+def _number(sort: Sort, number: int) -> object:
+    """The number, or one that it becomes in the type."""
+    match sort:
+        case FloatSort():
+            return floats.from_float(sort, float(number))
+        case IntegerSort():
+            return sort.lowest + (number - sort.lowest) % (sort.greatest - sort.lowest + 1)
+        case _ if sort == BOOL:
+            return bool(number % 2)
+        case _:
+            return number
+
+
+def _standing_out(draws: random.Random, sort: Sort) -> object:
+    """A special value that numbers below 9 do not hide."""
+    known = special_values(sort)
+    names = [name for name in ("NaN", "inf", "-inf", "greatest", "lowest") if name in known]
+    return known[draws.choice(names)]

@@ -1,0 +1,123 @@
+"""Covering arrays: rows in which each combination of classes, of so many factors at once, occurs.
+
+A factor has classes, and a row has one class of each factor. Which rows there are is for others to say: here it is
+counted what rows have, and chosen which row has most of what is still wanted. Kuhn, Kacker and Lei, Introduction to
+Combinatorial Testing (2013), has the terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+Rows = npt.NDArray[np.int64]
+"""A row for each row, in it the number of the class of each factor."""
+_LARGEST = 1 << 17
+"""The number of combinations above which a set of factors is covered at a strength of one less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A property of inputs, with its classes. A `strong` one is combined with the other strong ones at the higher
+    strength."""
+
+    name: str
+    classes: tuple[str, ...]
+    strong: bool = False
+
+
+Combination = tuple[tuple[int, int], ...]
+"""Some factors, each with a class, both by number."""
+
+
+@dataclass(slots=True)
+class Covering:
+    """How often rows had each combination: of `strength` factors, and of `stronger` of the strong ones."""
+
+    factors: Sequence[Factor]
+    strength: int
+    stronger: int
+    subsets: list[tuple[int, ...]] = field(init=False)
+    """The sets of factors whose combinations are counted."""
+    counts: npt.NDArray[np.uint8] = field(init=False)
+    """How often each combination occurred, those of one set of factors after those of the other."""
+    wanted: npt.NDArray[np.uint8] = field(init=False)
+    """How often each combination is wanted; 0 of those that no row can have."""
+    _starts: Rows = field(init=False)
+    _weights: Rows = field(init=False)
+
+    def __post_init__(self) -> None:
+        sizes = [len(f.classes) for f in self.factors]
+        self.subsets = list(_subsets(self.factors, self.strength, self.stronger))
+        totals = [prod(sizes[f] for f in chosen) for chosen in self.subsets]
+        self._starts = np.concatenate([[0], np.cumsum(totals)[:-1]]).astype(np.int64)
+        # The number of a combination is that of a number of mixed radix, its digits the classes.
+        self._weights = np.zeros((len(sizes), len(self.subsets)), np.int64)
+        for n, chosen in enumerate(self.subsets):
+            weight = 1
+            for factor in reversed(chosen):
+                self._weights[factor, n] = weight
+                weight *= sizes[factor]
+        self.counts = np.zeros(sum(totals), np.uint8)
+        self.wanted = np.ones(sum(totals), np.uint8)
+
+    def numbers(self, rows: Rows) -> Rows:
+        """The numbers of the combinations of each row, one for each set of factors."""
+        return rows @ self._weights + self._starts
+
+    def numbers_of(self, rows: Rows, n: int) -> Rows:
+        """The numbers of the combinations of each row of one set of factors."""
+        found: Rows = rows @ self._weights[:, n] + self._starts[n]
+        return found
+
+    def gains(self, rows: Rows) -> Rows:
+        """How many combinations each row has that are still wanted."""
+        numbers = self.numbers(rows)
+        gained: Rows = (self.counts[numbers] < self.wanted[numbers]).sum(axis=1)
+        return gained
+
+    def count(self, row: Sequence[int]) -> None:
+        """Count the combinations of a row."""
+        numbers = self.numbers(np.asarray([row], np.int64))[0]
+        self.counts[numbers] = np.minimum(self.counts[numbers], 254) + 1
+
+    @property
+    def missing(self) -> Rows:
+        """The numbers of the combinations that occurred less often than they are wanted."""
+        found: Rows = np.flatnonzero(self.counts < self.wanted)
+        return found
+
+    def combination(self, number: int) -> Combination:
+        """The combination with a number."""
+        n = int(np.searchsorted(self._starts, number, side="right")) - 1
+        rest, found = number - int(self._starts[n]), []
+        for factor in self.subsets[n]:
+            of_class, rest = divmod(rest, int(self._weights[factor, n]))
+            found.append((factor, of_class))
+        return tuple(found)
+
+    def words(self, combination: Combination) -> str:
+        """A combination as a person reads it."""
+        return ", ".join(f"{self.factors[f].name}: {self.factors[f].classes[c]}" for f, c in combination)
+
+
+def _subsets(factors: Sequence[Factor], strength: int, stronger: int) -> Iterable[tuple[int, ...]]:
+    """The sets of factors whose combinations are counted, none of them a part of another."""
+    sizes = [len(f.classes) for f in factors]
+    strong = [n for n, f in enumerate(factors) if f.strong]
+    made = list(combinations(strong, stronger))
+    while stronger > strength and sum(prod(sizes[f] for f in chosen) for chosen in made) > _LARGEST:
+        stronger -= 1
+        made = list(combinations(strong, stronger))
+    if stronger <= strength:
+        made = []
+    yield from made
+    # Of fewer factors than that there is one set: all of them.
+    for chosen in combinations(range(len(factors)), min(strength, len(factors))):
+        if not any(set(chosen) <= set(larger) for larger in made):
+            yield chosen

@@ -1,0 +1,338 @@
+"""Valid inputs of many classes, found from small ones by changing sizes, axes, lists, members and attributes.
+
+Each change may break a clause, and nobody says which integers mean axes and which mean sizes: so changes are made in
+several ways at once, and what the clauses accept is kept if its classes are new.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from sonnx_verify.conformance.cases.classes import HIGHEST, MEMBERS, SIZES, Classes
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.trial import counted, family_items
+from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.logic.sorts import INT, IntegerSort
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+
+_STEPS = 4
+"""The most changes at once."""
+
+Row = tuple[int, ...]
+_Change = Callable[[Input], Input | None]
+
+
+@dataclass(slots=True)
+class Variants:
+    """The valid inputs of one section, one or a few for each row of classes. The data have no elements: `filled` gives
+    them some."""
+
+    points: Points
+    classes: Classes
+    draws: random.Random
+    most: int
+    """The most elements of all data of an input."""
+    rows: list[Row] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+    tried: int = 0
+    _known: set[Row] = field(default_factory=set)
+    _data: set[str] = field(init=False)
+    _others: list[str] = field(init=False)
+    """The inputs and attributes of integers beside the data."""
+
+    def __post_init__(self) -> None:
+        self._data = {v.name for v in self.points.data}
+        chosen = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
+        given = self.points.meaning.given
+        others = [v for v in given if v.role in chosen and v.name not in self._data]
+        self._others = [v.name for v in others if v.sort == INT or isinstance(v.sort, IntegerSort)]
+
+    def begin(self, valid: Iterable[Input]) -> None:
+        """Take small inputs that are valid."""
+        for assignment in valid:
+            self._keep(self._emptied(assignment))
+
+    def grow(self, tries: int) -> None:
+        """Try so many changes of what is known."""
+        changes = list(self._changes())
+        if not self.inputs or not changes:
+            return
+        for _ in range(tries):
+            made = self._known_one()
+            for _ in range(self.draws.choice((1, 1, 2, 3, _STEPS))):
+                made = self.draws.choice(changes)(made) or made
+            self.tried += 1
+            self._keep(made)
+
+    def _known_one(self) -> Input:
+        """One of the known inputs, of four the one with the fewest tensors: clauses compare each with each."""
+        chosen = [self.draws.randrange(len(self.inputs)) for _ in range(4)]
+        return self.inputs[min(chosen, key=lambda n: len(self._tensors(self.inputs[n])) // 4)]
+
+    def _keep(self, assignment: Input) -> None:
+        """Keep an input that is valid and of a new row."""
+        if sum(prod(t.shape) for _, _, t in self.points.elements(assignment)) > self.most:
+            return
+        row = self.classes.row(assignment)
+        if row is None or row in self._known:
+            return
+        judged = self.points.judge(assignment)
+        if judged.valid:
+            self._known.add(row)
+            self.rows.append(row)
+            self.inputs.append(assignment)
+
+    def _emptied(self, assignment: Input) -> Input:
+        """The input without the elements of its data."""
+        made = dict(assignment)
+        for name in self._data:
+            made[name] = _each(assignment[name], lambda t: replace(t, elements=()))
+        return made
+
+    # ------------------------------------------------------------------------------------------------------- changes
+
+    def _changes(self) -> Iterator[_Change]:
+        meaning = self.points.meaning
+        if self._data:
+            yield from (self._resized, self._resized, self._one_resized, self._more_axes, self._more_axes)
+            yield from (self._fewer_axes, self._stretched, self._short)
+        for variable in meaning.given:
+            if variable.role is VariableRole.ABSENT:
+                continue
+            if variable.name in self._data:
+                if variable.count is not None:
+                    yield self._members(variable)
+                elif variable.may_be_left_out:
+                    yield self._optional(variable)
+            elif variable.kind is VariableKind.TENSOR and variable.role is VariableRole.INPUT:
+                yield self._entries(variable)
+                yield self._entries(variable)
+                yield self._chosen(variable)
+            elif variable.role is VariableRole.ATTRIBUTE:
+                if variable.count is not None and variable.sort == INT:
+                    yield self._entries(variable)
+                yield self._chosen(variable)
+            elif variable.role is VariableRole.ASKED:
+                yield self._chosen(variable)
+
+    def _size(self) -> int:
+        return self.draws.choice(self.draws.choice(list(SIZES.values())))
+
+    def _tensors(self, assignment: Input) -> list[tuple[int, ...]]:
+        return [t.shape for _, _, t in self.points.elements(assignment)]
+
+    def _with_shapes(self, assignment: Input, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Input:
+        """The input with each shape of its data changed."""
+        made = dict(assignment)
+        for name in self._data:
+            made[name] = _each(assignment[name], lambda t: replace(t, shape=change(t.shape)))
+        return made
+
+    def _resized(self, assignment: Input) -> Input | None:
+        """One size in place of another, wherever that is: sizes that are the same are often meant to be."""
+        sizes = sorted({size for shape in self._tensors(assignment) for size in shape})
+        if not sizes:
+            return None
+        old, new = self.draws.choice(sizes), self._size()
+        made = self._with_shapes(assignment, lambda shape: tuple(new if s == old else s for s in shape))
+        if self.draws.random() < 0.3:
+            made = _numbers_changed(made, self._others, lambda n: new if n == old else n)
+        return made
+
+    def _one_resized(self, assignment: Input) -> Input | None:
+        """Another size on one axis, counted from the right or left, of all data that have the axis."""
+        shapes = self._tensors(assignment)
+        rank = max(map(len, shapes), default=0)
+        if not rank:
+            return None
+        axis, new, from_left = self.draws.randrange(rank), self._size(), self.draws.random() < 0.5
+
+        def change(shape: tuple[int, ...]) -> tuple[int, ...]:
+            place = axis if from_left else len(shape) - 1 - axis
+            if not 0 <= place < len(shape):
+                return shape
+            return (*shape[:place], new, *shape[place + 1 :])
+
+        if self.draws.random() < 0.3:
+            return self._in_one(assignment, change)
+        return self._with_shapes(assignment, change)
+
+    def _in_one(self, assignment: Input, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Input | None:
+        """The input with one shape of its data changed."""
+        names = [name for _, name, _ in self.points.elements(assignment)]
+        if not names:
+            return None
+        chosen, made = self.draws.choice(names), dict(assignment)
+        for variable in self.points.data:
+            value = assignment[variable.name]
+            if isinstance(value, ConcreteTensor) and variable.name == chosen:
+                made[variable.name] = replace(value, shape=change(value.shape))
+            elif items := family_items(value):
+                made[variable.name] = tuple(
+                    replace(t, shape=change(t.shape)) if f"{variable.name}{n}" == chosen else t
+                    for n, t in enumerate(items, variable.base)
+                )
+        return made
+
+    def _more_axes(self, assignment: Input) -> Input | None:
+        """One axis more in all data, or in one; lists of numbers of axes, or with entries for each axis, follow."""
+        rank = max(map(len, self._tensors(assignment)), default=0)
+        if rank >= HIGHEST:
+            return None
+        place, new, from_left = self.draws.randrange(rank + 1), self._size(), self.draws.random() < 0.5
+
+        def change(shape: tuple[int, ...]) -> tuple[int, ...]:
+            at = min(place, len(shape)) if from_left else max(0, len(shape) - place)
+            return (*shape[:at], new, *shape[at:])
+
+        if self.draws.random() < 0.15:
+            return self._in_one(assignment, change)
+        made = self._with_shapes(assignment, change)
+        at = place if from_left else rank - place
+        match self.draws.randrange(3):
+            case 0:
+                made = _numbers_changed(made, self._others, lambda n: n + (n >= at) - (n < 0 and n + rank < at))
+            case 1:
+                made = _lists_grown(made, self._others, rank, at, self.draws.choice((0, 0, 1)))
+            case _:
+                pass
+        return made
+
+    def _fewer_axes(self, assignment: Input) -> Input | None:
+        """Without the first axes, in one of the data or in all."""
+        gone = self.draws.choice((1, 1, 2, HIGHEST))
+        if self.draws.random() < 0.5:
+            return self._in_one(assignment, lambda shape: shape[gone:])
+        return self._with_shapes(assignment, lambda shape: shape[gone:])
+
+    def _stretched(self, assignment: Input) -> Input | None:
+        """One of the data with size 1 on some axes."""
+        draws = self.draws
+        return self._in_one(assignment, lambda shape: tuple(1 if draws.random() < 0.5 else s for s in shape))
+
+    def _short(self, assignment: Input) -> Input | None:
+        """All of the data of small sizes, that are the same on each axis."""
+        draws = self.draws
+        sizes = [draws.choice((1, 2, 3, 2, 3, 5)) for _ in range(HIGHEST)]
+        return self._with_shapes(assignment, lambda shape: tuple(sizes[: len(shape)][::-1]))
+
+    def _members(self, variable: Variable) -> _Change:
+        # Many members take long: they are drawn seldom.
+        counts = [counts for n, counts in enumerate(MEMBERS.values()) for _ in range((4, 8, 8, 4, 2, 1)[n])]
+
+        def change(assignment: Input) -> Input | None:
+            items = family_items(assignment[variable.name])
+            if not items:
+                return None
+            count = self.draws.choice(self.draws.choice(counts))
+            chosen = (*items, *self.draws.choices(items, k=max(0, count - len(items))))[:count]
+            return counted(self.points.meaning, {**assignment, variable.name: chosen})
+
+        return change
+
+    def _optional(self, variable: Variable) -> _Change:
+        def change(assignment: Input) -> Input | None:
+            if assignment[variable.name] is not LEFT_OUT:
+                return {**assignment, variable.name: LEFT_OUT}
+            shapes = self._tensors(assignment) or [()]
+            given = ConcreteTensor(variable.sort, self.draws.choice(shapes), ())
+            return {**assignment, variable.name: given}
+
+        return change
+
+    def _chosen(self, variable: Variable) -> _Change:
+        values = [value for _, value in self.points.choices.of_variable(variable)]
+        return lambda assignment: {**assignment, variable.name: self.draws.choice(values)}
+
+    def _entries(self, variable: Variable) -> _Change:
+        """A list of other integers: of axes, in any order, with any signs, or with an entry changed."""
+
+        def change(assignment: Input) -> Input | None:
+            rank = max(map(len, self._tensors(assignment)), default=0)
+            value = assignment[variable.name]
+            items = value.elements if isinstance(value, ConcreteTensor) else value
+            known = tuple(n for n in items if isinstance(n, int)) if isinstance(items, tuple) else ()
+            made = self._list(rank, known)
+            if variable.kind is not VariableKind.TENSOR:
+                return {**assignment, variable.name: made}
+            shape: tuple[int, ...] = (len(made),)
+            if isinstance(value, ConcreteTensor) and len(value.shape) != 1 and prod(value.shape) == len(made):
+                shape = value.shape
+            sort = variable.sort
+            if isinstance(sort, IntegerSort) and any(not sort.lowest <= n <= sort.greatest for n in made):
+                return None
+            return {**assignment, variable.name: ConcreteTensor(sort, shape, made)}
+
+        return change
+
+    def _list(self, rank: int, known: Sequence[int]) -> tuple[int, ...]:
+        draws = self.draws
+        match draws.randrange(6):
+            case 0 if known:
+                place = draws.randrange(len(known))
+                new = draws.choice((known[place] + 1, known[place] - 1, 0, 1, -1, rank, 100, -100))
+                return (*known[:place], new, *known[place + 1 :])
+            case 1 if known:
+                return tuple(draws.sample(list(known), len(known)))
+            case 2 if known and rank:
+                return tuple(n - rank if n >= 0 and draws.random() < 0.5 else n for n in known)
+            case 3:
+                return (*known, *known[-1:]) if known else (0,)
+            case _:
+                chosen = draws.sample(range(rank), draws.randrange(rank + 1))
+                if draws.random() < 0.5:
+                    chosen.sort()
+                signs = draws.choice((0.0, 0.0, 0.5, 1.0))
+                return tuple(n - rank if draws.random() < signs else n for n in chosen)
+
+
+def _each(value: Concrete, change: Callable[[ConcreteTensor], ConcreteTensor]) -> Concrete:
+    """A tensor, or each member of a family, changed."""
+    if isinstance(value, ConcreteTensor):
+        return change(value)
+    if items := family_items(value):
+        return tuple(map(change, items))
+    return value
+
+
+def _lists(assignment: Input, names: Sequence[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The lists of integers of those names."""
+    for name in names:
+        value = assignment[name]
+        items = value.elements if isinstance(value, ConcreteTensor) else value
+        if isinstance(items, tuple) and items and all(isinstance(n, int) for n in items):
+            yield name, items
+
+
+def _with_list(assignment: Input, name: str, items: tuple[int, ...]) -> Input:
+    value = assignment[name]
+    if not isinstance(value, ConcreteTensor):
+        return {**assignment, name: items}
+    shape = value.shape if prod(value.shape) == len(items) else (len(items),)
+    return {**assignment, name: ConcreteTensor(value.sort, shape, items)}
+
+
+def _numbers_changed(assignment: Input, names: Sequence[str], change: Callable[[int], int]) -> Input:
+    """The input with all integers of those names changed, in lists and alone."""
+    made = dict(assignment)
+    for name, items in _lists(assignment, names):
+        made = _with_list(made, name, tuple(map(change, items)))
+    for name in names:
+        value = assignment[name]
+        if isinstance(value, int) and not isinstance(value, bool):
+            made[name] = change(value)
+    return made
+
+
+def _lists_grown(assignment: Input, names: Sequence[str], rank: int, at: int, entry: int) -> Input:
+    """The input where each list of those names with some entries for each axis has those for one axis more."""
+    made = dict(assignment)
+    for name, items in _lists(assignment, names):
+        if rank and len(items) % rank == 0:
+            blocks = [items[n : n + rank] for n in range(0, len(items), rank)]
+            grown = tuple(n for block in blocks for n in (*block[:at], entry, *block[at:]))
+            made = _with_list(made, name, grown)
+    return made

@@ -1,0 +1,66 @@
+"""The demand on a target for large valid inputs, computed by the numpy evaluator: the reference evaluator takes each
+element by itself.
+
+Trusted as the numpy evaluator is, which is proved and tested against the same texts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.conformance.expected import Demand, Expected
+from sonnx_verify.conformance.models import attributes_of, inputs_of, plain_attribute
+from sonnx_verify.errors import NoResult, UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
+from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.solving.inputs.replay import on_input
+
+FEW = 48
+"""The number of elements up to which the reference evaluator is asked."""
+
+
+class ArrayOracle:
+    """The numpy evaluator on large inputs of one operator with one choice of types."""
+
+    def __init__(self, project: Project, unit: Unit, meaning: Meaning) -> None:
+        self._operator = Operator(project, unit)
+        self._meaning = meaning
+        # Membership in a set of results is asked of one element at a time, and slow.
+        self.is_fast = not (bool(meaning.members) or any(f.member is not None for f in meaning.families.values()))
+        """Whether large inputs take no longer than small ones."""
+
+    def takes(self, assignment: Assignment) -> bool:
+        """Return whether it is to be asked: the input is large, and each element of the result is one value."""
+        return self.is_fast and sum(len(t.elements) for t in tensors_in(assignment)) > FEW
+
+    def expected(self, assignment: Assignment) -> Expected | None:
+        """The result of an input; None where the evaluator gives none, whatever the reason."""
+        arguments = [None if tensor is None else to_array(tensor) for _, tensor in inputs_of(self._meaning, assignment)]
+        attributes = attributes_of(self._meaning, assignment)
+        named = {v.name: plain_attribute(v.sort, value) for v, value in attributes}
+        try:
+            results = self._operator.results(*arguments, **named)
+        except (NoResult, UsageError):
+            return None
+        if not isinstance(results, tuple):
+            results = (results,)
+        outputs: dict[str, ConcreteTensor] = {}
+        free: dict[str, frozenset[tuple[int, ...]]] = {}
+        variables = on_input(self._meaning, assignment).outputs
+        for variable, result in zip(variables, results, strict=True):
+            outputs[variable.name] = from_array(variable.name, result.value, variable.sort)
+            places = _places(result.unspecified)
+            if places:
+                free[variable.name] = places
+        return Expected(Demand.RESULT, (), outputs, free)
+
+
+def _places(where: Any) -> frozenset[tuple[int, ...]]:
+    """The indices of what is true."""
+    return frozenset(tuple(int(n) for n in place) for place in np.argwhere(where))

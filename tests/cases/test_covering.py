@@ -1,0 +1,136 @@
+"""Covering arrays: what is counted is what rows have, and the rows of an operator have what can be."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sonnx_verify.conformance.cases.classes import Classes
+from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
+from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.covering import Covering, Factor
+from sonnx_verify.conformance.cases.drawn import random_cases
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.rows import Group, Row
+from sonnx_verify.conformance.expected import Demand, Oracle
+from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.solving.inputs.arguments import from_array, to_array
+
+Pairs = set[tuple[tuple[int, int], ...]]
+
+
+@st.composite
+def factors_and_rows(draw: st.DrawFn) -> tuple[list[Factor], list[list[int]]]:
+    """Up to five factors of up to three classes, some of them strong, and up to six rows."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=5))
+    strong = [draw(st.booleans()) for _ in sizes]
+    names = [tuple(f"{c}" for c in range(size)) for size in sizes]
+    factors = [Factor(f"f{n}", classes, strong[n]) for n, classes in enumerate(names)]
+    row = st.tuples(*(st.integers(0, size - 1) for size in sizes)).map(list)
+    return factors, draw(st.lists(row, max_size=6))
+
+
+def combined(rows: list[list[int]], chosen: tuple[int, ...]) -> Pairs:
+    """What the rows have of some factors."""
+    return {tuple((f, row[f]) for f in chosen) for row in rows}
+
+
+@given(factors_and_rows())
+def test_what_is_missing_is_what_no_row_has(made: tuple[list[Factor], list[list[int]]]) -> None:
+    factors, rows = made
+    covering = Covering(factors, 2, 3)
+    for row in rows:
+        covering.count(row)
+
+    had = set().union(*(combined(rows, chosen) for chosen in covering.subsets))
+    missing = {covering.combination(int(n)) for n in covering.missing}
+    assert not had & missing
+    assert len(had) + len(missing) == len(covering.counts)
+    # Each two factors are counted, alone or within a larger set; each three strong ones, too.
+    wanted = [set(c) for c in combinations(range(len(factors)), min(2, len(factors)))]
+    wanted += [set(c) for c in combinations([n for n, f in enumerate(factors) if f.strong], 3)]
+    for one in wanted:
+        assert any(one <= set(chosen) for chosen in covering.subsets)
+
+
+@given(factors_and_rows())
+def test_a_gain_is_what_counting_changes(made: tuple[list[Factor], list[list[int]]]) -> None:
+    factors, rows = made
+    covering = Covering(factors, 3, 4)
+    for row in rows:
+        (gain,) = covering.gains(np.array([row]))
+        before = len(covering.missing)
+        covering.count(row)
+        assert before - len(covering.missing) == gain
+
+
+def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list[Row]]:
+    """The array of an operator, and its rows, each of which counts."""
+    project = here()
+    unit = find_operator(project, name)
+    points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in types]
+    made = Group(points, types, 0, strength, layouts=True)
+    rows = []
+    for row in made.rows():
+        made.count(row)
+        rows.append(row)
+    return made, rows
+
+
+@pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Min-8"])
+def test_rows_are_of_their_classes(name: str) -> None:
+    types = ("float16", "float")
+    made, rows = group(name, types, 2)
+    # Who counts by another way finds all pairs that the rows have, and no other is said to be covered.
+    had = [set(combined([list(r.classes) for r in rows], chosen)) for chosen in made.covering.subsets]
+    assert sum(map(len, had)) == made.covered.covered
+    assert len(made.covering.missing) == 0
+    for row in rows:
+        points = made.points[row.type]
+        assert points.judge(row.trial.assignment).valid
+        classes = Classes(points, made.examples)
+        assert classes.row(row.trial.assignment) == row.classes[: len(classes.factors)]
+        assert points.context.element.name == types[row.type]
+
+
+def test_rows_are_the_same_in_each_run() -> None:
+    one, other = (group("sonnx.Max-13", ("int8",), 1)[1] for _ in range(2))
+    assert [(r.trial.key, r.classes) for r in one] == [(r.trial.key, r.classes) for r in other]
+
+
+@pytest.mark.parametrize("name", ["bool", "uint2", "int4", "int64", "float8e4m3fn", "bfloat16", "double"])
+def test_contents_are_of_the_type(name: str) -> None:
+    sort = ELEMENT_TYPES[name]
+    for word, content in contents_of(sort).items():
+        assert word in NAMES
+        tensor = filled_with(ConcreteTensor(sort, (4, 10), ()), content, random.Random(0))
+        assert from_array("X", to_array(tensor), sort) == tensor
+
+
+@pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Max-13"])
+def test_large_results_are_those_of_the_reference_evaluator(name: str) -> None:
+    project = here()
+    unit = find_operator(project, name)
+    context = next(c for c in every_context(unit) if c.element.name == "float16")
+    meaning = project.meaning(unit, context)
+    reference, large = Oracle(project, unit, meaning), ArrayOracle(project, unit, meaning)
+    asked = 0
+    for case in random_cases(project, unit, context, 5, 120):
+        if large.takes(case.assignment):
+            expected = reference.expected(case.assignment)
+            made = large.expected(case.assignment)
+            if expected.kind is Demand.RESULT:
+                assert made is not None
+                assert (made.outputs, made.unspecified) == (expected.outputs, expected.unspecified)
+                asked += 1
+            else:
+                assert made is None
+    assert asked > 5
