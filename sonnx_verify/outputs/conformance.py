@@ -145,8 +145,8 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
     for one in scope.get("covering", ()):
         rows = counted_text(one["rows"], "input")
         yield (
-            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of {one['strength']} classes,"
-            f" by {rows}; of the others no valid input was found"
+            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of"
+            f" {counted_text(one['strength'], 'class', 'classes')}, by {rows}; of the others no valid input was found"
         )
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
