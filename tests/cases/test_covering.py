@@ -97,7 +97,7 @@ def test_rows_are_of_their_classes(name: str) -> None:
         points = made.points[row.type]
         assert points.judge(row.trial.assignment).valid
         classes = Classes(points, made.examples)
-        assert classes.row(row.trial.assignment) == row.classes[: len(classes.factors)]
+        assert classes.row(dict(row.trial.assignment)) == row.classes[: len(classes.factors)]
         assert points.context.element.name == types[row.type]
 
 

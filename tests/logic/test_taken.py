@@ -159,10 +159,14 @@ def check(seed: int, number: int, generate: ModuleType, folds: ModuleType, submi
 def questions(
     formulas: Any, chance: random.Random, number: int, submit: Submit
 ) -> list[tuple[Term, list[Query], Query]]:
-    """Some formulas, each asked for with random terms taken, and without."""
+    """Some formulas, each asked for with random terms taken, and without. Every tenth is a random one beside a law that
+    a taken term refutes: random ones alone are hardly ever unsat by what was taken."""
     asked: list[tuple[Term, list[Query], Query]] = []
     while len(asked) < number:
         formula, taken = formulas.closed(), drawn(formulas, chance)
+        if len(asked) % 10 == 0:
+            formula = and_(formula, halves_are_none(B, C), eq(C, scale(2, D)), within(ZERO, D, B))
+            taken.append(Taken((), D))
         try:
             with_taken = [Expansion(replace(e, limit=200), taken).run([formula]) for e in (Effort(0, 3), Effort(1, 3))]
             without = Expansion(Effort(1, 3, limit=200)).run([formula])
@@ -176,17 +180,18 @@ def test_unsat_with_taken_terms_is_never_contradicted(
     generate: ModuleType, generate_folds: ModuleType, submit: Submit
 ) -> None:
     """A formula that is unsat with random terms taken has no model."""
-    refuted, _ = check(5, 40, generate, generate_folds, submit)
+    refuted, gained = check(5, 40, generate, generate_folds, submit)
 
     assert refuted >= 12
+    assert gained >= 1
 
 
 @pytest.mark.soak
 def test_unsat_with_taken_terms_is_never_contradicted_soak(
     generate: ModuleType, generate_folds: ModuleType, submit: Submit
 ) -> None:
-    """The same for more formulas. One in some hundreds is unsat by what was taken alone, so that is asked of all."""
-    found = [check(seed, 250, generate, generate_folds, submit) for seed in range(5)]
+    """The same for more formulas."""
+    found = [check(seed, 100, generate, generate_folds, submit) for seed in range(5)]
 
-    assert min(refuted for refuted, _ in found) >= 50
-    assert sum(gained for _, gained in found) >= 1
+    assert min(refuted for refuted, _ in found) >= 20
+    assert min(gained for _, gained in found) >= 1

@@ -149,11 +149,11 @@ def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, s
 @pytest.mark.parametrize("seed", range(4))
 def test_any_steps_are_sound_soak(seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """The same law at every effort, with more formulas and more interpretations."""
-    plain = check(generate.Formulas(random.Random(seed)), 200, LADDER, 1500, generate, submit, chosen=True)
-    folds = check(generate_folds.FoldFormulas(random.Random(seed)), 120, LADDER, 1500, generate, submit, chosen=True)
+    plain = check(generate.Formulas(random.Random(seed)), 100, LADDER, 1500, generate, submit, chosen=True)
+    folds = check(generate_folds.FoldFormulas(random.Random(seed)), 60, LADDER, 1500, generate, submit, chosen=True)
 
-    assert plain.unsat >= 40
-    assert folds.unsat >= 24
+    assert plain.unsat >= 20
+    assert folds.unsat >= 12
 
 
 @pytest.mark.soak
@@ -188,10 +188,10 @@ def test_unsat_about_folds_is_never_contradicted_soak(
     """The same law at every effort, with more formulas and more interpretations."""
     formulas = generate_folds.FoldFormulas(random.Random(seed))
     efforts = (*LADDER, *(replace(e, recurrence=True) for e in FOLD_EFFORTS))
-    count = check(formulas, 500, efforts, 1500, generate, submit)
+    count = check(formulas, 200, efforts, 1500, generate, submit)
 
-    assert count.unsat >= 100
-    assert count.tried >= 50_000
+    assert count.unsat >= 40
+    assert count.tried >= 20_000
 
 
 @pytest.mark.soak
