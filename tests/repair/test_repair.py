@@ -278,7 +278,16 @@ value Y[k][i] = X[[k]]
 """
 
 
-@pytest.mark.parametrize(("text", "is_shown"), [(NUMBERED, False), (NUMBERED.replace("[[k]]", "[[0]]"), True)])
+SIZED = """\
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = if X.shape[0] > 2 then X[i] else X[i]
+"""
+
+
+@pytest.mark.parametrize(("text", "is_shown"), [(NUMBERED, False), (SIZED, True)])
 def test_the_pointer_to_a_repair(folder: Path, text: str, is_shown: bool) -> None:
     """It is printed only if there is a clause to try: no clause can speak of the number of a member."""
     (folder / "numbered.sonnx").write_text(HEAD + text, "utf-8")
