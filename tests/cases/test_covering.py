@@ -95,9 +95,10 @@ def test_rows_are_of_their_classes(name: str) -> None:
     assert len(made.covering.missing) == 0
     for row in rows:
         points = made.points[row.type]
-        assert points.judge(row.trial.assignment).valid
+        assignment = dict(row.trial.assignment)
+        assert points.judge(assignment).valid
         classes = Classes(points, made.examples)
-        assert classes.row(dict(row.trial.assignment)) == row.classes[: len(classes.factors)]
+        assert classes.row(assignment) == row.classes[: len(classes.factors)]
         assert points.context.element.name == types[row.type]
 
 

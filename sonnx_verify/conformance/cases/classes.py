@@ -60,6 +60,8 @@ _PATTERNS = (
     "both are stretched",
     "do not broadcast",
 )
+_FIRST = (NOTHING, "0", "1", "2 or 3", "4 or more")
+_INNER = (NOTHING, "one is 0", "one is 1", "2 or 3", "one is 4 or more")
 _ENTRIES = ("left out", "0", "1", "2", "3 or more", "as many as axes")
 _SIGNS = (NOTHING, "not negative", "negative", "of both signs")
 _ORDERS = (NOTHING, "one", "neighbours ascending", "ascending with a gap", "descending", "in disorder", "one twice")
@@ -120,8 +122,8 @@ class Classes:
         ranks = [f"{n}" for n in range(HIGHEST + 1)]
         self._add("rank", ranks, lambda a: f"{len(self._joined(a)[1])}", strong=True)
         self._add("last axis", [NOTHING, *SIZES], lambda a: _size_class(self._joined(a)[1][-1:]), strong=True)
-        others = [NOTHING, "one is 0", "all are 1", "up to 3", "larger"]
-        self._add("other axes", others, lambda a: _others(self._joined(a)[1][:-1]), strong=True)
+        self._add("first axis", _FIRST, lambda a: _first(self._joined(a)[1][:-1]), strong=True)
+        self._add("inner axes", _INNER, lambda a: _inner(self._joined(a)[1][1:-1]), strong=True)
         counts = ["0", "1", *(name for _, name in _BELOW), _MANY]
         self._add("elements", counts, lambda a: _count_class(prod(self._joined(a)[1])))
 
@@ -238,15 +240,19 @@ def _size_class(axis: Sequence[int]) -> str:
     return _class_of(axis[0], SIZES) if axis else NOTHING
 
 
-def _others(axes: Sequence[int]) -> str:
+def _first(axes: Sequence[int]) -> str:
     if not axes:
         return NOTHING
-    if 0 in axes:
-        return "one is 0"
-    largest = max(axes)
-    if largest == 1:
-        return "all are 1"
-    return "up to 3" if largest <= 3 else "larger"
+    return f"{axes[0]}" if axes[0] < 2 else "2 or 3" if axes[0] < 4 else "4 or more"
+
+
+def _inner(axes: Sequence[int]) -> str:
+    if not axes:
+        return NOTHING
+    for size in (0, 1):
+        if size in axes:
+            return f"one is {size}"
+    return "2 or 3" if max(axes) < 4 else "one is 4 or more"
 
 
 def _count_class(count: int) -> str:

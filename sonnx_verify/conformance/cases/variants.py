@@ -56,15 +56,15 @@ class Variants:
             self._keep(self._emptied(assignment))
 
     def grow(self, tries: int) -> None:
-        """Try so many changes of what is known."""
+        """Try so many changes of what is known; of many tensors fewer, since clauses compare each with each."""
         changes = list(self._changes())
         if not self.inputs or not changes:
             return
-        for _ in range(tries):
+        while self.tried < tries:
             made = self._known_one()
             for _ in range(self.draws.choice((1, 1, 2, 3, _STEPS))):
                 made = self.draws.choice(changes)(made) or made
-            self.tried += 1
+            self.tried += 1 + len(self._tensors(made)) ** 2 // 8
             self._keep(made)
 
     def _known_one(self) -> Input:
