@@ -77,7 +77,7 @@ def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list
     project = here()
     unit = find_operator(project, name)
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in types]
-    made = Group(points, types, 0, strength, layouts=True)
+    made = Group(points, types, 0, strength, layouts=True, tries=800)
     rows = []
     for row in made.rows():
         made.count(row)

@@ -92,6 +92,7 @@ class Group:
     layouts: bool
     most: int = MOST
     """The most elements of the data of a row."""
+    tries: int = TRIES
     covering: Covering = field(init=False)
     unfound: int = field(init=False, default=0)
     """The number of combinations of which no valid input was found."""
@@ -140,7 +141,7 @@ class Group:
                 self._structural_factors = classes.factors
                 variants = Variants(points, classes, random.Random(self.seed), self.most)
                 variants.begin(small)
-                variants.grow(TRIES)
+                variants.grow(self.tries)
                 rows += variants.rows
                 self._structures += variants.inputs
                 sections += [families[key]] * len(variants.rows)
