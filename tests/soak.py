@@ -29,7 +29,8 @@ TABLE = "proofs/mutants.json"
 def pytest(*args: str) -> dict[str, object]:
     """Run a part of the tests at soak size; how many passed and failed."""
     head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
-    command = [*head, "--durations=30", *args]
+    # Long tracebacks print arguments, and a record has terms that share parts: printed in full they fill the memory.
+    command = [*head, "--durations=30", "--tb=short", *args]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
     print(done.stdout[-6000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
