@@ -64,10 +64,16 @@ def entry_of(answer: Conformance) -> Entry:
         del row["outside"]
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
-    entry = {"scope": dict(answer.scope), "unsupported": unsupported, "divergences": made}
+    of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
+    entry = {"scope": {**answer.scope, "of_types": of_types}, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))
     return plain
+
+
+def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What came of a type, without what was not compared: that says nothing of the target."""
+    return {name: value for name, value in row.items() if name not in ("missing", "unreached")}
 
 
 def place_of(root: Path, target: Target, version: str) -> Path:

@@ -100,6 +100,8 @@ class Count:
     passed_over: int = 0
     empty: list[str] = field(default_factory=list)
     """The branches of the specification of which no result was compared."""
+    unreached: list[str] = field(default_factory=list)
+    """Those of them that no small input reaches."""
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
@@ -265,6 +267,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
             for name in case.exercises:
                 empty.pop(name, None)
     run.count.empty = [name for name in empty if name not in points.impossible]
+    run.count.unreached = [name for name in empty if name in points.impossible]
     return run
 
 
@@ -479,6 +482,8 @@ def _of_one(count: Count) -> dict[str, Any]:
         made["passed_over"] = count.passed_over
     if count.missing:
         made["missing"] = count.missing
+    if count.unreached:
+        made["unreached"] = count.unreached
     return made
 
 

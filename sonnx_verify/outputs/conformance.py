@@ -151,6 +151,8 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
             yield f"  not compared: {name}: {missing}"
+        for branch in row.get("unreached", ()):
+            yield f"  not compared: {name}: {branch}, which no small input reaches"
 
 
 def _tests(row: Mapping[str, Any]) -> str:

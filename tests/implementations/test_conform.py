@@ -295,3 +295,39 @@ def test_an_output_that_is_no_file(folder: Path, tmp_path: Path) -> None:
 
     # It does not look at its inputs, so it refuses none.
     assert {d["kind"] for d in made["divergences"]} == {"accepts", "no-result"}
+
+
+FAR = """\
+operator Far version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "many axes" : {many}
+[E1] error      "few axes"  : when C1 fails
+
+shape Y    = X.shape
+value Y[i] = if rank(X) > 60 then X[i] + X[i] else X[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("many", "status", "said"),
+    [
+        ("rank(X) > 50", 3, "not compared: int8: no valid input was found"),
+        ("rank(X) >= 0", 0, "which no small input reaches"),
+    ],
+)
+def test_what_was_not_compared_is_said(
+    many: str, status: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing agrees of which no result was compared."""
+    (tmp_path / "far.sonnx").write_text(FAR.format(many=many), "utf-8")
+    (tmp_path / "axes.py").write_text(f"def same(X):\n    assert {many.replace('rank(X)', 'X.ndim')}\n    return X\n")
+    monkeypatch.chdir(tmp_path)
+    told = run("user.Far-1", "--against", "python:axes:same", *QUICK, status=status)
+
+    assert told.splitlines()[0].endswith("agrees" if status == 0 else "unknown")
+    assert said in told

@@ -149,8 +149,10 @@ def records() -> Iterator[Callable[[Path, Callable[[str], bool]], list[Record]]]
     with Solvers() as solvers:
 
         def decide(path: Path, wanted: Callable[[str], bool]) -> list[Record]:
-            chosen = [o for o in collect(Project.of_files(ROOT, [path])) if wanted(o.id)]
-            needed = needed_by(chosen, lambda name: theorems.get(name, []))
+            every = collect(Project.of_files(ROOT, [path]))
+            chosen = [o for o in every if wanted(o.id)]
+            known = theorems | {o.id: [o] for o in every}
+            needed = needed_by(chosen, lambda name: known.get(name, []))
             return list(run(chosen, solvers, needed))
 
         yield decide
