@@ -136,8 +136,9 @@ class Benches:
         models = Models(self.project, self.unit, meaning, self.target.takes_models)
         oracle = Oracle(self.project, self.unit, meaning)
         large = None
-        # It would be held against itself.
-        if self.target.kind is not TargetKind.EVALUATOR:
+        # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
+        # large inputs alone, as a covering array has them, that is worth it.
+        if self.settings.strength and self.target.kind is not TargetKind.EVALUATOR:
             large = ArrayOracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
