@@ -11,6 +11,7 @@ from sonnx_verify.conformance.calls import Call, Ending, Got, TargetKind
 from sonnx_verify.conformance.child import serve
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
+from sonnx_verify.processes.guard import Guard
 from sonnx_verify.processes.limits import how_ended
 
 STARTING = 120.0
@@ -24,6 +25,8 @@ class ChildProcess:
         self.kind, self.name, self.seconds = kind, name, seconds
         self.version = ""
         self._calls = count()
+        # The child ends with this process, but not what code under test started.
+        self._guard = Guard()
         self._child: Child | None = self._begun()
 
     def run(self, call: Call) -> Got:
@@ -36,24 +39,31 @@ class ChildProcess:
             answer = self._child.receive(self.seconds)
         except TimeoutError:
             # It may answer later: that answer would be taken for the one to the next call.
-            self.close()
+            self._end()
             return Got(Ending.HUNG, said=f"no answer in {self.seconds:g} seconds")
         except EOFError:
             child, self._child = self._child, None
-            return Got(Ending.CRASHED, said=end_of(child.ended()))
+            status = child.ended()
+            self._guard.ended(child.pid)
+            return Got(Ending.CRASHED, said=end_of(status))
         match answer:
             case (int() as answered, Got() as got) if answered == number:
                 return got
         # Code under test can write to the channel too, and a copy of the process that it made answers beside it: an
         # answer to another call must not be taken for the one to this.
-        self.close()
+        self._end()
         return Got(Ending.CRASHED, said="the process gave an unexpected answer")
 
     def close(self) -> None:
         """End the process, with all that it started."""
+        self._end()
+        self._guard.close()
+
+    def _end(self) -> None:
         child, self._child = self._child, None
         if child is not None:
             child.end()
+            self._guard.ended(child.pid)
 
     def _begun(self) -> Child:
         """A process that has imported the target. Raises UsageError."""
@@ -61,16 +71,21 @@ class ChildProcess:
         folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[2]))
         program = Program(path=[folder for folder in folders if folder], errors=subprocess.DEVNULL, group=True)
         child = program.start(serve, self.kind, self.name)
+        self._guard.group(child.pid)
         try:
             usable, said = child.receive(STARTING)
         except (TimeoutError, EOFError):
-            child.end()
+            self._give_up(child)
             raise UsageError(f"{self.name} ends, or hangs, when it is imported", cure="import it alone first") from None
         if not usable:
-            child.end()
+            self._give_up(child)
             raise UsageError(f"{self.name} cannot be used: {said}", cure=_cure(self.kind))
         self.version = said
         return child
+
+    def _give_up(self, child: Child) -> None:
+        child.end()
+        self._guard.close()
 
 
 def end_of(status: int) -> str:

@@ -16,6 +16,7 @@ from typing import IO, Any
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.process import end_of
 from sonnx_verify.errors import UsageError
+from sonnx_verify.processes.guard import Guard
 
 REJECTED = 3
 """The exit status that says: the input is rejected."""
@@ -28,7 +29,7 @@ _LARGEST = 1 << 30
 
 
 class Program:
-    """Runs calls by a command, each in a folder of its own that is gone afterwards."""
+    """Runs calls by a command, each in a folder of its own that is gone afterwards, even if this process is killed."""
 
     version = ""
 
@@ -41,10 +42,13 @@ class Program:
             raise UsageError(f"there is no program `{command}`", cure="name an executable program")
         self._seconds, self._command = seconds, command
         self._works, self._crashes = False, 0
+        self._guard = Guard()
+        self._folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-"))
+        self._guard.folder(self._folder)
 
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
-        with tempfile.TemporaryDirectory(prefix="sonnx-verify-") as made:
+        with tempfile.TemporaryDirectory(dir=self._folder) as made:
             folder = Path(made)
             write_call(call, folder)
             before = {path.name: path.read_bytes() for path in folder.glob("input_*.pb")}
@@ -79,7 +83,8 @@ class Program:
         return Got(Ending.CRASHED, said=said)
 
     def close(self) -> None:
-        """Do nothing: each call ends its own program."""
+        """Remove the folder of all calls. Each call has ended its own program."""
+        self._guard.close()
 
     def _status(self, folder: Path, errors: IO[bytes]) -> int | None:
         """The exit status of the program; None where it did not end in time."""
@@ -92,6 +97,7 @@ class Program:
             # A group of its own, so that what it starts can be ended with it.
             start_new_session=True,
         )
+        self._guard.group(process.pid)
         try:
             return process.wait(self._seconds)
         except subprocess.TimeoutExpired:
@@ -101,6 +107,7 @@ class Program:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            self._guard.ended(process.pid)
 
 
 def write_call(call: Call, folder: Path) -> None:

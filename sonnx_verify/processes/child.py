@@ -72,13 +72,16 @@ class Child:
         with self._lock:
             if self._status is not None:
                 return
-            if self._group:
-                # A system may refuse a whole group for one process in it, as macOS does for a zombie; the child itself
-                # has to end even so.
-                with suppress(OSError):
-                    os.killpg(self.pid, signal.SIGKILL)
+            self._kill_group()
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
+
+    def _kill_group(self) -> None:
+        if self._group:
+            # A system may refuse a whole group for one process in it, as macOS does for a zombie; the child itself has
+            # to end even so.
+            with suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> int | None:
         """Its exit status, negative for a signal; None if it still runs after so many seconds."""
@@ -119,6 +122,8 @@ class Child:
                 self._status = 0
                 return 0
             if pid:
+                # What it started may still run, and has its number as that of the group.
+                self._kill_group()
                 self._status = os.waitstatus_to_exitcode(status)
                 self.memory = usage.ru_maxrss * 1024  # Linux counts in KiB
             return self._status
