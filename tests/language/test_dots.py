@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import sonnx_verify
+from tests.language.verdicts import verdicts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -417,9 +417,9 @@ UNDECIDED = {
 @pytest.mark.soak
 @pytest.mark.parametrize("text", sorted(path.stem for path in FOLDER.glob("*.sonnx")))
 def test_the_texts_are_proved(text: str) -> None:
-    """Of each operator, and of the laws, all is proved but for what is named here."""
-    records = sonnx_verify.check(str(FOLDER / f"{text}.sonnx"), cached=False)
-    undecided = {one.id for one in records if str(one.verdict) not in ("proved", "holds")}
+    """Of each operator, and of the laws, all is proved but for what is named here: at most a twentieth."""
+    left = [i for i in UNDECIDED if i.partition(".")[2].partition("-")[0].lower() == text]
+    found = verdicts(FOLDER / f"{text}.sonnx", without=left)
 
-    assert undecided <= UNDECIDED.keys()
-    assert len(undecided) <= len(records) / 20
+    assert {i: v for i, v in found.items() if v not in ("proved", "holds")} == {}
+    assert len(left) <= len(found) / 19
