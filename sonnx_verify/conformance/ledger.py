@@ -65,7 +65,11 @@ def entry_of(answer: Conformance) -> Entry:
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
-    entry = {"scope": {**answer.scope, "of_types": of_types}, "unsupported": unsupported, "divergences": made}
+    scope = {**answer.scope, "of_types": of_types}
+    if "covering" in scope:
+        # What inputs there are follows from the specification.
+        scope["covering"] = [{n: v for n, v in one.items() if n != "rejected"} for one in scope["covering"]]
+    entry = {"scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))
     return plain
@@ -151,7 +155,7 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
     # The rows of a covering array are shared by all types: a run of some of them has other rows.
     part |= {*now["scope"].get("of_types", {})} != {*known["scope"].get("of_types", {})}
     for name in _SETTINGS:
-        if part and name == "short":
+        if (part and name == "short") or (now["scope"].get("short") is True and name == "strength"):
             continue
         if known["scope"].get(name) != now["scope"].get(name):
             yield f"tried with {name} {now['scope'].get(name)}, not {known['scope'].get(name)}"

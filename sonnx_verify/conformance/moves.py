@@ -64,6 +64,7 @@ def _smaller(meaning: Meaning, assignment: Assignment, *, reorder: bool) -> Made
     yield from _left_out(meaning, assignment)
     yield from _tiny(meaning, assignment)
     yield from _fewer_members(assignment)
+    yield from _merged_axes(meaning, assignment)
     yield from _fewer_axes(meaning, assignment)
     yield from _smaller_sizes(meaning, assignment)
     yield from _simpler_numbers(meaning, assignment)
@@ -102,6 +103,28 @@ def _fewer_members(assignment: Assignment) -> Made:
 
 
 # ---------------------------------------------------------------------------------------------------------------- axes
+
+
+def _merged_axes(meaning: Meaning, assignment: Assignment) -> Made:
+    """All axes of all tensors of T as one; then two neighbours, counted from the right, as one. The elements stay."""
+    together = own_slots(meaning, assignment)
+    rank = _most_axes(together)
+    if rank > 2:
+        made = dict(assignment)
+        for slot, tensor in together:
+            if len(tensor.shape) > 1:
+                made = instead(made, slot, ConcreteTensor(tensor.sort, (prod(tensor.shape),), tensor.elements))
+        yield made
+    for axis in range(rank - 1):
+        made = dict(assignment)
+        for slot, tensor in together:
+            place = len(tensor.shape) - 2 - axis
+            if place >= 0:
+                outer, inner = tensor.shape[place : place + 2]
+                shape = (*tensor.shape[:place], outer * inner, *tensor.shape[place + 2 :])
+                made = instead(made, slot, ConcreteTensor(tensor.sort, shape, tensor.elements))
+        yield _renumbered(meaning, made, axis, rank)
+        yield made
 
 
 def _fewer_axes(meaning: Meaning, assignment: Assignment) -> Made:

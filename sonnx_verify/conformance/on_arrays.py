@@ -32,6 +32,7 @@ class ArrayOracle:
         self._operator = Operator(project, unit)
         self._meaning = meaning
         # Membership in a set of results is asked of one element at a time, and slow.
+        self._may_be_open = any(meaning.unspecified_values.values())
         self.is_fast = not (bool(meaning.members) or any(f.member is not None for f in meaning.families.values()))
         """Whether large inputs take no longer than small ones."""
 
@@ -55,8 +56,8 @@ class ArrayOracle:
         variables = on_input(self._meaning, assignment).outputs
         for variable, result in zip(variables, results, strict=True):
             outputs[variable.name] = from_array(variable.name, result.value, variable.sort)
-            places = _places(result.unspecified)
-            if places:
+            # To ask takes as long as the value itself.
+            if self._may_be_open and (places := _places(result.unspecified)):
                 free[variable.name] = places
         return Expected(Demand.RESULT, (), outputs, free)
 

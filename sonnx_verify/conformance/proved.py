@@ -17,6 +17,7 @@ from sonnx_verify.conformance.symbolic.subject import Subject, evaluator_subject
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import (
     Benches,
+    Count,
     Settings,
     begun,
     contexts,
@@ -38,6 +39,8 @@ from sonnx_verify.solving.solvers import Solvers
 
 Ask = Callable[[], AbstractContextManager[Solvers]]
 _INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
+EXCLUDED = ("a result that depends on the exact type of an array, on memory, time, random numbers or earlier calls",)
+"""What real arrays may show to code, and symbolic ones do not."""
 _PATIENCE = 60
 """A proof may take this many times as long as a call."""
 
@@ -50,6 +53,8 @@ class _OfType:
     verdict: Conclusion
     said: str = ""
     proof: Proof | None = None
+    is_tested: bool = False
+    """Tests have to look at what the proof leaves open."""
     tests: int = 0
     found: list[Divergence] = field(default_factory=list)
 
@@ -64,6 +69,11 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             subject = python_subject(target.name)
         every = contexts(unit, settings.types)
         rows = [_of_type(benches, c, subject, bound, ask) for c in shown(every, len(every), "types")]
+        open_ones = [(c, row) for c, row in zip(every, rows, strict=True) if row.is_tested]
+        # All together: the types share a covering array.
+        counts, _ = tested_types(benches, [(c, None) for c, _ in open_ones])
+        for (_, row), count in zip(open_ones, counts, strict=True):
+            _look_at_tests(row, count)
         version = benches.runner.version
     return _answer(unit, target, version, bound, rows)
 
@@ -84,21 +94,18 @@ def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound,
         # Code under test runs in it, and may end the process, or never end.
         proof = apart(work, _PATIENCE * benches.settings.seconds)
     except Ended as problem:
-        return _by_tests(benches, context, _OfType(name, Conclusion.UNSUPPORTED, str(problem)))
+        return _OfType(name, Conclusion.UNSUPPORTED, str(problem), is_tested=True)
     made = _OfType(name, _conclusion(proof.verdict), proof.verdict.reason, proof)
     if proof.difference is None:
-        if made.verdict is Conclusion.PROVED:
-            return made
-        return _by_tests(benches, context, made)
+        made.is_tested = made.verdict is not Conclusion.PROVED
+        return made
     seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
     # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
     if not seen.findings:
         said = f"not reproduced in a separate process: {made.said}"
         return replace(made, verdict=Conclusion.UNKNOWN, said=said)
-    first = [benches.divergence(bench, finding, seen) for finding in seen.findings]
-    known = [d.signature for d in first]
-    more = _by_tests(benches, context, made).found
-    made.found = [*first, *(d for d in more if d.signature not in known)]
+    made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+    made.is_tested = True
     return made
 
 
@@ -116,20 +123,19 @@ def _conclusion(verdict: Verdict) -> Conclusion:
             return Conclusion.UNKNOWN
 
 
-def _by_tests(benches: Benches, context: Context, made: _OfType) -> _OfType:
-    """The same with the findings of tests. What code does with input that the specification rejects is not asked."""
-    (count,), _ = tested_types(benches, [(context, None)])
-    if count.is_unsupported:
+def _look_at_tests(made: _OfType, count: Count) -> None:
+    """Add the findings of tests. What code does with input that the specification rejects is not asked."""
+    if count.is_unsupported and not made.found:
         # No result was compared: that must not read as if none differed.
-        said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"
-        return replace(made, said=said)
+        made.said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"
+        return
     # Of input that the specification rejects, only that no code dies of it is asked.
     made.tests = count.results
-    made.found = [d for d in count.found if d.kind != Kind.ACCEPTS]
+    known = [d.signature for d in made.found]
+    made.found += [d for d in count.found if d.kind != Kind.ACCEPTS and d.signature not in known]
     # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
     if made.found:
-        return replace(made, verdict=Conclusion.REFUTED)
-    return made
+        made.verdict = Conclusion.REFUTED
 
 
 def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType]) -> Conformance:
@@ -149,6 +155,7 @@ def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequen
         "said": _said(unit, bound, done),
         "types": done,
         "of_types": {r.name: _row(r) for r in rows},
+        "excluded": list(EXCLUDED),
         "assumptions": sorted(rules),
     }
     refused = [r for r in rows if r.verdict is Conclusion.UNSUPPORTED]

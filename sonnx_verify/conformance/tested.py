@@ -56,8 +56,8 @@ BUCKETS = 150
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The level that counts as agreement, and how much is tried. `types` are those of T, all where it is empty.
-    `short` leaves out what only real code sees: lengths, places in memory. Raises UsageError for no time at all."""
+    """The level that counts as agreement, and how much is tried. `types` are those of T, all where it is empty. Raises
+    UsageError for no time at all."""
 
     types: tuple[str, ...] = ()
     accepted: int = PAYLOAD
@@ -68,6 +68,7 @@ class Settings:
     """The number of factors of which each combination of classes is tried, of those of shapes one more; for 0, long
     inputs of a few shapes are tried in their place."""
     short: bool = False
+    """Small inputs alone are tried: neither long ones nor a covering array."""
     test_only: bool = False
     """Code that could be proved is tested only."""
     accuracy: bool = False
@@ -84,6 +85,15 @@ class Settings:
             raise UsageError(f"{self.seconds} seconds is not a valid time limit", cure="give it seconds, such as 20")
         if self.random < 0:
             raise UsageError(f"{self.random} is not a number of random inputs", cure="give 0 or more")
+        if self.strength < 0:
+            raise UsageError(f"{self.strength} is not a strength", cure="give 1 or more, or 0 for no covering array")
+        if self.strength and self.short:
+            raise UsageError("a short test has no covering array", cure="drop --short, or --strength")
+
+    @property
+    def covers(self) -> bool:
+        """Return whether covering arrays are tried."""
+        return self.strength > 0
 
 
 @dataclass(slots=True)
@@ -138,7 +148,7 @@ class Benches:
         large = None
         # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
         # large inputs alone, as a covering array has them, that is worth it.
-        if self.settings.strength and self.target.kind is not TargetKind.EVALUATOR:
+        if self.settings.covers and self.target.kind is not TargetKind.EVALUATOR:
             large = ArrayOracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
@@ -209,7 +219,7 @@ def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count]
     # A type that refuses all small inputs is not supported: thousands of other ones would say no more.
     supported = [run for run in runs if run.held is None and run.count.refused < run.count.results]
     covered: list[Covered] = []
-    if benches.settings.strength:
+    if benches.settings.covers:
         covered = _cover(benches, supported)
     elif not benches.settings.short:
         for run in supported:
@@ -262,7 +272,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
         if seen is None or seen.expected.kind is not Demand.RESULT:
             continue
         run.valid.append(case.assignment)
-        if settings.strength and nans < _NANS:
+        if benches.target.takes_arrays and settings.covers and nans < _NANS:
             nans += _with_other_nans(benches, run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
@@ -365,7 +375,7 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     known = bench.has_seen(trial)
     seen = bench.see(trial)
     # In a covering array each input is counted once, however often it is asked for.
-    if (known and benches.settings.strength) or seen.expected.kind is Demand.OUTSIDE:
+    if (known and benches.settings.covers) or seen.expected.kind is Demand.OUTSIDE:
         return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
@@ -409,7 +419,9 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
             # The first may take any order of its elements. Those after it keep theirs: in any order they would all
             # come to the same smallest input, and code that fails in two places would show one of them.
             reorder = not found or finding.kind not in OF_ELEMENTS
-            smallest = bench.smallest(seen, finding, reorder=reorder)
+            smallest = bench.confirmed(bench.smallest(seen, finding, reorder=reorder))
+            if finding not in smallest.findings:
+                continue
             found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
         made += [benches.divergence(bench, finding, seen) for seen in found.values()]
     return made
@@ -440,7 +452,7 @@ def _answer(
     }
     if settings.vectors:
         scope |= {"vectors": settings.vectors, "too_large": large}
-    if settings.strength:
+    if settings.covers:
         scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))

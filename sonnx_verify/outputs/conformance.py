@@ -85,7 +85,9 @@ def _not_looked_at(answer: Conformance) -> Iterator[str]:
         return
     # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
     if answer.scope["types"]:
-        yield "  not looked at: larger inputs, and whether invalid ones are refused; --test-only tests both"
+        what = "larger inputs, other layouts, whether invalid inputs are refused"
+        yield f"  not looked at: {what}; --test-only tests these"
+        yield from (f"  not seen: {one}" for one in answer.scope["excluded"])
     else:
         yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
 
@@ -146,13 +148,21 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
         rows = counted_text(one["rows"], "input")
         yield (
             f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of"
-            f" {counted_text(one['strength'], 'class', 'classes')}, by {rows}; of the others no valid input was found"
+            f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
+            " input was found"
         )
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
             yield f"  not compared: {name}: {missing}"
         for branch in row.get("unreached", ()):
             yield f"  not compared: {name}: {branch}, which no small input reaches"
+
+
+def _left(covering: Mapping[str, Any]) -> str:
+    """How many combinations there was no more room for."""
+    if not covering["left"]:
+        return ""
+    return f" {covering['left']:,} were not tried,"
 
 
 def _tests(row: Mapping[str, Any]) -> str:

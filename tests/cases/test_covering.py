@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.covering import Covering, Factor
+from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs
 from sonnx_verify.conformance.cases.drawn import random_cases
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.rows import Group, Row
@@ -24,7 +24,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
 
-Pairs = set[tuple[tuple[int, int], ...]]
+Combinations = set[tuple[tuple[int, int], ...]]
 
 
 @st.composite
@@ -38,7 +38,7 @@ def factors_and_rows(draw: st.DrawFn) -> tuple[list[Factor], list[list[int]]]:
     return factors, draw(st.lists(row, max_size=6))
 
 
-def combined(rows: list[list[int]], chosen: tuple[int, ...]) -> Pairs:
+def combined(rows: list[list[int]], chosen: tuple[int, ...]) -> Combinations:
     """What the rows have of some factors."""
     return {tuple((f, row[f]) for f in chosen) for row in rows}
 
@@ -97,7 +97,7 @@ def test_rows_are_of_their_classes(name: str) -> None:
         points = made.points[row.type]
         assignment = dict(row.trial.assignment)
         assert points.judge(assignment).valid
-        classes = Classes(points, made.examples)
+        classes = Classes(points, made.structures.examples)
         assert classes.row(assignment) == row.classes[: len(classes.factors)]
         assert points.context.element.name == types[row.type]
 
@@ -135,3 +135,30 @@ def test_large_results_are_those_of_the_reference_evaluator(name: str) -> None:
             else:
                 assert made is None
     assert asked > 5
+
+
+@given(factors_and_rows(), st.data())
+def test_pairs_that_some_rows_have_and_others_do_not(
+    made: tuple[list[Factor], list[list[int]]], data: st.DataObject
+) -> None:
+    """A class that the others do not have stands alone, whatever it is with."""
+    factors, rows = made
+    part = [row for row in rows if data.draw(st.booleans())]
+    every, some = Pairs(factors), Pairs(factors)
+    for row in rows:
+        every.add(row)
+    for row in part:
+        some.add(row)
+
+    def words(chosen: tuple[tuple[int, int], ...]) -> str:
+        return ", ".join(f"{factors[f].name}: {factors[f].classes[c]}" for f, c in chosen)
+
+    def met(among: list[list[int]], *chosen: tuple[int, int]) -> bool:
+        return any(all(row[f] == c for f, c in chosen) for row in among)
+
+    single = [(f, c) for f, factor in enumerate(factors) for c in range(len(factor.classes))]
+    lost = [one for one in single if met(rows, one) and not met(part, one)]
+    pairs = [(a, b) for a, b in combinations(single, 2) if a[0] != b[0]]
+    apart = [(a, b) for a, b in pairs if met(rows, a, b) and not met(part, a, b) and a not in lost and b not in lost]
+    assert sorted(every.beyond(some)) == sorted(map(words, [*((one,) for one in lost), *apart]))
+    assert sorted(some.unmet) == sorted((a, b) for a, b in pairs if not met(part, a, b))

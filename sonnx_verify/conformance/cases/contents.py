@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
 from sonnx_verify.conformance.cases.drawn import element
-from sonnx_verify.conformance.cases.special import special_values
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.cases.special import special_pairs, special_values
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.results.concrete import ConcreteTensor, numel
+from sonnx_verify.results.concrete import ConcreteTensor, members_of, numel
 from sonnx_verify.solving.inputs.values import infinities
 
 Content = Callable[[random.Random, Sort, int], list[object]]
@@ -37,7 +38,32 @@ def filled_with(tensor: ConcreteTensor, content: Content, draws: random.Random) 
     return replace(tensor, elements=tuple(content(draws, tensor.sort, numel(tensor.shape))))
 
 
+def with_contents(points: Points, structure: Input, names: Sequence[str], draws: random.Random) -> Input:
+    """The input with elements of its data: of the first data of the first class that is named, of the others of the
+    last."""
+    made = dict(structure)
+    chosen = [names[0], names[-1]] if names else [NAMES[0]] * 2
+    for variable in points.data:
+        own = contents_of(variable.sort)
+        value = structure[variable.name]
+        filled = []
+        for item in members_of(value):
+            if isinstance(item, ConcreteTensor):
+                # Data of a type of their own, as truth values, have other classes of contents.
+                content = own.get(chosen[0]) or next(iter(own.values()))
+                filled.append(filled_with(replace(item, sort=variable.sort), content, draws))
+                chosen[0] = chosen[1]
+        if isinstance(value, ConcreteTensor):
+            (made[variable.name],) = filled
+        elif filled:
+            made[variable.name] = tuple(filled)
+    return made
+
+
 # ------------------------------------------------------------------------------------------------------------- contents
+
+_LOST = (("+0", "-0"), ("-0", "+0"), ("1", "NaN"), ("-inf", "NaN"), ("inf", "NaN"), ("NaN", "1"), ("inf", "-inf"))
+"""What comparisons of floats lose: a value beside others that are alike."""
 
 
 def _random(draws: random.Random, sort: Sort, count: int) -> list[object]:
@@ -54,11 +80,14 @@ def _alike(draws: random.Random, sort: Sort, count: int) -> list[object]:
 
 
 def _one_odd(draws: random.Random, sort: Sort, count: int) -> list[object]:
-    """All alike but one."""
-    one, other = draws.sample(list(special_values(sort).values()), 2)
-    made = [one] * count
+    """All alike but one, at an end or anywhere: what may be lost among the others."""
+    known = special_values(sort)
+    pairs = [(one, other) for one, other in special_pairs(sort) if one != other]
+    likely = [(one, other) for one, other in _LOST if one in known and other in known]
+    one, other = draws.choice(likely if likely and draws.random() < 0.5 else pairs)
+    made = [known[one]] * count
     if count:
-        made[draws.randrange(count)] = other
+        made[draws.choice((0, count - 1, draws.randrange(count)))] = known[other]
     return made
 
 

@@ -50,6 +50,7 @@ class Covering:
     """How often each combination is wanted; 0 of those that no row can have."""
     _starts: Rows = field(init=False)
     _weights: Rows = field(init=False)
+    _float_weights: npt.NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
         sizes = [len(f.classes) for f in self.factors]
@@ -63,6 +64,7 @@ class Covering:
             for factor in reversed(chosen):
                 self._weights[factor, n] = weight
                 weight *= sizes[factor]
+        self._float_weights = self._weights.astype(np.float64)
         self.counts = np.zeros(sum(totals), np.uint8)
         self.wanted = np.ones(sum(totals), np.uint8)
 
@@ -75,9 +77,13 @@ class Covering:
         found: Rows = rows @ self._weights[:, n] + self._starts[n]
         return found
 
-    def gains(self, rows: Rows) -> Rows:
-        """How many combinations each row has that are still wanted."""
-        numbers = self.numbers(rows)
+    def gains(self, rows: Rows, among: Sequence[int] | None = None) -> Rows:
+        """How many combinations each row has that are still wanted; of some sets of factors alone, by their numbers."""
+        weights, starts = self._float_weights, self._starts
+        if among is not None:
+            weights, starts = weights[:, among], starts[among]
+        # Of floats, products of matrices take a twentieth of the time; the numbers are far below 2 ** 53.
+        numbers = (rows.astype(np.float64) @ weights).astype(np.int64) + starts
         gained: Rows = (self.counts[numbers] < self.wanted[numbers]).sum(axis=1)
         return gained
 
@@ -104,6 +110,46 @@ class Covering:
     def words(self, combination: Combination) -> str:
         """A combination as a person reads it."""
         return ", ".join(f"{self.factors[f].name}: {self.factors[f].classes[c]}" for f, c in combination)
+
+
+class Pairs:
+    """Which two classes of different factors, or which class alone, some row has."""
+
+    def __init__(self, factors: Sequence[Factor]) -> None:
+        self._factors = factors
+        sizes = [len(f.classes) for f in factors]
+        self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self._met = np.zeros((sum(sizes), sum(sizes)), bool)
+
+    def add(self, row: Sequence[int]) -> None:
+        """Note all pairs of a row."""
+        places = self._starts[:-1] + np.asarray(row, np.int64)
+        self._met[np.ix_(places, places)] = True
+
+    @property
+    def unmet(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """The pairs that no row has, as two factors with a class each, all by number."""
+        places = np.argwhere(np.triu(~self._met))
+        found = [(self._of(int(one)), self._of(int(another))) for one, another in places]
+        return [(one, another) for one, another in found if one[0] != another[0]]
+
+    def beyond(self, other: Pairs) -> list[str]:
+        """The pairs that are here and not in the other, in words. A class that the other does not have stands alone."""
+        found = []
+        alone = self._met.diagonal() & ~other._met.diagonal()
+        for one, another in np.argwhere(np.triu(self._met & ~other._met)):
+            if one == another or not (alone[one] or alone[another]):
+                found.append(", ".join(self._words(int(n)) for n in dict.fromkeys((one, another))))
+        return found
+
+    def _of(self, place: int) -> tuple[int, int]:
+        factor = int(np.searchsorted(self._starts, place, side="right")) - 1
+        return factor, place - int(self._starts[factor])
+
+    def _words(self, place: int) -> str:
+        factor, of_class = self._of(place)
+        own = self._factors[factor]
+        return f"{own.name}: {own.classes[of_class]}"
 
 
 def _subsets(factors: Sequence[Factor], strength: int, stronger: int) -> Iterable[tuple[int, ...]]:

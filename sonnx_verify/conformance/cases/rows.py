@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sonnx_verify.conformance.calls import FORMS, Presentation
-from sonnx_verify.conformance.cases.classes import Classes
-from sonnx_verify.conformance.cases.contents import NAMES, Content, contents_of, filled_with
-from sonnx_verify.conformance.cases.covering import Covering, Factor, Rows
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.variants import Variants
+from sonnx_verify.conformance.cases.contents import NAMES, Content, contents_of, with_contents
+from sonnx_verify.conformance.cases.covering import Covering, Factor
+from sonnx_verify.conformance.cases.found import Structures
+from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.trial import Trial
 from sonnx_verify.language.variables import VariableRole
-from sonnx_verify.results.concrete import ConcreteTensor, members_of
 
 LAYOUTS: dict[str, Presentation] = {
     "contiguous": Presentation(),
@@ -33,8 +30,10 @@ TRIES = 12_000
 """The number of changed inputs that are judged to find structures, for each section."""
 MOST = 6000
 """The most elements of the data of a row, unless another number is asked for."""
-_SMALL = 3000
-"""The number of small inputs that are looked at for valid ones."""
+ROWS = 3000
+"""The most rows: those that have most come first."""
+_ASKED = 300
+"""The number of sets of factors that are looked at to choose the best of some rows."""
 _CANDIDATES = 30
 """The number of structures that are looked at for one row."""
 _COMPLETIONS = 3
@@ -55,7 +54,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Covered:
     """The combinations of classes that a covering array counts for some types: how many there are, how many some row
-    has, and how many rows there are. Of the other combinations no valid input was found."""
+    has, and how many rows there are; how many more were left when there were as many rows as there may be. Of the
+    others no valid input was found; `rejected` are the pairs of classes that only inputs had that a clause rejects."""
 
     types: tuple[str, ...]
     strength: int
@@ -63,6 +63,8 @@ class Covered:
     combinations: int
     covered: int
     rows: int
+    left: int
+    rejected: tuple[str, ...]
 
     @property
     def json(self) -> dict[str, Any]:
@@ -74,6 +76,8 @@ class Covered:
             "combinations": self.combinations,
             "covered": self.covered,
             "rows": self.rows,
+            "left": self.left,
+            "rejected": list(self.rejected),
         }
 
 
@@ -94,63 +98,28 @@ class Group:
     """The most elements of the data of a row."""
     tries: int = TRIES
     covering: Covering = field(init=False)
-    unfound: int = field(init=False, default=0)
-    """The number of combinations of which no valid input was found."""
-    _structures: list[Input] = field(default_factory=list)
-    _rows: Rows = field(init=False)
-    _sections: npt.NDArray[np.int64] = field(init=False)
-    _section_of_type: list[int] = field(default_factory=list)
-    _types_of_section: list[list[int]] = field(default_factory=list)
+    structures: Structures = field(init=False)
     _contents: list[dict[int, Content]] = field(init=False)
     """The classes of contents of each type, by their numbers."""
     _of_contents: frozenset[int] = field(init=False)
     _every_layout: Sequence[int] = tuple(range(len(LAYOUTS)))
     _draws: random.Random = field(init=False)
     _structural: int = field(init=False)
-    _structural_factors: list[Factor] = field(default_factory=list)
-    examples: list[Input] = field(default_factory=list)
-    """Small valid inputs of the first section."""
+    """The number of factors of structures, which come before the others."""
     _free: list[Factor] = field(init=False)
     _yielded: int = 0
     _blind: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
-        self._find_structures()
-        self._structural = len(self._structural_factors)
+        self.structures = Structures(self.points, self.seed, self.most, self.tries)
+        self._structural = len(self.structures.factors)
         self._free = self._free_factors()
         every = [contents_of(p.context.element) for p in self.points]
         self._contents = [{NAMES.index(name): content for name, content in known.items()} for known in every]
-        self.covering = Covering([*self._structural_factors, *self._free], self.strength, self.strength + 1)
+        self.covering = Covering([*self.structures.factors, *self._free], self.strength, self.strength + 1)
         self._of_contents = frozenset(n for n, f in enumerate(self.covering.factors) if f.classes is NAMES)
         self._mark_reachable()
-
-    def _find_structures(self) -> None:
-        """The valid inputs of each section, of all classes that are found."""
-        families: dict[object, int] = {}
-        rows: list[tuple[int, ...]] = []
-        sections: list[int] = []
-        for points in self.points:
-            key = points.context.family, tuple(points.context.variables.items())[1:]
-            if key not in families:
-                families[key] = len(families)
-                small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid]
-                # What the inputs of the first section show holds for all.
-                self.examples = self.examples or small
-                classes = Classes(points, self.examples)
-                self._structural_factors = classes.factors
-                variants = Variants(points, classes, random.Random(self.seed), self.most)
-                variants.begin(small)
-                variants.grow(self.tries)
-                rows += variants.rows
-                self._structures += variants.inputs
-                sections += [families[key]] * len(variants.rows)
-                self._types_of_section.append([])
-            self._section_of_type.append(families[key])
-            self._types_of_section[families[key]].append(len(self._section_of_type) - 1)
-        width = len(rows[0]) if rows else 0
-        self._rows = np.array(rows, np.int64).reshape(len(rows), width)
-        self._sections = np.array(sections, np.int64)
 
     def _free_factors(self) -> list[Factor]:
         """The factors that go with any structure: type, contents, layout."""
@@ -173,22 +142,21 @@ class Group:
         for n, chosen in enumerate(covering.subsets):
             own = [f for f in chosen if f < self._structural]
             free = [f for f in chosen if f >= self._structural]
-            for section in range(max(self._section_of_type, default=-1) + 1):
-                seen = np.unique(self._rows[self._sections == section][:, own], axis=0)
+            for section in range(max(self.structures.section_of_type, default=-1) + 1):
+                seen = np.unique(self.structures.rows[self.structures.sections == section][:, own], axis=0)
                 rest = [self._classes_of(f, section) for f in free]
                 for row in product(*rest):
                     full = np.zeros((len(seen), len(covering.factors)), np.int64)
                     full[:, own] = seen
                     full[:, free] = row
                     reachable[covering.numbers_of(full, n)] = True
-        self.unfound = int((~reachable).sum())
         covering.wanted[~reachable] = 0
         self._unwant_foreign_contents()
 
     def _classes_of(self, factor: int, section: int) -> list[int]:
         if factor != self._structural:
             return list(range(len(self.covering.factors[factor].classes)))
-        return [t for t, own in enumerate(self._section_of_type) if own == section]
+        return [t for t, own in enumerate(self.structures.section_of_type) if own == section]
 
     def _unwant_foreign_contents(self) -> None:
         """A type has no contents of another: no integer is NaN."""
@@ -204,13 +172,12 @@ class Group:
 
     def rows(self) -> Iterator[Row]:
         """The rows, each chosen after it was counted what those before it have: see `count`."""
-        while len(missing := self.covering.missing):
+        while self._yielded < ROWS and len(missing := self.covering.missing):
             number = int(self._draws.choice(missing))
             made = self._best(number)
             if made is None:
                 # No elements of this type make the structure valid.
                 self.covering.wanted[number] = 0
-                self.unfound += 1
                 continue
             before = int(self.covering.counts[number])
             self._yielded += 1
@@ -232,6 +199,8 @@ class Group:
             len(covering.counts),
             int((covering.counts > 0).sum()),
             self._yielded,
+            len(covering.missing),
+            self.structures.rejected,
         )
 
     def count(self, row: Row) -> None:
@@ -241,20 +210,22 @@ class Group:
     def _best(self, number: int) -> Row | None:
         """The row with a combination that has the most others that are wanted; None where there is none."""
         wanted = dict(self.covering.combination(number))
-        mask = np.ones(len(self._rows), bool)
+        mask = np.ones(len(self.structures.rows), bool)
         for factor, of_class in wanted.items():
             if factor < self._structural:
-                mask &= self._rows[:, factor] == of_class
+                mask &= self.structures.rows[:, factor] == of_class
         if self._structural in wanted:
-            mask &= self._sections == self._section_of_type[wanted[self._structural]]
+            mask &= self.structures.sections == self.structures.section_of_type[wanted[self._structural]]
         found = np.flatnonzero(mask)
         if not len(found):
             return None
         chosen = self._draws.choices(found, k=_CANDIDATES * _COMPLETIONS)
         free = [self._completed(int(n), wanted) for n in chosen]
-        candidates = np.hstack([self._rows[chosen], np.array(free, np.int64)])
+        candidates = np.hstack([self.structures.rows[chosen], np.array(free, np.int64)])
         # The best is valid, as a rule: its structure was judged for another type of the section.
-        for n in np.argsort(-self.covering.gains(candidates), kind="stable")[:_CANDIDATES]:
+        sets = len(self.covering.subsets)
+        among = self._draws.sample(range(sets), min(_ASKED, sets))
+        for n in np.argsort(-self.covering.gains(candidates, among), kind="stable")[:_CANDIDATES]:
             made = self._made(int(chosen[n]), candidates[n].tolist())
             if made is not None:
                 return made
@@ -265,7 +236,7 @@ class Group:
         first, choose = self._structural, self._draws.choice
         of_type = wanted.get(first)
         if of_type is None:
-            types = self._types_of_section[int(self._sections[structure])]
+            types = self.structures.types_of_section[int(self.structures.sections[structure])]
             needed = {c for f, c in wanted.items() if f in self._of_contents}
             of_type = choose([t for t in types if needed <= self._contents[t].keys()] or types)
         known = list(self._contents[of_type])
@@ -283,27 +254,8 @@ class Group:
         of_type = free.pop("type")
         points = self.points[of_type]
         layout = list(LAYOUTS.values())[free.pop("layout", 0)]
-        assignment = self._filled(points, self._structures[structure], list(free.values()))
+        names = [NAMES[n] for n in free.values()]
+        assignment = with_contents(points, self.structures.inputs[structure], names, self._draws)
         if not points.judge(assignment).valid:
             return None
         return Row(of_type, Trial(assignment, layout), tuple(classes))
-
-    def _filled(self, points: Points, structure: Input, contents: Sequence[int]) -> Input:
-        """The structure with elements: contents of the first data, and of the others."""
-        made = dict(structure)
-        names = [NAMES[contents[0]], NAMES[contents[-1]]] if contents else [NAMES[0]] * 2
-        for variable in points.data:
-            own = contents_of(variable.sort)
-            value = structure[variable.name]
-            filled = []
-            for item in members_of(value):
-                if isinstance(item, ConcreteTensor):
-                    # Data of a type of their own, as truth values, have other classes of contents.
-                    content = own.get(names[0]) or next(iter(own.values()))
-                    filled.append(filled_with(replace(item, sort=variable.sort), content, self._draws))
-                    names[0] = names[1]
-            if isinstance(value, ConcreteTensor):
-                (made[variable.name],) = filled
-            elif filled:
-                made[variable.name] = tuple(filled)
-        return made

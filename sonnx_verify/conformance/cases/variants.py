@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from sonnx_verify.conformance.cases.classes import HIGHEST, MEMBERS, SIZES, Classes
+from sonnx_verify.conformance.cases.covering import Pairs
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.trial import counted, family_items
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
@@ -20,6 +21,8 @@ from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 
 _STEPS = 4
 """The most changes at once."""
+_AIMED = 200
+"""The number of changes after which it is asked anew which pairs of classes no input has."""
 
 Row = tuple[int, ...]
 _Change = Callable[[Input], Input | None]
@@ -35,15 +38,23 @@ class Variants:
     draws: random.Random
     most: int
     """The most elements of all data of an input."""
+    met: Pairs
+    """The pairs of classes of all inputs that were tried, valid or not."""
     rows: list[Row] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
+    valid: Pairs = field(init=False)
+    """The pairs of classes of the valid inputs."""
     tried: int = 0
+    _with: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    """The numbers of the inputs that have a class, by factor and class."""
+    _unmet: list[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=list)
     _known: set[Row] = field(default_factory=set)
     _data: set[str] = field(init=False)
     _others: list[str] = field(init=False)
     """The inputs and attributes of integers beside the data."""
 
     def __post_init__(self) -> None:
+        self.valid = Pairs(self.classes.factors)
         self._data = {v.name for v in self.points.data}
         chosen = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
         given = self.points.meaning.given
@@ -60,7 +71,11 @@ class Variants:
         changes = list(self._changes())
         if not self.inputs or not changes:
             return
+        turns = 0
         while self.tried < tries:
+            if not turns % _AIMED:
+                self._unmet = self.valid.unmet
+            turns += 1
             made = self._known_one()
             for _ in range(self.draws.choice((1, 1, 2, 3, _STEPS))):
                 made = self.draws.choice(changes)(made) or made
@@ -68,8 +83,14 @@ class Variants:
             self._keep(made)
 
     def _known_one(self) -> Input:
-        """One of the known inputs, of four the one with the fewest tensors: clauses compare each with each."""
-        chosen = [self.draws.randrange(len(self.inputs)) for _ in range(4)]
+        """One of the known inputs, every second time one with a class that goes with another in none; of four the one
+        with the fewest tensors: clauses compare each with each."""
+        pool: Sequence[int] = range(len(self.inputs))
+        if self._unmet and self.draws.random() < 0.5:
+            factor, of_class = self.draws.choice(self.draws.choice(self._unmet))
+            # No input may have the class itself, but one the class before it, as the rank below.
+            pool = self._with.get((factor, of_class)) or self._with.get((factor, of_class - 1)) or pool
+        chosen = self.draws.choices(pool, k=4)
         return self.inputs[min(chosen, key=lambda n: len(self._tensors(self.inputs[n])) // 4)]
 
     def _keep(self, assignment: Input) -> None:
@@ -79,9 +100,13 @@ class Variants:
         row = self.classes.row(assignment)
         if row is None or row in self._known:
             return
+        self.met.add(row)
         judged = self.points.judge(assignment)
         if judged.valid:
             self._known.add(row)
+            self.valid.add(row)
+            for one in enumerate(row):
+                self._with.setdefault(one, []).append(len(self.rows))
             self.rows.append(row)
             self.inputs.append(assignment)
 
@@ -98,7 +123,7 @@ class Variants:
         meaning = self.points.meaning
         if self._data:
             yield from (self._resized, self._resized, self._one_resized, self._more_axes, self._more_axes)
-            yield from (self._fewer_axes, self._stretched, self._short)
+            yield from (self._fewer_axes, self._stretched, self._short, self._long)
         for variable in meaning.given:
             if variable.role is VariableRole.ABSENT:
                 continue
@@ -192,13 +217,13 @@ class Variants:
             return self._in_one(assignment, change)
         made = self._with_shapes(assignment, change)
         at = place if from_left else rank - place
-        match self.draws.randrange(3):
-            case 0:
-                made = _numbers_changed(made, self._others, lambda n: n + (n >= at) - (n < 0 and n + rank < at))
-            case 1:
-                made = _lists_grown(made, self._others, rank, at, self.draws.choice((0, 0, 1)))
-            case _:
-                pass
+        way = self.draws.randrange(4)
+        if way in (0, 2):
+            made = _numbers_changed(made, self._others, lambda n: n + (n >= at) - (n < 0 and n + rank < at))
+        if way in (1, 2):
+            # What is the number of an axis in a list with one for each is that of the new axis.
+            entry = at if way == 2 else self.draws.choice((0, 0, 1))
+            made = _lists_grown(made, self._others, rank, at, entry)
         return made
 
     def _fewer_axes(self, assignment: Input) -> Input | None:
@@ -218,6 +243,15 @@ class Variants:
         draws = self.draws
         sizes = [draws.choice((1, 2, 3, 2, 3, 5)) for _ in range(HIGHEST)]
         return self._with_shapes(assignment, lambda shape: tuple(sizes[: len(shape)][::-1]))
+
+    def _long(self, assignment: Input) -> Input | None:
+        """All of the data of few elements on each axis but one, where all have the same large number."""
+        rank = max(map(len, self._tensors(assignment)), default=0)
+        if not rank:
+            return None
+        sizes = [self.draws.choice((1, 1, 2, 3)) for _ in range(rank)]
+        sizes[self.draws.randrange(rank)] = self.draws.choice(self.draws.choice([*SIZES.values()][-3:]))
+        return self._with_shapes(assignment, lambda shape: tuple(sizes[rank - len(shape) :]))
 
     def _members(self, variable: Variable) -> _Change:
         # Many members take long: they are drawn seldom.

@@ -10,7 +10,7 @@ from typing import Any
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of, numpy_name
 
@@ -124,8 +124,13 @@ def from_array(name: str, array: Any, wanted: Sort | None = None) -> ConcreteTen
     flat = flat.astype(flat.dtype.newbyteorder("="), copy=False)
     if isinstance(sort, FloatSort):
         # NaN has many bit patterns in IEEE 754 and one here: which one an array holds is not part of its value.
-        bits = flat.view(f"u{sort.width // 8}").tolist()
-        return ConcreteTensor(sort, array.shape, tuple(floats.canonical(sort, b) for b in bits))
+        bits = flat.view(f"u{sort.width // 8}")
+        magnitudes = bits & ((1 << (sort.width - 1)) - 1)
+        # Without infinities one magnitude is that of NaN, the greatest; else all above that of infinity.
+        nans = magnitudes >= floats.nan(sort)
+        if not isinstance(sort, MinifloatSort):
+            nans = magnitudes > floats.infinity(sort)
+        return ConcreteTensor(sort, array.shape, tuple(np.where(nans, floats.nan(sort), bits).tolist()))
     return ConcreteTensor(sort, array.shape, tuple(flat.view(dtype_of(sort.name)).tolist()))
 
 

@@ -1,0 +1,80 @@
+"""The valid inputs, without the elements of their data, that the rows of a covering array are made of."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sonnx_verify.conformance.cases.classes import Classes
+from sonnx_verify.conformance.cases.covering import Factor, Pairs, Rows
+from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.cases.variants import Variants
+
+_SMALL = 3000
+"""The number of small inputs that are looked at for valid ones."""
+
+
+@dataclass(slots=True)
+class Structures:
+    """The structures of some types whose inputs have the same factors: those of each section hold for all its types.
+
+    `points` are those of each type. An input has at most `most` elements; `tries` changed ones are judged for each
+    section.
+    """
+
+    points: Sequence[Points]
+    seed: int
+    most: int
+    tries: int
+    factors: list[Factor] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+    rows: Rows = field(init=False)
+    """The class of each factor, a row for each input."""
+    sections: npt.NDArray[np.int64] = field(init=False)
+    """The number of the section of each input."""
+    section_of_type: list[int] = field(default_factory=list)
+    types_of_section: list[list[int]] = field(default_factory=list)
+    examples: list[Input] = field(default_factory=list)
+    """Small valid inputs of the first section."""
+    rejected: tuple[str, ...] = ()
+    """The pairs of classes that only inputs had that a clause rejects, in words."""
+
+    def __post_init__(self) -> None:
+        known: dict[object, int] = {}
+        met: Pairs | None = None
+        rows: list[tuple[int, ...]] = []
+        sections: list[int] = []
+        for points in self.points:
+            key = points.context.family, tuple(points.context.variables.items())[1:]
+            if key not in known:
+                known[key] = len(known)
+                small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid]
+                # What the inputs of the first section show holds for all.
+                self.examples = self.examples or small
+                classes = Classes(points, self.examples)
+                self.factors = classes.factors
+                met = met or Pairs(self.factors)
+                variants = Variants(points, classes, random.Random(self.seed), self.most, met)
+                variants.begin(small)
+                variants.grow(self.tries)
+                rows += variants.rows
+                self.inputs += variants.inputs
+                sections += [known[key]] * len(variants.rows)
+                self.types_of_section.append([])
+            self.section_of_type.append(known[key])
+            self.types_of_section[known[key]].append(len(self.section_of_type) - 1)
+        self.rows = np.array(rows, np.int64).reshape(len(rows), len(self.factors))
+        self.sections = np.array(sections, np.int64)
+        self.rejected = self._rejected(met, rows)
+
+    def _rejected(self, met: Pairs | None, rows: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
+        if met is None:
+            return ()
+        valid = Pairs(self.factors)
+        for row in rows:
+            valid.add(row)
+        return tuple(met.beyond(valid))
