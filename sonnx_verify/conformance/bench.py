@@ -92,7 +92,7 @@ class Bench:
         got = self.runner.run(self.models.call(trial.assignment, trial.presentation))
         self.deaths += DEATHS.get(got.kind, 0)
         seen = self._compared(trial, expected, got)
-        # One is enough to trust the others for now; the smallest input of each is asked about at its end.
+        # One is enough to trust the others for now: each input that is told is asked about before.
         return seen if self._confirmed.issuperset(seen.findings) else self.confirmed(seen)
 
     def _compared(self, trial: Trial, expected: Expected, got: Got) -> Observation:

@@ -415,13 +415,18 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
             alike = bucket(bench.meaning, seen)
             if alike in tried or len(tried) >= BUCKETS:
                 continue
+            # Asked before it stands for all that are alike: one that is no finding must not hide one that is.
+            seen = bench.confirmed(seen)
+            if finding not in seen.findings:
+                continue
             tried.add(alike)
             # The first may take any order of its elements. Those after it keep theirs: in any order they would all
             # come to the same smallest input, and code that fails in two places would show one of them.
             reorder = not found or finding.kind not in OF_ELEMENTS
             smallest = bench.confirmed(bench.smallest(seen, finding, reorder=reorder))
+            # On the way the numpy evaluator may have misled: the input where it began is a finding all the same.
             if finding not in smallest.findings:
-                continue
+                smallest = seen
             found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
         made += [benches.divergence(bench, finding, seen) for seen in found.values()]
     return made

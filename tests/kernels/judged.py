@@ -43,7 +43,7 @@ class Judged:
     """The right kernels with a difference."""
 
 
-class _InProcess:
+class InProcess:
     """Calls a function where it is: the kernels are ours, and none of them ends the process."""
 
     def __init__(self, name: str) -> None:
@@ -82,7 +82,7 @@ def benches_of(operator: Operator, settings: Settings) -> list[Bench]:
     """The plain right implementation on all inputs."""
     project, unit = project_of(operator)
     target = Target.of(targets.target(operator, None))
-    benches = _Kept(project, unit, target, settings, _InProcess(target.name))
+    benches = _Kept(project, unit, target, settings, InProcess(target.name))
     tested_types(benches, [(c, None) for c in contexts(unit, settings.types)])
     return benches.every
 
@@ -104,7 +104,7 @@ def judged(name: str, settings: Settings) -> Judged:
 
 def _differs(function: str, benches: list[Bench]) -> bool:
     """Whether some input shows a difference."""
-    runner = _InProcess(f"{targets.__name__}:{function}")
+    runner = InProcess(f"{targets.__name__}:{function}")
     for bench in benches:
         for seen in bench.seen:
             got = runner.run(bench.models.call(seen.trial.assignment, seen.trial.presentation))

@@ -1,0 +1,49 @@
+"""A numpy evaluator that is wrong about large inputs makes no right kernel wrong, and hides no wrong one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sonnx_verify.conformance import tested
+from sonnx_verify.conformance.expected import Expected
+from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor
+from tests.kernels import targets
+from tests.kernels.judged import InProcess, project_of
+from tests.kernels.operators import NAMED
+from tests.kernels.table import KERNELS
+
+OPERATOR = NAMED["user.Transpose-13"]
+WRONG = next(kernel for kernel in KERNELS if kernel.name == "bytes_beyond_4096")
+
+
+def changed(result: ConcreteTensor, most: int) -> ConcreteTensor:
+    """The result with another first element, if it has fewer elements than that."""
+    first, *rest = result.elements
+    if len(result.elements) >= most:
+        return result
+    return replace(result, elements=(0 if first else 1, *rest))
+
+
+@pytest.mark.parametrize("kernel", [None, WRONG], ids=["right", "wrong"])
+@pytest.mark.parametrize("most", [1000, 10_000], ids=["where the kernel is right", "everywhere"])
+def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_arrays = ArrayOracle.expected
+
+    def misled(self: ArrayOracle, assignment: Assignment) -> Expected | None:
+        expected = of_arrays(self, assignment)
+        if expected is None:
+            return None
+        return replace(expected, outputs={name: changed(y, most) for name, y in expected.outputs.items()})
+
+    monkeypatch.setattr(ArrayOracle, "expected", misled)
+    project, unit = project_of(OPERATOR)
+    target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
+    settings = tested.Settings(types=("int8",), strength=1, random=0)
+    benches = tested.Benches(project, unit, target, settings, InProcess(target.name))
+    (count,), _ = tested.tested_types(benches, [(c, None) for c in tested.contexts(unit, settings.types)])
+
+    assert bool(count.found) is bool(kernel)
