@@ -109,7 +109,8 @@ def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Lo
     """The greatest of several arrays at each place: the last of the comparisons writes the result."""
     # The last kernel writes into the output itself: one pass over memory less than with an array in between.
     programs = [compiler.program(value, loops) for _, value in node.items]
-    grid = Grid(loops, LIMIT)
+    # As many bytes as of a type of four: of smaller ones the calls of numpy would cost more of the time.
+    grid = Grid(loops, LIMIT * max(1, 4 // DTYPES[node.sort].itemsize))
     first, *middle, last = programs
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
