@@ -108,19 +108,27 @@ def _with_zeros(sort: FloatSort, extreme: Any, zeros: _Zeros) -> Kernel:
         made = extreme(a, b, out=out)
         is_zero = is_zero_at(made)
         # Most blocks of real tensors have no zero, and are done here.
-        if is_zero.any():
+        if _any(is_zero):
             zeros.settle(made.view(bits), is_zero, a.view(bits), b.view(bits))
         return made
 
     def along(v: Any, axes: tuple[int, ...]) -> Any:
         made = extreme.reduce(v, axis=axes)
         is_zero = is_zero_at(made)
-        if is_zero.any():
+        if _any(is_zero):
             least = np.minimum.reduce(v.view(zeros.pattern), axis=axes)
             made = np.where(is_zero, np.where(np.equal(least, zeros.mark), marked, other), made)
         return made
 
     return Kernel(pair, along)
+
+
+def _any(conditions: Any) -> Any:
+    """Whether one of the truth values is true."""
+    # Of few elements, as of many, it is faster to count them.
+    if type(conditions) is np.ndarray:
+        return np.count_nonzero(conditions)
+    return conditions.any()
 
 
 def _zero_test(sort: FloatSort) -> Callable[[Any], Any]:

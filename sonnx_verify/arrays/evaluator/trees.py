@@ -40,7 +40,7 @@ def tree_along(sort: Sort) -> Callable[[Any, tuple[int, ...]], Any]:
 
 def _row_of(v: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
     """Those of the axes along which elements follow one another in memory; none where these are few."""
-    if prod(v.shape[axis] for axis in axes) < _SHORT:
+    if prod(v.shape) < _SHORT:
         return ()
     row: list[int] = []
     step = v.itemsize
@@ -62,13 +62,16 @@ def _in_halves(v: Any, axes: tuple[int, ...]) -> Any:
         size = v.shape[axis]
         while size > 1:
             half, rest = divmod(size, 2)
+            low, high = v[(*before, slice(0, half))], v[(*before, slice(half, 2 * half))]
+            if size == 2 and not is_own:
+                v = np.add(low, high)
+                break
             made = v
             # The first round needs an array. Each further one is written in the place of the round before.
             if not is_own:
                 shape = (*v.shape[:axis], half + rest, *v.shape[axis + 1 :])
                 is_own, in_scratch = True, _fits_scratch(v, size)
                 made = _scratch.like(v, shape) if in_scratch else np.empty_like(v, shape=shape)
-            low, high = v[(*before, slice(0, half))], v[(*before, slice(half, 2 * half))]
             np.add(low, high, out=made[(*before, slice(0, half))])
             if rest:
                 made[(*before, half)] = v[(*before, 2 * half)]
