@@ -26,8 +26,8 @@ from sonnx_verify.conformance.repro import repro_of_call
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, numel, tensors_in
 
-MEMBERS = 2
-"""The number of members of a family that the input begins with: one more can be left out between them."""
+MEMBERS = 3
+"""The number of members of a family in the input to begin with, so that one between others can be left out."""
 SIGNALS = 128
 """A shell ends with this and the number of a signal if that ended what it ran."""
 
@@ -54,8 +54,8 @@ class Misused:
 
 
 def best_base(seen: Iterable[Observation]) -> Assignment | None:
-    """The input to begin with: one that the target answers as the specification says, with elements in each tensor,
-    with as much given as possible, and small; None if no input is answered so."""
+    """The input to begin with: one that the target answers as the specification says, with several members of families,
+    elements in each tensor, as much given as possible, and small; None if no input is answered so."""
     best: Assignment | None = None
     most: tuple[int, ...] = ()
     for one in seen:
@@ -73,8 +73,9 @@ def _worth(assignment: Assignment) -> tuple[int, ...]:
     given = sum(value is not LEFT_OUT for value in assignment.values())
     families = [len(value) for value in assignment.values() if isinstance(value, tuple)]
     members = sum(min(count, MEMBERS) for count in families)
-    is_full = all(tensor.shape and numel(tensor.shape) for tensor in tensors)
-    return is_full, given, members, -len(tensors), -sum(numel(tensor.shape) for tensor in tensors)
+    sizes = [numel(tensor.shape) for tensor in tensors]
+    has_axes = any(tensor.shape for tensor in tensors)
+    return members, all(sizes), given, has_axes, -len(sizes), -sum(sizes)
 
 
 def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misused:

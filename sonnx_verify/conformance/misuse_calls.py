@@ -91,11 +91,14 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
             yield misuse(f"omitted-{name}", f"{name} is left out", before, ((name, None),), after)
             continue
         # A node has an empty name for what is left out, which a member of a family cannot be.
-        first, last = members[:1], members[-1:]
-        nothing = ((EXTRA, None),)
-        yield misuse(f"omitted-first-{name}", f"the first of {name} is left out", before, nothing, members[1:], after)
-        between = first + nothing + last
-        yield misuse(f"omitted-between-{name}", f"one of {name} is left out between others", before, between, after)
+        yield misuse(f"omitted-first-{name}", f"the first of {name} is left out", before, _omitted(members, 0), after)
+        # There are as many members as before: what a target does of another number shows without this.
+        if len(members) > 1:
+            last = _omitted(members, len(members) - 1)
+            yield misuse(f"omitted-last-{name}", f"the last of {name} is left out", before, last, after)
+        if len(members) > 2:
+            second = _omitted(members, 1)
+            yield misuse(f"omitted-second-{name}", f"the second of {name} is left out", before, second, after)
     if not may_be_empty:
         yield misuse("no-inputs", "no inputs")
     if required > 1:
@@ -103,6 +106,12 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
     if call.given and is_fixed:
         _, array = call.given[0]
         yield misuse("too-many-inputs", "one input too many", inputs, ((EXTRA, array),))
+
+
+def _omitted(inputs: Inputs, place: int) -> Inputs:
+    """The inputs without one of them, which keeps its place."""
+    name, _ = inputs[place]
+    return (*inputs[:place], (name, None), *inputs[place + 1 :])
 
 
 def _declared(models: Models, base: Assignment) -> Iterator[tuple[Variable, range]]:
