@@ -81,11 +81,12 @@ def _unknown_operator(model: Model) -> None:
 
 
 def _undeclared_input(model: Model) -> None:
-    model.graph.node[0].input[0] = EXTRA
+    names = model.graph.node[0].input
+    names[:] = [EXTRA, *names[1:]]
 
 
 def _input_twice(model: Model) -> None:
-    model.graph.input.append(model.graph.input[0])
+    model.graph.input.extend(model.graph.input[:1])
 
 
 def _output_of_nobody(model: Model) -> None:
@@ -93,8 +94,8 @@ def _output_of_nobody(model: Model) -> None:
 
 
 def _output_is_input(model: Model) -> None:
-    name = model.graph.input[0].name
-    model.graph.node[0].output[0] = model.graph.output[0].name = name
+    for info in model.graph.input[:1]:
+        model.graph.node[0].output[0] = model.graph.output[0].name = info.name
 
 
 def _node_twice(model: Model) -> None:
@@ -103,16 +104,16 @@ def _node_twice(model: Model) -> None:
 
 def _cycle(model: Model) -> None:
     node = model.graph.node[0]
-    node.input[0] = node.output[0]
+    node.input[:] = [node.output[0], *node.input[1:]]
 
 
 def _nodes_in_a_circle(model: Model) -> None:
-    # Two nodes wait for each other: the first for an output that the second makes of the result of the first.
-    second = model.graph.node.add()
-    first = model.graph.node[0]
+    # The first node takes the output that the second makes of the result of the first.
+    first, second = model.graph.node[0], model.graph.node.add()
     second.CopyFrom(first)
-    second.output[0] = first.input[0] = EXTRA
-    second.input[0] = first.output[0]
+    second.output[0] = EXTRA
+    first.input[:] = [EXTRA, *first.input[1:]]
+    second.input[:] = [first.output[0], *second.input[1:]]
 
 
 # ------------------------------------------------------------------------------------------------- types in the model
@@ -120,34 +121,40 @@ def _nodes_in_a_circle(model: Model) -> None:
 
 def _element_type(number: int) -> Callable[[Model], None]:
     def change(model: Model) -> None:
-        model.graph.input[0].type.tensor_type.elem_type = number
+        for info in model.graph.input[:1]:
+            info.type.tensor_type.elem_type = number
 
     return change
 
 
 def _sequence(model: Model) -> None:
-    kind = model.graph.input[0].type
-    tensor = type(kind).FromString(kind.SerializeToString())
-    kind.sequence_type.elem_type.CopyFrom(tensor)
+    for info in model.graph.input[:1]:
+        tensor = type(info.type).FromString(info.type.SerializeToString())
+        info.type.sequence_type.elem_type.CopyFrom(tensor)
+
+
+def _no_type(model: Model) -> None:
+    for info in model.graph.input[:1]:
+        info.ClearField("type")
 
 
 def _negative_size(model: Model) -> None:
-    sizes = model.graph.input[0].type.tensor_type.shape.dim
-    if sizes:
-        sizes[0].dim_value = -1
+    for info in model.graph.input:
+        for size in info.type.tensor_type.shape.dim[:1]:
+            size.dim_value = -1
 
 
 def _other_rank(model: Model) -> None:
-    model.graph.input[0].type.tensor_type.shape.dim.add(dim_value=1)
+    for info in model.graph.input[:1]:
+        info.type.tensor_type.shape.dim.add(dim_value=1)
 
 
 def _short_initializer(model: Model) -> None:
     from onnx import TensorProto
 
     # Its sizes ask for a million elements, of which none are there.
-    model.graph.initializer.add(
-        name=model.graph.input[0].name, dims=[1_000_000], data_type=TensorProto.FLOAT, raw_data=b""
-    )
+    for info in model.graph.input[:1]:
+        model.graph.initializer.add(name=info.name, dims=[1_000_000], data_type=TensorProto.FLOAT, raw_data=b"")
 
 
 # ---------------------------------------------------------------------------------------------------- first attribute
@@ -231,8 +238,8 @@ CHANGES: tuple[tuple[str, str, Callable[[Model], object]], ...] = (
     ("output-is-input", "an output with the name of an input", _output_is_input),
     ("node-twice", "two nodes with one output", _node_twice),
     ("cycle-of-1", "a node that takes its own output", _cycle),
-    ("cycle-of-2", "two nodes that take each other's output", _nodes_in_a_circle),
-    ("type-missing", "an input without a type", lambda model: model.graph.input[0].ClearField("type")),
+    ("cycle-of-2", "two nodes that take the output of each other", _nodes_in_a_circle),
+    ("type-missing", "an input without a type", _no_type),
     ("type-undefined", "an input of the type UNDEFINED", _element_type(0)),
     ("type-unknown", "an input of a type that ONNX lacks", _element_type(99)),
     ("type-sequence", "a tensor for an input that is a sequence", _sequence),
