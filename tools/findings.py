@@ -24,7 +24,7 @@ from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs 
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import attribute_words, outcome_words, tensor_words  # noqa: E402  # as above
-from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
+from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "findings"
@@ -149,6 +149,11 @@ class Seen:
         return self.operator.partition(".")[2].partition("-")[0]
 
     @property
+    def misuse(self) -> str:
+        """The call outside of the signature, by its name; empty for an input of the specification."""
+        return str(self.one.get("misuse") or "")
+
+    @property
     def own(self) -> Position | None:
         """The position of the specification that it was found with."""
         both = (self.judged.standard, self.judged.profile)
@@ -228,6 +233,8 @@ class Found:
         own = self.first.own
         if self.cause.kind is Kind.ACCEPTS and own is not None and own.sentences:
             return f"a result for input that violates: {own.sentences[0].text}"
+        if self.first.misuse:
+            return str(self.first.one["title"])
         return TITLES[self.cause.kind].format(cause="a clause")
 
     @property
@@ -297,6 +304,9 @@ def cause_of(one: Seen) -> Cause:
     if kind is Kind.ACCEPTS and own is not None and own.sentences:
         # The sentence, not the tag: C1 of one operator is C2 of another.
         words = (own.sentences[0].text,)
+    elif one.misuse:
+        # A mistake in how models are read shows with every operator, whatever its inputs are called.
+        words = (_without_input(one),)
     elif group is Group.CRASH:
         # What ends a process is a mistake in one piece of code; of two, each is worth its own line.
         words = (one.name,)
@@ -308,6 +318,14 @@ def cause_of(one: Seen) -> Cause:
     else:
         words = (one.name,)
     return Cause(one.target, kind, group, words, standard.stance, one.varies)
+
+
+def _without_input(one: Seen) -> str:
+    """The name of a call outside of the signature, without that of the input that is left out."""
+    for name in input_names(one.operator):
+        if one.misuse.endswith(f"-{name}"):
+            return one.misuse.removesuffix(f"-{name}")
+    return one.misuse
 
 
 def findings(every: Iterable[Seen]) -> list[Found]:
@@ -484,6 +502,8 @@ def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
     yield "input", _code("; ".join(_given(seen.one)), cut=False)
     if seen.one["presentation"]:
         yield "arrays", seen.one["presentation"]
+    if seen.misuse:
+        yield "called with", f"`{seen.misuse}`, see [outside the signature](../conform.md#outside-the-signature)"
     yield "expected", _code(outcome_words(seen.one["expected"]), cut=False)
     yield "got", _code(outcome_words(seen.one["got"]), cut=False)
 
@@ -499,6 +519,8 @@ def _row_of_seen(seen: Seen) -> tuple[str, ...]:
     given = _given(one)
     if one["presentation"]:
         given.append(f"arrays {one['presentation']}")
+    if seen.misuse:
+        given.append(seen.misuse)
     got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
     cells = (_code("; ".join(given)), _code(outcome_words(one["expected"])), _code(got))
     return f"`{seen.operator}`", ", ".join(one["types"]), *cells

@@ -215,11 +215,22 @@ def _oracle(operator: str, types: str) -> Oracle:
     return Oracle(project(), unit, project().meaning(unit, context))
 
 
+def input_names(operator: str) -> tuple[str, ...]:
+    """The names of the inputs that a text declares; none without the text."""
+    unit = _unit(operator)
+    if unit is None or unit.file is None:
+        return ()
+    return tuple(one.name for one in unit.file.inputs)
+
+
 def judged(operator: str, one: One) -> Judged:
     """What the texts say of the input of a divergence that was found with the specification of that name."""
     unit = _unit(operator)
     if unit is None or unit.file is None:
         return Judged(None, None)
+    if one.get("misuse"):
+        # The input of such a divergence is one that the texts allow: what was called is none of theirs.
+        return _silent(unit)
     context = _context(unit, one["types"][0])
     if context is None:
         return Judged(None, None)
@@ -245,6 +256,18 @@ def judged(operator: str, one: One) -> Judged:
         return Judged(own, Position(profile.operator, Stance.SILENT))
     names = {theirs: ours for ours, theirs in _renaming(profile).items()}
     return _with_page(profile, theirs, [own], _position(profile, theirs, made, one["got"], names))
+
+
+def _silent(unit: Unit) -> Judged:
+    """What the texts say of a call outside of their signatures."""
+    assert unit.file is not None
+    if unit.file.kind is s.FileKind.PROFILE:
+        assert unit.file.refines is not None
+        refined = f"{unit.file.refines.namespace}.{unit.file.refines.operator}-{unit.file.refines.version}"
+        return Judged(Position(refined, Stance.SILENT), Position(unit.operator, Stance.SILENT))
+    profile = profile_of(project(), unit)
+    own = Position(unit.operator, Stance.SILENT)
+    return Judged(own, None if profile is None else Position(profile.operator, Stance.SILENT))
 
 
 def _context(unit: Unit, name: str) -> Context | None:

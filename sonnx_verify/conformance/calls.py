@@ -123,12 +123,13 @@ class Ending(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Got:
     """The result of a call: how it ended, the outputs if there are any, more in words. `changed` names inputs that the
-    target wrote to."""
+    target wrote to; `status` is the exit status of a program that crashed, negative for a signal."""
 
     kind: Ending
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
     changed: tuple[str, ...] = ()
+    status: int = 0
 
 
 def raised_text(problem: BaseException) -> str:

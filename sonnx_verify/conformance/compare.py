@@ -11,7 +11,7 @@ import numpy as np
 from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.expected import Demand, Expected, Member
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 
@@ -120,6 +120,15 @@ def elements_of(array: Array, sort: Sort) -> list[int | bool]:
     if isinstance(sort, FloatSort):
         return list(np.frombuffer(array.data, f"u{sort.width // 8}").tolist())
     return list(np.frombuffer(array.data, dtype_of(sort.name)).tolist())
+
+
+def tensor_of(array: Array) -> ConcreteTensor | None:
+    """An array as a tensor, NaNs with their own bits; None of a type that specifications have not."""
+    sort = ELEMENT_TYPES.get(array.dtype)
+    # `real` is a type of specifications that no array has: a target cannot name it.
+    if sort is None or array.dtype == "real":
+        return None
+    return ConcreteTensor(sort, array.shape, tuple(elements_of(array, sort)))
 
 
 def differing(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Array, Ending, Got
-from sonnx_verify.conformance.compare import Finding, Kind, elements_of
+from sonnx_verify.conformance.compare import Finding, Kind, tensor_of
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import attributes_of, given_inputs
 from sonnx_verify.conformance.outside import outside, outside_json
@@ -15,9 +15,9 @@ from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment
 from sonnx_verify.results.values import attribute_json, tensor_json
 from sonnx_verify.solving.inputs.replay import on_input
 
@@ -45,9 +45,6 @@ def described(
 ) -> Divergence:
     """The difference, with an identity that `identified` completes."""
     meaning, assignment = bench.meaning, seen.trial.assignment
-    given = attributes_of(meaning, assignment)
-    # What stands for an input that the operator is applied without is no part of the input.
-    declared = [v.name for v in meaning.given if v.role is not VariableRole.ABSENT]
     identity = "-".join(filter(None, (finding.kind, finding.cause)))
     shown = outside(meaning, finding, seen)
     return Divergence(
@@ -56,9 +53,9 @@ def described(
         title=_title(bench, finding, seen),
         # `merged` puts the types in: one divergence may be of several.
         types=(),
-        inputs={name: tensor_json(t) for name, t in given_inputs(meaning, assignment)},
-        attributes={v.name: attribute_json(v.sort.name, value) for v, value in given},
-        omitted=tuple(name for name in declared if assignment.get(name) is LEFT_OUT),
+        inputs=inputs_json(meaning, assignment),
+        attributes=attributes_json(meaning, assignment),
+        omitted=omitted_in(meaning, assignment),
         expected=_expected(seen.expected),
         got=_got(bench, seen.got, seen.trial.assignment),
         repro=repro(bench, unit, target, seen),
@@ -66,6 +63,23 @@ def described(
         outside=None if shown is None else outside_json(shown),
         signature=mark,
     )
+
+
+def inputs_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
+    """The tensors of an input by name."""
+    return {name: tensor_json(t) for name, t in given_inputs(meaning, assignment)}
+
+
+def attributes_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
+    """The attributes of an input by name."""
+    return {v.name: attribute_json(v.sort.name, value) for v, value in attributes_of(meaning, assignment)}
+
+
+def omitted_in(meaning: Meaning, assignment: Assignment) -> tuple[str, ...]:
+    """The names of what an input leaves out."""
+    # What stands for an input that the operator is applied without is no part of the input.
+    declared = [v.name for v in meaning.given if v.role is not VariableRole.ABSENT]
+    return tuple(name for name in declared if assignment.get(name) is LEFT_OUT)
 
 
 def _title(bench: Bench, finding: Finding, seen: Observation) -> str:
@@ -114,12 +128,3 @@ def array_json(array: Array) -> Any:
     if tensor is None:
         return {"dtype": array.dtype, "shape": list(array.shape)}
     return tensor_json(tensor)
-
-
-def tensor_of(array: Array) -> ConcreteTensor | None:
-    """An array as a tensor, NaNs with their own bits; None of a type that specifications have not."""
-    sort = ELEMENT_TYPES.get(array.dtype)
-    # `real` is a type of specifications that no array has: a target cannot name it.
-    if sort is None or array.dtype == "real":
-        return None
-    return ConcreteTensor(sort, array.shape, tuple(elements_of(array, sort)))

@@ -201,6 +201,9 @@ def _support(name: str, was: str | None, is_: str | None) -> str:
 def _divergence(identity: str, was: Entry, is_: Entry, tried: list[str]) -> Iterator[str]:
     # Types that were not tried in this run are not gone.
     before, after = [t for t in was["types"] if t in tried], list(is_["types"])
+    if was.get("misuse") and after:
+        # It was found with the first type of a run, which is another one where the run is of some types only.
+        before = after
     if after and not before:
         yield f"new: {identity} ({', '.join(after)})"
     elif before and not after:

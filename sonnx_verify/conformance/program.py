@@ -66,13 +66,13 @@ class Program:
                 self._works = True
                 return Got(Ending.REFUSED, said=f"exit status {REJECTED}")
             if status:
-                return self._crashed(f"{end_of(status)}{last}")
+                return self._crashed(status, f"{end_of(status)}{last}")
             self._works = True
             names = [name for name, _ in call.given]
             changed = [name for n, name in enumerate(names) if not _same(folder / f"input_{n}.pb", before)]
             return _outputs(folder, tuple(changed))
 
-    def _crashed(self, said: str) -> Got:
+    def _crashed(self, status: int, said: str) -> Got:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""
         # Otherwise a mistyped command would be reported as a target that diverges on every input.
         self._crashes += 1
@@ -80,7 +80,7 @@ class Program:
             raise UsageError(
                 f"`{self._command}` never gave a result: {said}", cure=f"try it: {self._command} model.onnx FOLDER"
             )
-        return Got(Ending.CRASHED, said=said)
+        return Got(Ending.CRASHED, said=said, status=status)
 
     def close(self) -> None:
         """Remove the folder of all calls. Each call has ended its own program."""

@@ -53,6 +53,9 @@ class Divergence:
     got: Any
     repro: str
     presentation: str = ""
+    misuse: str = ""
+    """The call outside of the signature, by its name; `inputs` and `attributes` are those of the call that it was made
+    from."""
     outside: Mapping[str, Any] | None = None
     """How far the first wrong element is from the set that it should be in, as JSON has it."""
     signature: object = None
@@ -130,6 +133,7 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
         "attributes": dict(one.attributes),
         "omitted": list(one.omitted),
         "presentation": one.presentation or None,
+        "misuse": one.misuse or None,
         "expected": one.expected,
         "got": one.got,
         "outside": None if one.outside is None else dict(one.outside),

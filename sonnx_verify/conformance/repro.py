@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.arrays import made
+from sonnx_verify.conformance.arrays import made, read
 from sonnx_verify.conformance.bench import Bench, Observation
-from sonnx_verify.conformance.calls import Form, Presentation, TargetKind
+from sonnx_verify.conformance.calls import Array, Call, Form, Presentation, TargetKind
+from sonnx_verify.conformance.compare import tensor_of
 from sonnx_verify.conformance.models import (
     IR,
     array_of,
@@ -50,16 +51,40 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
     if target.is_python:
         return _of_python(bench, unit, target, seen, lines)
     lines += _model(bench, unit, seen)
-    fed = "{" + ", ".join(f"{_text(name)}: {_variable(name)}" for name, _ in given) + "}"
+    types = {t.sort.name for _, t in given} | {v.sort.name for v in asked_outputs(meaning, assignment)}
+    return _of_model(target, [name for name, _ in given], types, lines)
+
+
+def repro_of_call(bench: Bench, unit: Unit, target: Target, call: Call) -> str:
+    """The line for a call that no input of the specification is. Its model is written as it is."""
+    given = dict(call.given)
+    lines = [f"{_variable(name)} = {_any_array(array)}" for name, array in given.items()]
+    if target.is_python:
+        arguments = ["None" if array is None else _variable(name) for name, array in call.inputs]
+        arguments += [f"{name}={_any_value(value)}" for name, value in call.attributes]
+        return _of_arguments(unit, target, arguments, lines)
+    from google.protobuf import text_format
+    from onnx import ModelProto
+
+    text = text_format.MessageToString(ModelProto.FromString(call.model), as_one_line=True)
+    # The texts in it are in double quotes; single ones are those of the shell.
+    lines += ["import onnx", "from google.protobuf import text_format"]
+    lines.append(f'm = text_format.Parse(r"""{text} """, onnx.ModelProto())')
+    types = {array.dtype for array in given.values()} | {v.sort.name for v in bench.meaning.outputs}
+    return _of_model(target, list(given), types, lines)
+
+
+def _of_model(target: Target, given: Sequence[str], types: Collection[str], lines: list[str]) -> str:
+    """The line that runs the model `m`, with the arrays that are given; `types` are those of arrays and results."""
+    fed = "{" + ", ".join(f"{_text(name)}: {_variable(name)}" for name in given) + "}"
     match target.kind:
         case TargetKind.REFERENCE:
             begin = "from onnx.reference import ReferenceEvaluator"
             return _line([begin, *lines], f"ReferenceEvaluator(m).run(None, {fed})")
         case TargetKind.RUNTIME:
-            sorts = {t.sort for _, t in given} | {v.sort for v in asked_outputs(meaning, assignment)}
-            return _line(["import onnxruntime as rt", *lines], _session(sorts, fed))
+            return _line(["import onnxruntime as rt", *lines], _session(types, fed))
     files = []
-    for n, (name, _) in enumerate(given):
+    for n, name in enumerate(given):
         data = f"numpy_helper.from_array({_variable(name)}, {_text(name)}).SerializeToString()"
         files.append(f'open("input_{n}.pb", "wb").write({data})')
     save = 'open("model.onnx", "wb").write(m.SerializeToString())'
@@ -77,6 +102,11 @@ def _of_python(bench: Bench, unit: Unit, target: Target, seen: Observation, line
             arguments.append(f"{variable.name}={_array(value, Presentation())}")
             continue
         arguments.append(f"{variable.name}={_value(plain_attribute(variable.sort, value))}")
+    return _of_arguments(unit, target, arguments, lines)
+
+
+def _of_arguments(unit: Unit, target: Target, arguments: Sequence[str], lines: list[str]) -> str:
+    """The line that calls a function of Python, with its arguments as they are written."""
     called = ", ".join(arguments)
     if target.kind is TargetKind.EVALUATOR:
         return _line(["import sonnx_verify", *lines], f'sonnx_verify.load("{unit.operator}").evaluate({called})')
@@ -100,9 +130,9 @@ def _with_imports(lines: list[str], call: str = "") -> list[str]:
     return [f"import {', '.join(more)}", *lines]
 
 
-def _session(sorts: Collection[Sort], fed: str) -> str:
+def _session(types: Collection[str], fed: str) -> str:
     begun = 'rt.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"])'
-    foreign = sorted({sort.name for sort in sorts} & FOREIGN.keys())
+    foreign = sorted({*types} & FOREIGN.keys())
     if not foreign:
         return f"{begun}.run(None, {fed})"
     # numpy has none of these types: onnxruntime takes no such array by itself, and gives none.
@@ -160,7 +190,7 @@ def _info(name: str, sort: Sort, shape: list[int] | None) -> str:
 
 def _variable(name: str) -> str:
     """A name for the array of an input: not one that the line uses for a module or the model."""
-    if name in ("m", "n", "h", "rt", "np"):
+    if name in ("m", "n", "h", "rt", "np", "onnx", "text_format"):
         return f"{name}_"
     return name
 
@@ -202,6 +232,24 @@ def _array(tensor: ConcreteTensor, shown: Presentation) -> str:
         return f"np.array([{', '.join(map(_number, plain))}], {dtype}){shape}"
     written = ", ".join(f"0x{int(b):0{sort.width // 4}x}" for b in bits)
     return f"np.array([{written}], np.uint{sort.width}).view({dtype}){shape}"
+
+
+def _any_array(array: Array) -> str:
+    """An expression for an array of whatever type."""
+    tensor = tensor_of(array)
+    if tensor is not None:
+        return _array(tensor, Presentation())
+    elements = made(array, Presentation()).reshape(-1).tolist()
+    return f"np.array({elements}, {dtype_text(array.dtype)}).reshape({array.shape})"
+
+
+def _any_value(value: Any) -> str:
+    """An attribute of whatever kind as Python writes it."""
+    if isinstance(value, np.ndarray):
+        array = read(value)
+        assert array is not None
+        return _any_array(array)
+    return _value(value)
 
 
 def _number(number: float) -> str:

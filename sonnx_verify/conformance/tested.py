@@ -26,6 +26,7 @@ from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
+from sonnx_verify.conformance.misuse import Misused, best_base, misused
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
@@ -115,6 +116,8 @@ class Count:
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
+    base: tuple[Context, Assignment] | None = None
+    """The input from which calls outside of the signature are made."""
 
     @property
     def missing(self) -> list[str]:
@@ -194,8 +197,18 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
             raise UsageError(problem, cure=f"it has: {', '.join(found) or 'none of the operator'}")
     with begun(project, unit, target, settings) as benches:
         counts, covered = tested_types(benches, every)
+        outside = _misused(benches, counts)
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts, covered, large)
+    return _answer(unit, target, version, settings, counts, covered, large, outside)
+
+
+def _misused(benches: Benches, counts: Sequence[Count]) -> Misused | None:
+    """The calls outside of the signature, of the first type that has an input to begin with; none with given tests."""
+    for count in counts:
+        if count.base is not None:
+            context, base = count.base
+            return misused(benches.of(context), benches.target, count.name, base)
+    return None if benches.settings.vectors else Misused()
 
 
 def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Assignment]], int]:
@@ -287,6 +300,8 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
+    base = best_base(run.bench.see(Trial(assignment)) for assignment in run.valid)
+    run.count.base = None if base is None else (context, base)
     run.count.empty = [name for name in empty if name not in points.impossible]
     run.count.unreached = [name for name in empty if name in points.impossible]
     return run
@@ -453,11 +468,15 @@ def _answer(
     counts: Sequence[Count],
     covered: Sequence[Covered],
     large: int,
+    outside: Misused | None,
 ) -> Conformance:
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]
-    found = identified(unit, target, merged((c.name, c.found) for c in supported))
+    found = merged((c.name, c.found) for c in supported)
+    if outside is not None:
+        found += outside.found
+    found = identified(unit, target, found)
     scope = {
         "method": "tested",
         "types": [c.name for c in supported],
@@ -468,6 +487,8 @@ def _answer(
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
     }
+    if outside is not None:
+        scope["misuse"] = outside.json
     if settings.vectors:
         scope |= {"vectors": settings.vectors, "too_large": large}
     if settings.covers:

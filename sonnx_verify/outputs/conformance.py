@@ -62,6 +62,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
     yield from _covered(scope)
+    yield from _misused(scope)
     yield from _not_looked_at(answer)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
@@ -77,6 +78,22 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.accuracy is not None:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
+
+
+def _misused(scope: Mapping[str, Any]) -> Iterator[str]:
+    """What came of calls outside of the signature."""
+    made = scope.get("misuse")
+    if made is None:
+        return
+    if not made["type"]:
+        yield "  outside the signature: nothing was tried, since no valid input had its result"
+        return
+    words = [f"{counted_text(made['calls'], 'call')}", f"{made['refused']} refused"]
+    if made["accepted"]:
+        words.append(f"{len(made['accepted'])} with a result: {', '.join(made['accepted'])}")
+    if "passed_over" in made:
+        words.append(f"{made['passed_over']} passed over, since too many ended the process")
+    yield _cut(f"  outside the signature: {'; '.join(words)}")
 
 
 def _not_looked_at(answer: Conformance) -> Iterator[str]:

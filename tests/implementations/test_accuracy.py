@@ -39,8 +39,10 @@ import numpy as np
 def logged(X):
     # Widened and back: the function of numpy for float32 differs between machines.
     made = np.exp(X.astype(np.float64)).astype(X.dtype)
-    with open("log.bin", "ab") as log:
-        log.write(X.tobytes())
+    # Calls outside of the signature have other types; what they return is not measured.
+    if X.dtype == np.float32:
+        with open("log.bin", "ab") as log:
+            log.write(X.tobytes())
     return made
 
 def three_off(X):

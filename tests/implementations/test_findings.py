@@ -119,6 +119,25 @@ def test_what_no_text_is_about_is_listed() -> None:
         assert "The profile" in "\n".join(findings._section(one))
 
 
+def test_a_call_outside_of_the_signature_is_one_finding() -> None:
+    """It is one with all operators, whatever their inputs are called; no text speaks of it."""
+    died = {"kind": "crash", "title": "the process crashes: omitted", "got": {"outcome": "crashed"}}
+    rows = {"sonnx.Max-13": "omitted-last-X", "onnx.Min-13": "omitted-last-data_0", "onnx.Max-13": "ir-0"}
+    operators = {}
+    for text, misuse in rows.items():
+        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse)
+        operators[text] = {"scope": {}, "unsupported": {}, "divergences": {found.first.id: found.first.one}}
+    made = findings.findings(findings.seen_in([Ledger("t", "1", operators)]))
+
+    assert [one.id for one in made] == ["t-crash-ir-0", "t-crash-omitted-last"]
+    assert [one.operators for one in made] == [["onnx.Max-13"], ["onnx.Min-13", "sonnx.Max-13"]]
+    for one in made:
+        assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
+        assert one.first.standard.stance == "does not speak of the input"
+        text = "\n".join(findings._section(one))
+        assert f"| called with | `{one.first.misuse}`" in text
+
+
 def test_one_finding_in_two_versions() -> None:
     """The same divergence in two ledgers is listed once, with both versions."""
     (one,) = of(got=result(Y=floats(0, 1)))

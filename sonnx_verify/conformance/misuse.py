@@ -1,0 +1,126 @@
+"""A target called outside of the signature of an operator: whatever it answers, it must neither crash nor hang.
+
+ONNX excludes most of these calls, and a text speaks of none: its clauses are about inputs as it declares them. So a
+refusal is due, but a result breaks no clause: it is told, and changes no verdict. A process that dies is a divergence.
+
+    from X0, X1 of int8            a call that the target answers as the specification says
+    X0, nothing, X1                refused, as it should be
+    X0 of int8, X1 of int16        a result: told
+    a graph without outputs        the process ends: a divergence of the kind crash
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
+from sonnx_verify.conformance.calls import Ending, Got, TargetKind
+from sonnx_verify.conformance.compare import DIES
+from sonnx_verify.conformance.described import TITLES, attributes_json, inputs_json, omitted_in
+from sonnx_verify.conformance.expected import Demand
+from sonnx_verify.conformance.misuse_calls import Misuse, misuses
+from sonnx_verify.conformance.record import Divergence
+from sonnx_verify.conformance.repro import repro_of_call
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, numel, tensors_in
+
+MEMBERS = 3
+"""The number of members of a family in the input to begin with, so that one between others can be left out."""
+SIGNALS = 128
+"""A shell ends with this and the number of a signal if that ended what it ran."""
+
+
+@dataclass(slots=True)
+class Misused:
+    """What came of the calls: `type` is that of the input that they are made from, empty if there was none."""
+
+    type: str = ""
+    refused: int = 0
+    accepted: list[str] = field(default_factory=list)
+    """The names of the calls that had a result."""
+    passed_over: int = 0
+    found: list[Divergence] = field(default_factory=list)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The member `misuse` of a scope."""
+        calls = self.refused + len(self.accepted) + len(self.found)
+        made: dict[str, Any] = {"type": self.type, "calls": calls, "refused": self.refused, "accepted": self.accepted}
+        if self.passed_over:
+            made["passed_over"] = self.passed_over
+        return made
+
+
+def best_base(seen: Iterable[Observation]) -> Assignment | None:
+    """The input to begin with: one that the target answers as the specification says, with several members of families,
+    elements in each tensor, as much given as possible, and small; None if no input is answered so."""
+    best: Assignment | None = None
+    most: tuple[int, ...] = ()
+    for one in seen:
+        if one.expected.kind is not Demand.RESULT or one.got.kind is not Ending.RESULT or one.findings:
+            continue
+        worth = _worth(one.trial.assignment)
+        # Of those that are alike the first: random inputs come last, and another seed has others.
+        if best is None or worth > most:
+            best, most = one.trial.assignment, worth
+    return best
+
+
+def _worth(assignment: Assignment) -> tuple[int, ...]:
+    tensors = list(tensors_in(assignment))
+    given = sum(value is not LEFT_OUT for value in assignment.values())
+    families = [len(value) for value in assignment.values() if isinstance(value, tuple)]
+    members = sum(min(count, MEMBERS) for count in families)
+    sizes = [numel(tensor.shape) for tensor in tensors]
+    has_axes = any(tensor.shape for tensor in tensors)
+    return members, all(sizes), given, has_axes, -len(sizes), -sum(sizes)
+
+
+def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misused:
+    """Call the target outside of the signature, once in each way, from an input of this type."""
+    made = Misused(type_)
+    deaths = 0
+    for one in misuses(bench.models, base):
+        if deaths >= MOST_DEATHS:
+            made.passed_over += 1
+            continue
+        got = _judged(target, bench.runner.run(one.call))
+        deaths += DEATHS.get(got.kind, 0)
+        if got.kind in DIES:
+            made.found.append(_divergence(bench, target, type_, base, one, got))
+        elif got.kind is Ending.REFUSED:
+            made.refused += 1
+        else:
+            made.accepted.append(one.name)
+    return made
+
+
+def _judged(target: Target, got: Got) -> Got:
+    """The answer, where a program that ends by itself refuses the call, whatever its status."""
+    # Most programs end with 1 if they cannot read a model: that is an error, and nobody's memory. Of a model that is as
+    # it should be, status 3 alone says that the input is rejected.
+    if target.kind is TargetKind.PROGRAM and got.kind is Ending.CRASHED and 0 < got.status <= SIGNALS:
+        return replace(got, kind=Ending.REFUSED)
+    return got
+
+
+def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one: Misuse, got: Got) -> Divergence:
+    """The call as a divergence; `identified` completes its identity."""
+    kind = DIES[got.kind]
+    return Divergence(
+        id=f"{kind}/{one.name}",
+        kind=kind,
+        title=f"{TITLES[kind]}: {one.title}",
+        types=(type_,),
+        # The input that the call is made from: what is wrong with the call has no place in it.
+        inputs=inputs_json(bench.meaning, base),
+        attributes=attributes_json(bench.meaning, base),
+        omitted=omitted_in(bench.meaning, base),
+        expected={"outcome": Demand.OPEN.value},
+        got={"outcome": got.kind, "said": got.said},
+        repro=repro_of_call(bench, bench.models.unit, target, one.call),
+        misuse=one.name,
+        signature=(kind.value, "misuse", one.name),
+    )

@@ -1,0 +1,296 @@
+"""Targets called outside of the signature: what they are called with, what is told, and what is a divergence."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import pytest
+from onnx import ModelProto
+
+import sonnx_verify.outputs
+from sonnx_verify.conformance.calls import Call, Presentation
+from sonnx_verify.conformance.ledger import divergence_changes, updated
+from sonnx_verify.conformance.misuse import Misused, misused
+from sonnx_verify.conformance.misuse_calls import Misuse, misuses
+from sonnx_verify.conformance.misuse_models import CHANGES
+from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Settings, begun, contexts, identified
+from sonnx_verify.conformance.tested import tested as run_tests
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
+from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.replay import assignment_of
+
+PROJECT = Path(__file__).with_name("project")
+LANGUAGE = Path(__file__).parents[1] / "language"
+SCHEMA = Path(sonnx_verify.outputs.__file__).with_name("conform.schema.json")
+TARGETS = """\
+import os
+import time
+
+import numpy as np
+
+__version__ = "1.0"
+
+def checked(xs, twice):
+    if len(xs) > 4 or any(x is None or x.dtype != xs[0].dtype for x in xs) or xs[0].dtype not in (np.int8, np.float32):
+        raise TypeError("no such input")
+    if type(twice) is not int or twice not in (0, 1) or any(x.shape != xs[0].shape for x in xs):
+        raise ValueError("no such input")
+
+def two(x, y):
+    if x.dtype.kind != "f":
+        return np.where(x > y, x, y)
+    first = (x > y) | ((x == y) & ~np.signbit(x)) | np.isnan(x)
+    return np.where(first, x, y)
+
+def right(*xs, twice):
+    checked(xs, twice)
+    y = xs[0]
+    for x in xs[1:]:
+        y = two(y, x)
+    return np.array(y)
+
+def lenient(*xs, twice, extra=0):
+    return right(*xs, twice=twice)
+
+def dies_or_hangs(*xs, twice):
+    if any(x is None for x in xs[1:-1]):
+        os.abort()
+    while not xs:
+        time.sleep(1)
+    return right(*xs, twice=twice)
+
+def dies_of_all(*xs, twice=None, extra=0):
+    try:
+        return right(*xs, twice=twice)
+    except TypeError:
+        os.abort()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of two small operators, with targets beside them."""
+    shutil.copytree(PROJECT, tmp_path / "project")
+    (tmp_path / "project" / "called.py").write_text(TARGETS, "utf-8")
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+@cache
+def opened(path: Path) -> tuple[Project, Unit]:
+    """The project of a folder, and the text of one file."""
+    project = Project.open(path.parent)
+    (unit,) = [one for one in project.operators() if Path(one.path).resolve() == path.resolve()]
+    return project, unit
+
+
+def tensor(dtype: str, *elements: int) -> ConcreteTensor:
+    """A tensor of rank 1."""
+    return ConcreteTensor(ELEMENT_TYPES[dtype], (len(elements),), elements)
+
+
+# ---------------------------------------------------------------------------------------------------------- the calls
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the texts alone: a project reads all that lie beside one."""
+    folder = tmp_path_factory.mktemp("texts")
+    for name in INPUTS:
+        shutil.copy(LANGUAGE / f"{name}.sonnx", folder)
+    return folder
+
+
+def calls_of(path: Path, *, wanted: bool) -> tuple[Call, list[Misuse]]:
+    """An input of a text as a call, and the calls outside of the signature that are made from it."""
+    project, unit = opened(path)
+    context = contexts(unit, ())[0]
+    meaning = project.meaning(unit, context)
+    models = Models(project, unit, meaning, wanted)
+    base = assignment_of(meaning, INPUTS[path.stem])
+    return models.call(base, Presentation()), list(misuses(models, base))
+
+
+INPUTS: Mapping[str, Mapping[str, Concrete]] = {
+    "clip": {"X": tensor("int8", 1), "max": tensor("int8", 1)},
+    "concat": {**{f"X{n}": tensor("int8", n) for n in range(3)}, "axis": 0},
+    "gather": {"X": tensor("int8", 1, 2), "places": tensor("int32", 0)},
+    "conv": {"X": tensor("int8", 1), "W": tensor("int8", 1), "pads": (0, 0), "auto_pad": "VALID"},
+    "constant": {"value": tensor("int64", 1)},
+}
+NAMES = {
+    "clip": {"omitted-X", "no-inputs", "too-many-inputs", "foreign-T-bool", "mixed-T", "unknown-attribute"},
+    "concat": {"omitted-first-X", "omitted-second-X", "omitted-last-X", "omitted-axis", "kind-axis-ints"},
+    "gather": {"omitted-X", "omitted-places", "too-few-inputs", "foreign-I-bool", "kind-axis-string"},
+    "conv": {"kind-pads-int", "kind-pads-string", "kind-auto_pad-int", "mixed-T"},
+    "constant": {"unknown-attribute", "kind-value-int", "kind-value_ints-int"},
+}
+"""Some of the calls of each text: optional inputs, families, type variables, attributes of each kind, no inputs."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_call_differs_from_the_valid_one(name: str, texts: Path) -> None:
+    """Each call has a name of its own, and other arguments or another model than the input it is made from."""
+    for wanted in (True, False):
+        base, made = calls_of(texts / f"{name}.sonnx", wanted=wanted)
+
+        names = {one.name for one in made}
+        assert len(names) == len(made)
+        assert names >= NAMES[name]
+        assert bool(names & {change[0] for change in CHANGES}) is wanted
+        valid = ModelProto.FromString(base.model)
+        for one in made:
+            other = one.call
+            differs = other.inputs != base.inputs or repr(other.attributes) != repr(base.attributes)
+            assert differs or ModelProto.FromString(other.model) != valid, one.name
+
+
+@pytest.mark.parametrize("name", ["clip", "concat", "gather"])
+def test_a_model_says_what_the_arguments_are(name: str, texts: Path) -> None:
+    """The model of a call with other arguments names and declares each of them, in its place and with its type."""
+    of_models = {change[0] for change in CHANGES} | {"too-many-outputs"}
+    for one in calls_of(texts / f"{name}.sonnx", wanted=True)[1]:
+        if one.name in of_models:
+            continue
+        graph = ModelProto.FromString(one.call.model).graph
+        given = {name: array for name, array in one.call.inputs if array is not None}
+        assert list(graph.node[0].input) == [name if name in given else "" for name, _ in one.call.inputs], one.name
+        declared = {info.name: info.type.tensor_type.elem_type for info in graph.input}
+        numbers = {"int8": 3, "int32": 6, "bool": 9, "complex64": 14, "uint8": 2, "int16": 5, "int64": 7}
+        assert declared == {name: numbers[array.dtype] for name, array in given.items()}, one.name
+        assert {a.name for a in graph.node[0].attribute} == {name for name, _ in one.call.attributes}, one.name
+
+
+# ------------------------------------------------------------------------------------------------------ what they do
+
+
+def called(operator: str, target: str, inputs: Mapping[str, Concrete], seconds: float = 5.0) -> Misused:
+    """What came of the calls that are made from an input."""
+    project, unit = opened(Path(f"{operator}.sonnx").absolute())
+    context = contexts(unit, ())[0]
+    named = Target.of(target)
+    with begun(project, unit, named, Settings(seconds=seconds)) as benches:
+        bench = benches.of(context)
+        made = misused(bench, named, context.element.name, assignment_of(bench.meaning, inputs))
+    return replace(made, found=identified(unit, named, made.found))
+
+
+THREE: Mapping[str, Concrete] = {**{f"X{n}": tensor("int8", n) for n in range(3)}, "twice": 0}
+
+
+def test_a_result_is_told(folder: Path) -> None:
+    """A function that takes an unknown attribute, and refuses all else."""
+    made = called("Greater", "python:called:lenient", THREE)
+
+    assert made.json == {"type": "int8", "calls": 10, "refused": 9, "accepted": ["unknown-attribute"]}
+    assert made.found == []
+
+
+def test_a_crash_is_a_divergence(folder: Path) -> None:
+    """A call that ends the process, or never returns, is one divergence. Its line ends as the target did."""
+    made = called("Greater", "python:called:dies_or_hangs", THREE, seconds=0.5)
+
+    assert [(one.kind, one.misuse) for one in made.found] == [("crash", "omitted-second-X"), ("hang", "no-inputs")]
+    assert made.json == {"type": "int8", "calls": 10, "refused": 8, "accepted": []}
+    for one in made.found:
+        assert one.id.startswith(f"python-called-dies_or_hangs/user.Greater-1/{one.kind}/{one.misuse}/")
+        assert len(one.inputs) == 3
+    line = made.found[0].repro.replace("python", sys.executable, 1)
+    done = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True)
+    assert done.returncode in (-6, 134), line + done.stderr
+
+
+def test_after_many_crashes_the_rest_is_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was not called is told."""
+    monkeypatch.setattr("sonnx_verify.conformance.misuse.MOST_DEATHS", 1)
+    made = called("Greater", "python:called:dies_of_all", THREE)
+
+    assert len(made.found) == made.json["calls"] == 1
+    assert made.json["passed_over"] == 9
+
+
+PROGRAM = """\
+#!/bin/sh
+grep -q extra "$1" && ENDS
+exit 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "found"),
+    [("exit 1", []), ("kill -9 $$", ["crash"]), pytest.param("exit 139", ["crash"], marks=pytest.mark.soak)],
+)
+def test_a_program_refuses_by_any_status(ends: str, found: list[str], folder: Path) -> None:
+    """Outside of the signature a status is a refusal, and a signal a crash, whatever shell it ended in."""
+    program = folder / "guarded.sh"
+    program.write_text(PROGRAM.replace("ENDS", ends), "utf-8")
+    program.chmod(0o755)
+    made = called("Same", "exec:./guarded.sh", {"X": tensor("int8", 1)})
+
+    assert [one.kind for one in made.found if one.misuse == "unknown-attribute"] == found
+    assert not made.accepted
+
+
+# ---------------------------------------------------------------------------------------------------- in the answers
+
+
+SAME = """\
+import os
+
+def same(x, *, extra=0):
+    if x.dtype == bool:
+        os.abort()
+    if extra not in (0, 1) or x.ndim == 0 or x.dtype != "int8":
+        raise ValueError("no such input")
+    return x.copy()
+"""
+
+
+def test_a_crash_changes_the_verdict_and_a_result_does_not(folder: Path) -> None:
+    """What comes of the calls is in the text and in the JSON, which has the form of its schema."""
+    (folder / "called.py").write_text(SAME, "utf-8")
+    project, unit = opened(folder / "Same.sonnx")
+    settings = Settings(short=True, random=0, test_only=True)
+    answer = run_tests(project, unit, Target.of("python:called:same"), settings)
+
+    assert answer.verdict is Conclusion.DIVERGES
+    told = "  outside the signature: 6 calls; 4 refused; 1 with a result: unknown-attribute"
+    assert told in list(conformance_lines(answer))
+    made = conformance_json(answer)
+    jsonschema.validate(made, json.loads(SCHEMA.read_text("utf-8")))
+    assert made["scope"]["misuse"] == {"type": "int8", "calls": 6, "refused": 4, "accepted": ["unknown-attribute"]}
+    assert [one["misuse"] for one in made["crashes"]] == ["foreign-T-bool"]
+
+
+def test_a_ledger_of_calls_outside_of_the_signature(tmp_path: Path) -> None:
+    """A run of other types makes the calls from another type, and finds nothing new; what is gone is told."""
+    target = Target.of("python:m:f")
+
+    def answer(types: list[str], *, found: bool = True) -> Conformance:
+        what = ("t/o/crash/omitted-X/0", "crash", "", (types[0],))
+        divergence = Divergence(*what, {}, {}, (), {}, {}, "false", misuse="omitted-X")
+        scope: dict[str, dict[str, object]] = {"of_types": {name: {} for name in types}}
+        return Conformance("o", target.text, "1", Conclusion.DIVERGES, scope, None, (divergence,) * found)
+
+    path, text = updated(tmp_path, target, answer(["int8", "float"]))
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+
+    assert divergence_changes(tmp_path, target, answer(["int8", "float"])) == []
+    assert divergence_changes(tmp_path, target, answer(["float"])) == []
+    gone = divergence_changes(tmp_path, target, answer(["int8", "float"], found=False))
+    assert gone == ["gone: t/o/crash/omitted-X/0 (int8)"]
