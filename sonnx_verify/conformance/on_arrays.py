@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import attributes_of, inputs_of, plain_attribute
 from sonnx_verify.errors import NoResult, UsageError
@@ -40,8 +41,8 @@ class ArrayOracle:
         """Return whether it is to be asked: the input is large, and each element of the result is one value."""
         return self.is_fast and sum(len(t.elements) for t in tensors_in(assignment)) > FEW
 
-    def expected(self, assignment: Assignment) -> Expected | None:
-        """The result of an input; None where the evaluator gives none, whatever the reason."""
+    def results(self, assignment: Assignment) -> tuple[Result, ...] | None:
+        """The results of an input, of each output; None where the evaluator gives none, whatever the reason."""
         arguments = [None if tensor is None else to_array(tensor) for _, tensor in inputs_of(self._meaning, assignment)]
         attributes = attributes_of(self._meaning, assignment)
         named = {v.name: plain_attribute(v.sort, value) for v, value in attributes}
@@ -49,8 +50,15 @@ class ArrayOracle:
             results = self._operator.results(*arguments, **named)
         except (NoResult, UsageError):
             return None
-        if not isinstance(results, tuple):
-            results = (results,)
+        if isinstance(results, tuple):
+            return results
+        return (results,)
+
+    def expected(self, assignment: Assignment) -> Expected | None:
+        """The demand on the target; None where the evaluator gives no result."""
+        results = self.results(assignment)
+        if results is None:
+            return None
         outputs: dict[str, ConcreteTensor] = {}
         free: dict[str, frozenset[tuple[int, ...]]] = {}
         variables = on_input(self._meaning, assignment).outputs

@@ -74,7 +74,7 @@ def _one(
         base = draws.choice(pool) if draws.random() < 0.2 else points.choices.drawn(draws, absent)
         # The last attempt keeps its sizes: other ones may be why all attempts before it failed.
         if attempt < _TRIES - 1:
-            base = _resized(points, draws, base)
+            base = resized(points, draws, base, _shape(draws))
         made = elements(points, draws, base)
         judged = points.judge(made)
         if judged.declared and judged.valid is wanted:
@@ -82,9 +82,8 @@ def _one(
     return None
 
 
-def _resized(points: Points, draws: random.Random, base: Input) -> Input:
+def resized(points: Points, draws: random.Random, base: Input, shape: tuple[int, ...]) -> Input:
     """The same with other shapes: all of one shape, with sizes 1 and axes missing on the left in some of them."""
-    shape = _shape(draws)
     made = dict(base)
     for variable in points.meaning.given:
         if variable.kind is not VariableKind.TENSOR or variable.name in points.choices.structural:
