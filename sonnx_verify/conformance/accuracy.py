@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from sys import float_info
@@ -20,7 +20,7 @@ from sonnx_verify.conformance.cases.seeded import Elements
 from sonnx_verify.conformance.compare import elements_of, place_in
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.conformance.record import Accuracy
+from sonnx_verify.conformance.record import Accuracy, AtSize
 from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import enclosed, floats
@@ -147,6 +147,8 @@ class Measured:
             for v in meaning.outputs
             if isinstance(v.sort, FloatSort) and meaning.complete(v.name)
         }
+        self.sizes: dict[str, tuple[AtSize, ...]] = {}
+        """The errors of each output on inputs of each class of sizes."""
         self.errors = {
             v.name: Errors(v.sort) for v in meaning.outputs if v.name in self._exact and isinstance(v.sort, FloatSort)
         }
@@ -245,7 +247,8 @@ def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
     """The measurements, output by output, for one choice of types."""
     for name, errors in measured.errors.items():
-        yield accuracy_of(types, name, measured.meaning, errors)
+        made = accuracy_of(types, name, measured.meaning, errors)
+        yield replace(made, sizes=measured.sizes.get(name, ()))
 
 
 def accuracy_of(types: str, name: str, meaning: Meaning, errors: Errors) -> Accuracy:

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
+from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.accuracy import Element, Errors, Seed, accuracy_of, error_of, exact_term
 from sonnx_verify.conformance.bench import DEATHS
 from sonnx_verify.conformance.calls import Array, Ending, Presentation
-from sonnx_verify.conformance.cases.drawn import resized
-from sonnx_verify.conformance.cases.filled import results, with_elements
+from sonnx_verify.conformance.cases.drawn import broadcast
+from sonnx_verify.conformance.cases.filled import results
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.seeded import Elements, seeded
 from sonnx_verify.conformance.compare import elements_of, place_in
@@ -29,18 +30,19 @@ from sonnx_verify.conformance.models import Models, asked_outputs
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import AtSize
 from sonnx_verify.conformance.target import Runner
-from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import FloatSort
-from sonnx_verify.results.concrete import numel
-from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.results.concrete import ConcreteTensor, numel
+from sonnx_verify.solving.inputs.arguments import from_array
 
 ENDS = (8, 100, 1000, 10_000)
 """The upper ends of the classes of sizes: elements of the inputs for each element of the outputs, rounded up."""
-MOST_READ = 60_000
-"""The number of elements of inputs after which a class has enough, for each choice of types."""
+MOST_INPUTS = 40
+"""The most inputs of a class, for each choice of types."""
+MOST_READ, MOST_MADE = 120_000, 600
+"""The numbers of elements of inputs and of outputs either of which is enough for a class."""
 _LARGEST = 20_000
 """The most elements of an axis, or of two that lie side by side."""
 _WAYS = (Elements.FRACTIONS, Elements.MAGNITUDES, Elements.SPREAD)
@@ -59,20 +61,28 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class BySize:
-    """Measures a target on inputs of each class of sizes, for one choice of types."""
+    """Measures a target on inputs of each class of sizes, for one choice of types. `pool` are valid inputs of any
+    size."""
 
     points: Points
     oracle: ArrayOracle
     models: Models
     runner: Runner
+    pool: Sequence[Input]
+
+    @classmethod
+    def on(cls, points: Points, oracle: ArrayOracle, models: Models, runner: Runner) -> BySize:
+        """The measurement, with the small inputs that the specification has."""
+        pool = [one for one in points.choices.inputs(_STRUCTURES) if points.judge(one).valid]
+        return cls(points, oracle, models, runner, pool)
 
     def of(self, types: str, seed: int, count: int) -> dict[str, tuple[AtSize, ...]]:
-        """The errors of each output by size, on at most `count` inputs of each class. A class without an element that
-        could be measured is not there."""
+        """The errors of each output by size, on at most `count` inputs of each class, drawn with the seed. A class
+        without an element is not there."""
         found: dict[str, list[AtSize]] = {}
         least = 0
         for most in ENDS:
-            measured = self._measured(random.Random(f"{seed} {types} {most}"), least, most, count)
+            measured = self._measured(random.Random(f"{seed} {types} {most}"), least, most, min(count, MOST_INPUTS))
             for name, errors in measured.items():
                 row = accuracy_of(types, name, self.models.meaning, errors)
                 if row.measured or row.not_finite or row.open or row.undecided:
@@ -82,7 +92,7 @@ class BySize:
 
     def _measured(self, draws: random.Random, least: int, most: int, count: int) -> dict[str, Errors]:
         measured: dict[str, Errors] = {}
-        read = 0
+        read = made = 0
         for drawn in self._inputs(draws, least, most, count):
             got = self.runner.run(self.models.call(drawn.assignment, Presentation()))
             # What ends the process has ended it in the tests before, and each time a new one has to begin.
@@ -97,13 +107,14 @@ class BySize:
                 if array is not None and name in by_name:
                     _look(measured, drawn, by_name[name], array)
             read += _read(self.points, drawn.assignment)
-            if read >= MOST_READ:
+            made += sum(result.value.size for result in wanted)
+            if read >= MOST_READ or made >= MOST_MADE:
                 break
         return measured
 
     def _inputs(self, draws: random.Random, least: int, most: int, count: int) -> Iterator[Drawn]:
         points = self.points
-        pool = [one for one in points.choices.inputs(_STRUCTURES) if points.judge(one).valid]
+        pool = self.pool
         if not pool:
             return
         for _ in range(count):
@@ -123,7 +134,8 @@ def size_of(points: Points, assignment: Input) -> int:
 
 
 def _read(points: Points, assignment: Input) -> int:
-    return sum(len(tensor.elements) for _, _, tensor in points.elements(assignment))
+    """The number of elements of the inputs."""
+    return sum(numel(tensor.shape) for _, _, tensor in points.elements(assignment))
 
 
 def _drawn(points: Points, draws: random.Random, pool: Sequence[Input], least: int, most: int) -> Drawn | None:
@@ -134,11 +146,14 @@ def _drawn(points: Points, draws: random.Random, pool: Sequence[Input], least: i
         base = draws.choice(pool)
         if draws.random() < 0.5:
             base = points.choices.drawn(draws, absent)
-        base = resized(points, draws, base, _shape(draws, least, most))
-        made = _filled(points, draws, base)
-        judged = points.judge(made.assignment)
-        if judged.declared and judged.valid and least <= size_of(points, made.assignment) <= most:
-            return made
+        made = _shaped(points, draws, base, _shape(draws, least, most))
+        # Elements take the time, and most inputs are of another class.
+        if not least <= size_of(points, made) <= most:
+            continue
+        drawn = _filled(points, draws, made)
+        judged = points.judge(drawn.assignment)
+        if judged.declared and judged.valid:
+            return drawn
     return None
 
 
@@ -162,16 +177,47 @@ def _shape(draws: random.Random, least: int, most: int) -> tuple[int, ...]:
             return (beside, first, ceil(size / first))
 
 
+def _shaped(points: Points, draws: random.Random, base: Input, shape: tuple[int, ...]) -> Input:
+    """The input with tensors of the shape, which have no elements yet; those after the first may broadcast to it."""
+    made = dict(base)
+    count = 0
+    for variable in points.data:
+        if variable.name in points.choices.structural:
+            continue
+        value = base[variable.name]
+        members = value if isinstance(value, tuple) else (value,)
+        found: list[object] = []
+        for member in members:
+            if isinstance(member, ConcreteTensor):
+                own = shape
+                if count and draws.random() < 0.3:
+                    own = broadcast(draws, shape)
+                member = replace(member, shape=own, elements=())
+                count += 1
+            found.append(member)
+        made[variable.name] = tuple(found) if isinstance(value, tuple) else found[0]
+    return made
+
+
 def _filled(points: Points, draws: random.Random, base: Input) -> Drawn:
     """The input with elements that follow from seeds."""
     way, number = draws.choice(_WAYS), draws.randrange(1 << 16)
+    made = dict(base)
     seeds: dict[str, Seed] = {}
-    elements: list[object] = []
-    for n, (_, name, tensor) in enumerate(points.elements(base)):
+    for declared, name, tensor in points.elements(base):
+        if declared in points.choices.structural:
+            continue
         own = way if isinstance(tensor.sort, FloatSort) else Elements.BITS
-        seeds[name] = Seed(own, number + n)
-        elements += seeded(tensor.sort, tensor.shape, own, number + n).elements
-    return Drawn(with_elements(points, base, elements), seeds)
+        seed = seeds[name] = Seed(own, number + len(seeds))
+        filled = seeded(tensor.sort, tensor.shape, own, seed.number)
+        value = made[declared]
+        if isinstance(value, tuple):
+            # By identity: members that are alike are each filled.
+            value = tuple(filled if member is tensor else member for member in value)
+            made[declared] = value
+        else:
+            made[declared] = filled
+    return Drawn(made, seeds)
 
 
 def _look(measured: dict[str, Errors], drawn: Drawn, wanted: Result, array: Array) -> None:
@@ -183,8 +229,13 @@ def _look(measured: dict[str, Errors], drawn: Drawn, wanted: Result, array: Arra
     if not wanted.value.size:
         return
     errors = measured.setdefault(wanted.name, Errors(sort))
-    exact = wanted.reals(exact_term).reshape(-1)
-    open_ = np.logical_or(wanted.every, wanted.unspecified).reshape(-1)
+    try:
+        exact = wanted.reals(exact_term).reshape(-1)
+        open_ = np.logical_or(wanted.every, wanted.unspecified).reshape(-1)
+    except (NoProgram, Open, Undefined):
+        # What has no program on arrays is told, and not measured.
+        errors.undecided += wanted.value.size
+        return
     own = from_array(wanted.name, wanted.value, sort).elements
     rows = zip(own, elements_of(array, sort), exact, open_, strict=True)
     for n, (one, other, value, is_open) in enumerate(rows):

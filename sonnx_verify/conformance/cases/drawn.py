@@ -74,7 +74,7 @@ def _one(
         base = draws.choice(pool) if draws.random() < 0.2 else points.choices.drawn(draws, absent)
         # The last attempt keeps its sizes: other ones may be why all attempts before it failed.
         if attempt < _TRIES - 1:
-            base = resized(points, draws, base, _shape(draws))
+            base = _resized(points, draws, base)
         made = elements(points, draws, base)
         judged = points.judge(made)
         if judged.declared and judged.valid is wanted:
@@ -82,20 +82,21 @@ def _one(
     return None
 
 
-def resized(points: Points, draws: random.Random, base: Input, shape: tuple[int, ...]) -> Input:
+def _resized(points: Points, draws: random.Random, base: Input) -> Input:
     """The same with other shapes: all of one shape, with sizes 1 and axes missing on the left in some of them."""
+    shape = _shape(draws)
     made = dict(base)
     for variable in points.meaning.given:
         if variable.kind is not VariableKind.TENSOR or variable.name in points.choices.structural:
             continue
         match base[variable.name]:
             case tuple() as members:
-                made[variable.name] = tuple(_of_shape(variable, m, _broadcast(draws, shape)) for m in members)
+                made[variable.name] = tuple(_of_shape(variable, m, broadcast(draws, shape)) for m in members)
             case ConcreteTensor() as tensor:
                 own = shape
                 # Mostly all of one shape: shapes that all broadcast on their own seldom fit each other.
                 if draws.random() >= 0.7:
-                    own = _broadcast(draws, shape)
+                    own = broadcast(draws, shape)
                 made[variable.name] = _of_shape(variable, tensor, own)
     return made
 
@@ -119,7 +120,7 @@ def _shape(draws: random.Random) -> tuple[int, ...]:
             return shape
 
 
-def _broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape that broadcasts to it."""
     sizes = tuple(1 if draws.random() < 0.25 else size for size in shape)
     if draws.random() < 0.3:
