@@ -290,7 +290,7 @@ def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> dict[str, Any]:
         return tensor_json(tensor)
     made = {"dtype": tensor.sort.name, "shape": list(tensor.shape), "elements": seed.way, "seed": seed.number}
     if len(tensor.elements) <= MOST_SHOWN:
-        made |= {name: value for name, value in tensor_json(tensor).items() if name not in made}
+        made["data"] = tensor_json(tensor)["data"]
     return made
 
 
