@@ -3,7 +3,7 @@ and the report share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,13 @@ def end_words(end: float | None) -> str:
 def histogram_words(row: Row) -> str:
     """The classes that have elements: `exact: 12, up to 0.5: 940, up to 1: 3`."""
     return ", ".join(f"{one.name}: {one.elements}" for one in bins(row) if one.elements)
+
+
+def type_words(row: Row, rows: Sequence[Row]) -> str:
+    """The types of a row, with the output where the rows are of several."""
+    if len({one["output"] for one in rows}) == 1:
+        return str(row["type"])
+    return f"{row['type']}, {row['output']}"
 
 
 def size_words(row: Row) -> str:

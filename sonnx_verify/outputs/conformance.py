@@ -134,18 +134,22 @@ def _undecided(answer: Conformance) -> Iterator[str]:
 
 def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
     """The combinations of classes that were tried, and what was not compared at all."""
-    for one in scope.get("covering", ()):
-        rows = counted_text(one["rows"], "input")
-        yield (
-            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of"
-            f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
-            " input was found"
-        )
+    yield from (f"  covered: {covering_words(one)}" for one in scope.get("covering", ()))
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
             yield f"  not compared: {name}: {missing}"
         for branch in row.get("unreached", ()):
             yield f"  not compared: {name}: {branch}, which no small input reaches"
+
+
+def covering_words(one: Mapping[str, Any]) -> str:
+    """How many combinations of classes were tried of some types, as JSON and ledgers have it."""
+    rows = counted_text(one["rows"], "input")
+    return (
+        f"{one['covered']:,} of {one['combinations']:,} combinations of"
+        f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
+        " input was found"
+    )
 
 
 def _left(covering: Mapping[str, Any]) -> str:
