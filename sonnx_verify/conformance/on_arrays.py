@@ -43,8 +43,8 @@ class ArrayOracle:
         """Return whether it is to be asked: the input is large."""
         return sum(len(t.elements) for t in tensors_in(assignment)) > FEW
 
-    def expected(self, assignment: Assignment) -> Expected | None:
-        """The result of an input; None where the evaluator gives none, whatever the reason."""
+    def results(self, assignment: Assignment) -> tuple[Result, ...] | None:
+        """The results of an input, of each output; None where the evaluator gives none, whatever the reason."""
         arguments = [None if tensor is None else to_array(tensor) for _, tensor in inputs_of(self._meaning, assignment)]
         attributes = attributes_of(self._meaning, assignment)
         named = {v.name: plain_attribute(v.sort, value) for v, value in attributes}
@@ -52,8 +52,15 @@ class ArrayOracle:
             results = self._operator.results(*arguments, **named)
         except (NoResult, UsageError):
             return None
-        if not isinstance(results, tuple):
-            results = (results,)
+        if isinstance(results, tuple):
+            return results
+        return (results,)
+
+    def expected(self, assignment: Assignment) -> Expected | None:
+        """The demand on the target; None where the evaluator gives no result."""
+        results = self.results(assignment)
+        if results is None:
+            return None
         outputs: dict[str, ConcreteTensor] = {}
         free: dict[str, frozenset[tuple[int, ...]]] = {}
         variables = on_input(self._meaning, assignment).outputs

@@ -31,6 +31,7 @@ from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
+from sonnx_verify.conformance.sizes import BySize
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.errors import UsageError, UserError
@@ -385,6 +386,10 @@ def _measured(benches: Benches, run: _Run) -> Measured:
         measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
+    if count and measured.errors and bench.deaths < MOST_DEATHS:
+        oracle = bench.large or ArrayOracle(benches.project, benches.unit, bench.oracle)
+        by_size = BySize.on(run.points, oracle, bench.models, benches.runner)
+        measured.sizes = by_size.of(run.count.name, settings.seed, count)
     return measured
 
 

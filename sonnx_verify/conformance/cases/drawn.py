@@ -86,12 +86,12 @@ def _resized(points: Points, draws: random.Random, base: Input) -> Input:
             continue
         match base[variable.name]:
             case tuple() as members:
-                made[variable.name] = tuple(_of_shape(variable, m, _broadcast(draws, shape)) for m in members)
+                made[variable.name] = tuple(_of_shape(variable, m, broadcast(draws, shape)) for m in members)
             case ConcreteTensor() as tensor:
                 own = shape
                 # Mostly all of one shape: shapes that all broadcast on their own seldom fit each other.
                 if draws.random() >= 0.7:
-                    own = _broadcast(draws, shape)
+                    own = broadcast(draws, shape)
                 made[variable.name] = _of_shape(variable, tensor, own)
     return made
 
@@ -115,7 +115,7 @@ def _shape(draws: random.Random) -> tuple[int, ...]:
             return shape
 
 
-def _broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape that broadcasts to it."""
     sizes = tuple(1 if draws.random() < 0.25 else size for size in shape)
     if draws.random() < 0.3:
