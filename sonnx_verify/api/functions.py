@@ -243,7 +243,7 @@ def conform(
     seed: int = 0,
     random: int = 100,
     seconds: float = 20.0,
-    strength: int = 0,
+    strength: int = 3,
     short: bool = False,
     without: Sequence[str] = (),
     test_only: bool = False,

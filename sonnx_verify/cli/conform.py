@@ -74,13 +74,14 @@ class _Level(click.Choice[str]):
     help="Time limit of one call.",
 )
 @TIMEOUT
-@click.option("--short", is_flag=True, help="Test small inputs only: no long axes, no memory layouts.")
+@click.option("--short", is_flag=True, help="Test small inputs only, without a covering array.")
 @click.option(
     "--strength",
-    type=click.IntRange(0, 6),
-    default=0,
+    type=click.IntRange(1, 6),
+    default=3,
+    show_default=True,
     metavar="N",
-    help="Cover each combination of N classes of inputs, of shapes N + 1; 3 finds most faults.",
+    help="Cover each combination of N classes of inputs, of shapes N + 1.",
 )
 @click.option("--without", default="", metavar="TYPES", help="Element types that the target need not have.")
 @click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")

@@ -10,7 +10,6 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance import lengths
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import PAYLOADS, Ending, Presentation, TargetKind
@@ -48,7 +47,7 @@ OF_A_KIND = 2
 """The number of inputs of one kind that may end the process before no more of it are tried."""
 OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
 """The kinds for which it matters where elements stand."""
-_SLOW = 300
+_SLOW = 100
 """The most elements of an input where the reference evaluator alone says what is expected."""
 _NANS = 60
 """The number of inputs with a NaN that are tried with other bits of it."""
@@ -66,11 +65,10 @@ class Settings:
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
-    strength: int = 0
-    """The number of factors of which each combination of classes is tried, of those of shapes one more; for 0, long
-    inputs of a few shapes are tried in their place."""
+    strength: int = 3
+    """The number of factors of which each combination of classes is tried, of those of shapes one more."""
     short: bool = False
-    """Small inputs alone are tried: neither long ones nor a covering array."""
+    """Small inputs alone are tried, without a covering array."""
     test_only: bool = False
     """Code that could be proved is tested only."""
     accuracy: bool = False
@@ -87,15 +85,8 @@ class Settings:
             raise UsageError(f"{self.seconds} seconds is not a valid time limit", cure="give it seconds, such as 20")
         if self.random < 0:
             raise UsageError(f"{self.random} is not a number of random inputs", cure="give 0 or more")
-        if self.strength < 0:
-            raise UsageError(f"{self.strength} is not a strength", cure="give 1 or more, or 0 for no covering array")
-        if self.strength and self.short:
-            raise UsageError("a short test has no covering array", cure="drop --short, or --strength")
-
-    @property
-    def covers(self) -> bool:
-        """Return whether covering arrays are tried."""
-        return self.strength > 0
+        if self.strength < 1:
+            raise UsageError(f"{self.strength} is not a strength", cure="give 1 or more; --short covers nothing")
 
 
 @dataclass(slots=True)
@@ -154,7 +145,7 @@ class Benches:
         """Return whether the numpy evaluator says what is expected of large inputs."""
         # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
         # large inputs alone, as a covering array has them, that is worth it.
-        return self.settings.covers and self.target.kind is not TargetKind.EVALUATOR
+        return not self.settings.short and self.target.kind is not TargetKind.EVALUATOR
 
     def of(self, context: Context) -> Bench:
         """The bench for these types."""
@@ -243,11 +234,8 @@ def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count]
     # A type that refuses all small inputs is not supported: thousands of other ones would say no more.
     supported = [run for run in runs if run.held is None and run.count.refused < run.count.results]
     covered: list[Covered] = []
-    if benches.settings.covers:
+    if not benches.settings.short:
         covered = _cover(benches, supported)
-    elif not benches.settings.short:
-        for run in supported:
-            _lengthen(benches, run)
     return [_ended(benches, run) for run in runs], covered
 
 
@@ -277,8 +265,6 @@ class _Run:
     bench: Bench
     count: Count
     failing: dict[Finding, list[Observation]] = field(default_factory=dict)
-    valid: list[Assignment] = field(default_factory=list)
-    """The small inputs that have a result."""
 
 
 def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:
@@ -290,33 +276,23 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
             _counted(benches, run, Trial(assignment))
         return run
     settings = benches.settings
+    valid: list[Observation] = []
     empty, nans = dict.fromkeys(points.branch_names), 0
     for case in _small(settings, points):
         seen = _counted(benches, run, Trial(case.assignment))
         if seen is None or seen.expected.kind is not Demand.RESULT:
             continue
-        run.valid.append(case.assignment)
-        if benches.target.takes_arrays and settings.covers and nans < _NANS:
+        valid.append(seen)
+        if benches.target.takes_arrays and not settings.short and nans < _NANS:
             nans += _with_other_nans(benches, run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
-    base = best_base(run.bench.see(Trial(assignment)) for assignment in run.valid)
+    base = best_base(valid)
     run.count.base = None if base is None else (context, base)
     run.count.empty = [name for name in empty if name not in points.impossible]
     run.count.unreached = [name for name in empty if name in points.impossible]
     return run
-
-
-def _lengthen(benches: Benches, run: _Run) -> None:
-    """Run long inputs, and arrays elsewhere in memory."""
-    bench = run.bench
-
-    def is_valid(assignment: Assignment) -> bool:
-        return bench.expected(Trial(assignment)).kind is Demand.RESULT
-
-    for trial in lengths.trials(bench.meaning, run.valid, is_valid, places=benches.target.takes_arrays):
-        _counted(benches, run, trial)
 
 
 def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> bool:
@@ -402,8 +378,8 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
         return None
     known = bench.has_seen(trial)
     seen = bench.see(trial)
-    # In a covering array each input is counted once, however often it is asked for.
-    if (known and benches.settings.covers) or seen.expected.kind is Demand.OUTSIDE:
+    # Each input is counted once, however often it is asked for.
+    if known or seen.expected.kind is Demand.OUTSIDE:
         return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
@@ -496,7 +472,7 @@ def _answer(
         scope["misuse"] = outside.json
     if settings.vectors:
         scope |= {"vectors": settings.vectors, "too_large": large}
-    if settings.covers:
+    if not settings.short:
         scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))

@@ -10,7 +10,6 @@ import pytest
 from sonnx_verify.conformance.cases.contents import contents_of
 from sonnx_verify.conformance.cases.drawn import element
 from sonnx_verify.conformance.cases.special import plain_fill, special_pairs, special_values
-from sonnx_verify.conformance.lengths import fills, pairs
 from sonnx_verify.conformance.symbolic.refute import simple_values
 from sonnx_verify.conformance.trial import element_rank
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, Sort
@@ -28,16 +27,11 @@ def tried(sort: Sort) -> Iterator[object]:
     yield from simple_values(sort)
     yield from special_values(sort).values()
     yield from plain_fill(sort, 20)
-    for pair in pairs(sort):
-        yield from pair
     chance = random.Random(str(sort))
     yield from (element(chance, sort) for _ in range(200))
     for content in contents_of(sort).values():
         yield from content(chance, sort, 0)
         yield from content(chance, sort, 400)
-    for length in (1, 3, 1025):
-        for fill in fills(sort, length, thorough=True):
-            yield from (fill(m, n) for m in range(2) for n in range(length))
 
 
 @pytest.mark.parametrize("sort", SORTS, ids=str)

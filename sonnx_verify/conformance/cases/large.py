@@ -24,10 +24,10 @@ from sonnx_verify.conformance.cases.allowed import Allowed
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.seeded import GENERATOR, Elements, seeded
+from sonnx_verify.conformance.cases.templates import templates
 from sonnx_verify.conformance.cases.tolerance import Tolerance, tolerance_of
 from sonnx_verify.conformance.cases.vectors import ROWS, Folder, json_file, types_of
 from sonnx_verify.conformance.compare import place_in
-from sonnx_verify.conformance.lengths import templates
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs, inputs_of, plain_attribute
 from sonnx_verify.conformance.node_test import NodeTests
 from sonnx_verify.conformance.trial import family_items, own_slots
@@ -212,7 +212,7 @@ def _large(points: Points) -> list[Input]:
     def is_valid(assignment: Assignment) -> bool:
         return points.judge(dict(assignment)).valid and points.decided(dict(assignment))
 
-    found = [dict(template.assignment) for template in templates(points.meaning, valid, is_valid)]
+    found = [dict(assignment) for assignment in templates(points.meaning, valid, is_valid)]
     pool = [assignment for assignment in found if _can_be_large(points, assignment)]
     chosen: list[Input] = []
     met: set[object] = set()
