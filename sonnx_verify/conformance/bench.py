@@ -56,6 +56,8 @@ class Bench:
     """The inputs whose demand the numpy evaluator gave: for an element that the text does not define, any value."""
     _confirmed: set[Finding] = field(default_factory=set)
     _seen: dict[object, Observation] = field(default_factory=dict)
+    _forgotten: set[int] = field(default_factory=set)
+    """The hashes of the inputs that were run and are kept no longer."""
 
     def see(self, trial: Trial) -> Observation:
         """Run the input; of one that was run before return what was seen then."""
@@ -67,11 +69,17 @@ class Bench:
 
     def has_seen(self, trial: Trial) -> bool:
         """Return whether the input was run before."""
-        return trial.key in self._seen
+        return trial.key in self._seen or hash(trial.key) in self._forgotten
+
+    def forget(self, seen: Observation) -> None:
+        """Keep no more of an input than that it was run: thousands of large ones take gigabytes."""
+        self._forgotten.add(hash(seen.trial.key))
+        self._seen.pop(seen.trial.key, None)
+        self._expected.pop(Trial(seen.trial.assignment).key, None)
 
     @property
     def seen(self) -> list[Observation]:
-        """The inputs that were run so far."""
+        """The inputs that were run so far, without those that were forgotten."""
         return list(self._seen.values())
 
     def expected(self, trial: Trial) -> Expected:

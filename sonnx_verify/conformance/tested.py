@@ -157,6 +157,10 @@ class Benches:
             large = ArrayOracle(self.project, self.unit, oracle)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
+    def done(self, bench: Bench, seen: Observation) -> None:
+        """Take note that a row of a covering array was run and has no findings."""
+        bench.forget(seen)
+
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
@@ -265,6 +269,8 @@ class _Run:
     bench: Bench
     count: Count
     failing: dict[Finding, list[Observation]] = field(default_factory=dict)
+    small: list[Observation] = field(default_factory=list)
+    """What was seen on small inputs, or on those that are held."""
 
 
 def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:
@@ -274,6 +280,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     if held is not None:
         for assignment in held:
             _counted(benches, run, Trial(assignment))
+        run.small = run.bench.seen
         return run
     settings = benches.settings
     valid: list[Observation] = []
@@ -290,6 +297,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
                 empty.pop(name, None)
     base = best_base(valid)
     run.count.base = None if base is None else (context, base)
+    run.small = run.bench.seen
     run.count.empty = [name for name in empty if name not in points.impossible]
     run.count.unreached = [name for name in empty if name in points.impossible]
     return run
@@ -324,8 +332,11 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
         )
         for row in group.rows():
             seen = _counted(benches, runs[numbers[row.type]], row.trial)
-            if seen is not None and shows_faults(seen.expected):
-                group.count(row)
+            if seen is not None:
+                if shows_faults(seen.expected):
+                    group.count(row)
+                if not seen.findings:
+                    benches.done(runs[numbers[row.type]].bench, seen)
         covered.append(group.covered)
     return covered
 
@@ -348,11 +359,9 @@ def _small(settings: Settings, points: Points) -> Iterator[Case]:
 
 
 def _measured(benches: Benches, run: _Run) -> Measured:
-    """The errors of the results on random inputs of their own, which are tests like all others, and on what was run
-    before."""
+    """The errors of the results on random inputs of their own, which are tests like all others, and on small ones."""
     bench, settings = run.bench, benches.settings
     measured = Measured(bench.meaning)
-    ran = bench.seen
     count = settings.random if run.held is None else 0
     for case in spread_cases(run.points, settings.seed, count):
         if bench.deaths >= MOST_DEATHS:
@@ -360,7 +369,7 @@ def _measured(benches: Benches, run: _Run) -> Measured:
         trial = Trial(case.assignment)
         _counted(benches, run, trial)
         measured.look(bench.see(trial))
-    for seen in ran:
+    for seen in run.small:
         measured.look(seen)
     if count and measured.errors and bench.deaths < MOST_DEATHS:
         oracle = bench.large or ArrayOracle(benches.project, benches.unit, bench.oracle)
