@@ -75,7 +75,9 @@ class Bench:
         """Keep no more of an input than that it was run: thousands of large ones take gigabytes."""
         self._forgotten.add(hash(seen.trial.key))
         self._seen.pop(seen.trial.key, None)
-        self._expected.pop(Trial(seen.trial.assignment).key, None)
+        plain = Trial(seen.trial.assignment).key
+        self._expected.pop(plain, None)
+        self._from_arrays.discard(plain)
 
     @property
     def seen(self) -> list[Observation]:
