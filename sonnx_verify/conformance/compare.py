@@ -12,7 +12,7 @@ import numpy as np
 from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import BOOL, FloatSort, Sort
+from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.results.dtypes import dtype_of
 
 LEVELS = ("bits", "nan-payload", "zero-sign", "member")
@@ -123,9 +123,6 @@ def _values(array: Array, sort: Sort) -> Any:
     """The elements in a row, with floats as bits."""
     if isinstance(sort, FloatSort):
         return np.frombuffer(array.data, f"u{sort.width // 8}")
-    if sort == BOOL:
-        # Of a byte that is neither 0 nor 1 numpy compares more than the truth value.
-        return np.frombuffer(array.data, np.uint8).astype(bool)
     return np.frombuffer(array.data, dtype_of(sort.name))
 
 
