@@ -12,6 +12,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from sonnx_verify import load
@@ -137,6 +138,37 @@ def evaluator_beside_numpy() -> list[tuple[str, str, str]]:
     return rows
 
 
+def sums_beside_numpy() -> list[tuple[str, str, str]]:
+    """Sums of floats along each axis, and along all: how many times as long as numpy's own."""
+    rng = np.random.default_rng(0)
+    added, rows = load("sonnx.ReduceSum"), []
+    for dtype, shape in product(("float32", "float64"), ((SIDE, SIDE), (256, 256, 256), (SIDE * SIDE // 5, 5))):
+        data = rng.standard_normal(shape).astype(dtype)
+        for axes in [*((n,) for n in range(data.ndim)), tuple(range(data.ndim))]:
+            ours = partial(added.evaluate, data, np.array(axes), keepdims=0, noop_with_empty_axes=0)
+            least = alternating(ours, partial(np.add.reduce, data, axis=axes), 9, 1)
+            what = f"sum of {dtype} {shape} along {axes}"
+            rows.append((f"{what}: numpy's time, times", f"{least[0] / least[1]:.2f}", "2"))
+    return rows
+
+
+def narrow_beside_numpy() -> list[tuple[str, str, str]]:
+    """The evaluator on floats of 16 bits: how many times as long as numpy's own maximum, or that of ml_dtypes."""
+    rng = np.random.default_rng(0)
+    settings = {"keepdims": 0, "noop_with_empty_axes": 0}
+    rows = []
+    for dtype in (np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)):
+        a, b = (rng.standard_normal((SIDE // 2, SIDE // 2)).astype(dtype) for _ in range(2))
+        pairs = {"Max": (partial(load("sonnx.Max").evaluate, a, b), partial(np.maximum, a, b))}
+        for axis in (0, 1):
+            ours = partial(load("sonnx.ReduceMax").evaluate, a, np.array([axis]), **settings)
+            pairs[f"ReduceMax, axis {axis}"] = ours, partial(np.maximum.reduce, a, axis=axis)
+        for what, both in pairs.items():
+            least = alternating(*both, 15, 1)
+            rows.append((f"{what} of {dtype.name}: numpy's time, times", f"{least[0] / least[1]:.2f}", "1.3"))
+    return rows
+
+
 def evaluator_beside_onnx() -> list[tuple[str, str, str]]:
     """The evaluator on tensors of 4 elements: how many times as long as ONNX's reference evaluator on a model of one
     node."""
@@ -230,7 +262,8 @@ def main() -> None:
         late = ordered[int(len(ordered) * 0.95)]
         rows.append((f"one query, {name}, median", f"{1000 * statistics.median(ordered):.1f} ms", "10 ms"))
         rows.append((f"one query, {name}, 95 %", f"{1000 * late:.0f} ms", "200 ms"))
-    rows += evaluator_beside_numpy() + evaluator_beside_onnx() + proofs_of_code()
+    rows += evaluator_beside_numpy() + sums_beside_numpy() + narrow_beside_numpy() + evaluator_beside_onnx()
+    rows += proofs_of_code()
     rows += law_beside_enumeration() + diagnostics_of_the_largest_page()
     for what, measured, target in rows:
         print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip())

@@ -11,6 +11,8 @@ from enum import Enum, unique
 from itertools import count, takewhile
 from typing import Any
 
+import numpy as np
+
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.project import Project
@@ -19,9 +21,10 @@ from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX
+from sonnx_verify.logic.sorts import INDEX, FloatSort
 from sonnx_verify.logic.terms import FALSE, Term, placeholder
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
+from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
@@ -60,6 +63,18 @@ class Expected:
     unspecified: dict[str, frozenset[tuple[int, ...]]] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     any_shape: bool = False
+    _values: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def values(self, name: str) -> Any:
+        """The elements of an output in a row, as numpy has them, with floats as bits."""
+        # One demand is compared with many results: for each presentation of an input, and each step of making it small.
+        if name not in self._values:
+            tensor = self.outputs[name]
+            dtype = dtype_of(tensor.sort.name)
+            if isinstance(tensor.sort, FloatSort):
+                dtype = np.dtype(f"u{tensor.sort.width // 8}")
+            self._values[name] = np.array(tensor.elements, dtype)
+        return self._values[name]
 
 
 _OUTSIDE = Expected(Demand.OUTSIDE)

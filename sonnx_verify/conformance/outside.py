@@ -54,10 +54,10 @@ def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | 
     facts = interpretation(meaning.given, assignment)
     asked = [v.name for v in asked_outputs(meaning, assignment)]
     for name, array in zip(asked, got.outputs, strict=False):
-        wanted, free = expected.outputs.get(name), expected.unspecified.get(name, frozenset())
+        wanted = expected.outputs.get(name)
         if wanted is None or array is None or name not in there.reaches or not _is_alike(wanted, array):
             continue
-        rows = differing(wanted, array, free, expected.members.get(name))
+        rows = differing(expected, name, array)
         found = [(place, element) for place, element, one in rows if one == finding]
         at = reach_of(there, name, wanted)
         for place, element in found:
