@@ -65,7 +65,7 @@ def test_table_and_histogram() -> None:
     assert "`X = float (9) spread of seed 7; at [2]` |" in text
     lines = text.partition("```text\n")[2].splitlines()[:5]
     assert lines == [
-        "float, 9 to 100 read: 100 elements by their error in ulps",
+        "float, 9 to 100 elements read: 100 results by their error in ulps",
         "  exact              0",
         f"  up to 0.5         99  {'█' * 40}",
         "  up to 1            0",

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.accuracy import exact_term, exact_value
-from sonnx_verify.conformance.accuracy_record import Entry, Recorded, read_record
+from sonnx_verify.conformance.accuracy_record import Entry, Recorded, read_record, read_records
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.seeded import Elements, seeded
@@ -25,7 +25,8 @@ from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, at_size_json
 from sonnx_verify.conformance.sizes import BySize, size_of
-from sonnx_verify.conformance.tested import contexts
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Settings, begun, contexts, name_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
@@ -39,6 +40,7 @@ from sonnx_verify.outputs.accuracy import bins, share_words, size_words, worst_i
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
 
+ROOT = Path(__file__).resolve().parents[2]
 TOTAL = """\
 operator Total version 1 user
 
@@ -313,3 +315,26 @@ def test_what_a_ledger_keeps_of_a_covering() -> None:
     answer = Conformance("a", "t", "1", Conclusion.AGREES, scope, "bits")
 
     assert ledger_entry(answer)["scope"]["covering"] == [numbers]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("target", ["onnx.reference", "onnxruntime"])
+def test_the_committed_records_again(target: str) -> None:
+    """What is measured now is, to the byte, what is committed, if the runtime is of the same version."""
+    project = Project.open(ROOT)
+    unit = next(u for u in project.units if u.operator == "sonnx.ReduceSum-13")
+    (record,) = (one for one in read_records(ROOT) if one.target == target)
+    rows: list[Any] = []
+    with begun(project, unit, Target.of(target), Settings()) as benches:
+        if benches.runner.version != record.version:
+            pytest.skip(f"the record is of {record.version}, not of {benches.runner.version}")
+        for context in contexts(unit, ("float16", "float")):
+            bench, points = benches.of(context), Points(project, unit, context)
+            oracle = ArrayOracle(project, unit, bench.meaning)
+            types = name_of(unit, context)
+            measured = BySize.on(points, oracle, bench.models, benches.runner).of(types, 0, 40)
+            found = [(name, at_size_json(size)) for name, sizes in measured.items() for size in sizes]
+            rows += [{"type": types, "output": name, **one} for name, one in found]
+
+    known = [one for one in record.operators[unit.operator].rows if one["type"] in ("float16", "float")]
+    assert json.loads(json.dumps(rows)) == known
