@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "accuracy.md"
 _SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
 _WIDTH = 40
 """The length of the bar of all elements."""
-_HEADS = ("type", "read", "elements", "correctly rounded", "greatest", "mean", "input of the greatest")
+_HEADS = ("type", "elements read", "measured", "correctly rounded", "greatest", "mean", "input of the greatest")
 
 
 def section(records: Sequence[Recorded]) -> str:
@@ -84,7 +84,8 @@ def _cells(row: Row, rows: Sequence[Row]) -> Iterator[str]:
 
 def _histogram(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     """A bar for each class of errors."""
-    yield f"{type_words(row, rows)}, {size_words(row)} read: {row['measured']:,} elements by their error in ulps"
+    about = f"{type_words(row, rows)}, {size_words(row)} elements read"
+    yield f"{about}: {row['measured']:,} results by their error in ulps"
     for one in bins(row):
         bar = "█" * round(_WIDTH * one.percent / 100)
         # A class with an element has a bar.

@@ -129,7 +129,7 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
             yield f"  not measured, since the exact value is not decided: {one.undecided}"
         for at in row["sizes"]:
             words = "; ".join([figures(at), *notes(at)])
-            yield f"  {size_words(at)} read for each element: {words}"
+            yield f"  {size_words(at)} elements read for each: {words}"
 
 
 def _worst(worst: Mapping[str, Any]) -> Iterator[str]:

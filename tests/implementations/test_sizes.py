@@ -16,15 +16,18 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.accuracy import exact_term, exact_value
-from sonnx_verify.conformance.accuracy_record import Entry, Recorded, read_record
+from sonnx_verify.conformance.accuracy_record import Entry, Recorded, read_record, read_records
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.seeded import Elements, seeded
 from sonnx_verify.conformance.expected import Oracle
+from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
-from sonnx_verify.conformance.record import at_size_json
-from sonnx_verify.conformance.sizes import BySize
-from sonnx_verify.conformance.tested import contexts
+from sonnx_verify.conformance.record import Conclusion, Conformance, at_size_json
+from sonnx_verify.conformance.sizes import BySize, size_of
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Settings, begun, contexts, name_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
@@ -32,12 +35,13 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import approximate
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INDEX, FloatSort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort
 from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.outputs.accuracy import bins, share_words, size_words, worst_input
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
 
+ROOT = Path(__file__).resolve().parents[2]
 TOTAL = """\
 operator Total version 1 user
 
@@ -132,21 +136,32 @@ def element(way: str, word: int) -> Fraction:
     return sign * Fraction((word >> 39) & ((1 << 24) - 1), 1 << 24)
 
 
+@pytest.mark.parametrize("way", [way for way in Elements if way is not Elements.BITS])
+def test_elements_of_a_seed(way: Elements) -> None:
+    """They are those that docs/vectors.md describes."""
+    sort = ELEMENT_TYPES["float"]
+    assert isinstance(sort, FloatSort)
+    found = words(7)
+    wanted = [element(way, next(found)) for _ in range(200)]
+
+    made = [floats.to_fraction(sort, bits) for bits in seeded(sort, (200,), way, 7).elements]  # type: ignore[arg-type]
+    assert made == wanted
+    assert (min(wanted) < 0) == (way is not Elements.MAGNITUDES)
+
+
 def test_sums_by_size(tmp_path: Path) -> None:
     """Each class has its inputs, and its worst one follows from what is said of it: shape, seed, and nothing else."""
     measured, runner = by_size(tmp_path, TOTAL, lambda x: np.add.accumulate(np.append(np.float32(0), x))[-1:])
-    rows = [at_size_json(one) for one in measured.of("float", 0, 5)["Y"]]
+    rows = [at_size_json(one) for one in measured.of("float", 0, 3)["Y"]]
 
     assert [(row["least"], row["most"]) for row in rows] == [(0, 8), (9, 100), (101, 1000), (1001, 10_000)]
-    ways = set()
     sizes = [len(x) for (x,) in runner.calls]
     for row in rows:
         inside = [size for size in sizes if row["least"] <= size <= row["most"]]
-        assert row["measured"] == len(inside) == sum(one["elements"] for one in row["histogram"]) == 5
+        assert row["measured"] == len(inside) == sum(one["elements"] for one in row["histogram"]) == 3
         tensor = row["worst"]["inputs"]["X"]
         found = words(tensor["seed"])
         exact = [element(tensor["elements"], next(found)) for _ in range(*tensor["shape"])]
-        ways.add(tensor["elements"])
         total = np.float32(0)
         for x in exact:
             total = np.float32(total + np.float32(float(x)))
@@ -155,21 +170,29 @@ def test_sums_by_size(tmp_path: Path) -> None:
         exponent = max(np.frexp(float(abs(sum(exact))))[1] - 24, -149)
         ulps = abs(Fraction(float(total)) - sum(exact)) / Fraction(2) ** int(exponent)
         assert row["worst"]["ulps"] == pytest.approx(float(ulps), rel=1e-3)
-    assert ways <= {"fractions", "magnitudes", "spread"}
     # Behind a thousand additions, few sums are still the nearest floats.
     assert rows[0]["nearest"] > rows[3]["nearest"]
+
+
+def test_a_size_is_read_for_each_element(tmp_path: Path) -> None:
+    """It is the number of elements of the inputs for each one of the output, rounded up."""
+    total, _ = by_size(tmp_path, TOTAL, np.sum)
+    pair, _ = by_size(tmp_path, PAIR.format(value="A[i] + B[i]"), np.add)
+
+    assert {size_of(total.points, x) for x in total.pool} == {0, 1, 2, 3}
+    assert {size_of(pair.points, x) for x in pair.pool} == {0, 2}
 
 
 def test_the_same_again(tmp_path: Path) -> None:
     """The inputs depend on the seed, the types and the class alone."""
     measured, runner = by_size(tmp_path, TOTAL, lambda x: np.sum(x)[None])
-    first = measured.of("float", 0, 3)
+    first = measured.of("float", 0, 2)
     calls = [x.tobytes() for (x,) in runner.calls]
     runner.calls.clear()
 
-    assert measured.of("float", 0, 3) == first
+    assert measured.of("float", 0, 2) == first
     assert [x.tobytes() for (x,) in runner.calls] == calls
-    assert measured.of("float", 1, 3) != first
+    assert measured.of("float", 1, 1) != measured.of("float", 0, 1)
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -285,3 +308,35 @@ def test_a_record_is_sorted() -> None:
     """By operator, however they come."""
     entries = {name: Entry(0, 1, ()) for name in ("b", "a")}
     assert Recorded("t", "1", entries).text() == Recorded("t", "1", dict(reversed(entries.items()))).text()
+
+
+def test_what_a_ledger_keeps_of_a_covering() -> None:
+    """The numbers for each group of types: the classes, and which pairs no valid input has, are the specification's."""
+    numbers = {"types": ["float"], "strength": 3, "combinations": 9, "covered": 7, "rows": 4, "left": 1}
+    scope = {"covering": [{**numbers, "factors": ["rank"], "rejected": ["rank 0 with axis 1"]}]}
+    answer = Conformance("a", "t", "1", Conclusion.AGREES, scope, "bits")
+
+    assert ledger_entry(answer)["scope"]["covering"] == [numbers]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("target", ["onnx.reference", "onnxruntime"])
+def test_the_committed_records_again(target: str) -> None:
+    """What is measured now is, to the byte, what is committed, if the runtime is of the same version."""
+    project = Project.open(ROOT)
+    unit = next(u for u in project.units if u.operator == "sonnx.ReduceSum-13")
+    (record,) = (one for one in read_records(ROOT) if one.target == target)
+    rows: list[Any] = []
+    with begun(project, unit, Target.of(target), Settings()) as benches:
+        if benches.runner.version != record.version:
+            pytest.skip(f"the record is of {record.version}, not of {benches.runner.version}")
+        for context in contexts(unit, ("float16", "float")):
+            bench, points = benches.of(context), Points(project, unit, context)
+            oracle = ArrayOracle(project, unit, bench.meaning)
+            types = name_of(unit, context)
+            measured = BySize.on(points, oracle, bench.models, benches.runner).of(types, 0, 40)
+            found = [(name, at_size_json(size)) for name, sizes in measured.items() for size in sizes]
+            rows += [{"type": types, "output": name, **one} for name, one in found]
+
+    known = [one for one in record.operators[unit.operator].rows if one["type"] in ("float16", "float")]
+    assert json.loads(json.dumps(rows)) == known
