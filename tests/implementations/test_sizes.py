@@ -332,7 +332,7 @@ def test_the_committed_records_again(target: str) -> None:
             pytest.skip(f"the record is of {record.version}, not of {benches.runner.version}")
         for context in contexts(unit, ("float16", "float")):
             bench, points = benches.of(context), Points(project, unit, context)
-            oracle = ArrayOracle(project, unit, bench.meaning)
+            oracle = ArrayOracle(project, unit, bench.oracle)
             types = name_of(unit, context)
             measured = BySize.on(points, oracle, bench.models, benches.runner).of(types, 0, 40)
             found = [(name, at_size_json(size)) for name, sizes in measured.items() for size in sizes]
