@@ -41,6 +41,8 @@ Ask = Callable[[], AbstractContextManager[Solvers]]
 _INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
 EXCLUDED = ("a result that depends on the exact type of an array, on memory, time, random numbers or earlier calls",)
 """What real arrays may show to code, and symbolic ones do not."""
+BEYOND = 2
+"""The greatest strength of the covering array for types that are proved up to the bound."""
 _PATIENCE = 60
 """A proof may take this many times as long as a call."""
 
@@ -54,7 +56,7 @@ class _OfType:
     said: str = ""
     proof: Proof | None = None
     is_tested: bool = False
-    """Tests have to look at what the proof leaves open."""
+    """Tests have to look at what no proof decides."""
     tests: int = 0
     found: list[Divergence] = field(default_factory=list)
 
@@ -69,13 +71,21 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             subject = python_subject(target.name)
         every = contexts(unit, settings.types)
         rows = [_of_type(benches, c, subject, bound, ask) for c in shown(every, len(every), "types")]
-        open_ones = [(c, row) for c, row in zip(every, rows, strict=True) if row.is_tested]
-        # All together: the types share a covering array.
-        counts, _ = tested_types(benches, [(c, None) for c, _ in open_ones])
-        for (_, row), count in zip(open_ones, counts, strict=True):
-            _look_at_tests(row, count)
+        rows_of = list(zip(every, rows, strict=True))
+        _test(benches, [(c, row) for c, row in rows_of if row.is_tested])
+        if not settings.short:
+            # What is proved is small: code that is wrong of more axes, inputs or elements must not pass unseen.
+            pairs = replace(benches, settings=replace(settings, strength=min(settings.strength, BEYOND)))
+            _test(pairs, [(c, row) for c, row in rows_of if not row.is_tested])
         version = benches.runner.version
     return _answer(unit, target, version, bound, rows)
+
+
+def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
+    """Test code on some types, all together: they share a covering array."""
+    counts, _ = tested_types(benches, [(context, None) for context, _ in wanted])
+    for (_, row), count in zip(wanted, counts, strict=True):
+        _look_at_tests(row, count)
 
 
 def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, ask: Ask) -> _OfType:

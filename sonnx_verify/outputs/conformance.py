@@ -101,8 +101,14 @@ def _not_looked_at(answer: Conformance) -> Iterator[str]:
         return
     # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
     if answer.scope["types"]:
-        what = "larger inputs, other layouts, whether invalid inputs are refused"
-        yield f"  not looked at: {what}; --test-only tests these"
+        of_types = answer.scope["of_types"]
+        tests = sum(of_types[name].get("tests", 0) for name in answer.scope["types"])
+        if tests:
+            yield f"  beyond the bound: tested on {counted_text(tests, 'valid input')}: no difference"
+            yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
+        else:
+            what = "larger inputs, other layouts, whether invalid inputs are refused"
+            yield f"  not looked at: {what}; without --short the first two are tested"
         yield from (f"  not seen: {one}" for one in answer.scope["excluded"])
     else:
         yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
