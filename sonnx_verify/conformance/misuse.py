@@ -71,8 +71,8 @@ def best_base(seen: Iterable[Observation]) -> Assignment | None:
 def _worth(assignment: Assignment) -> tuple[int, ...]:
     tensors = list(tensors_in(assignment))
     given = sum(value is not LEFT_OUT for value in assignment.values())
-    families = [len(value) for value in assignment.values() if isinstance(value, tuple)]
-    members = sum(min(count, MEMBERS) for count in families)
+    # Lists of attributes are tuples too: of these as well, several entries are more than one.
+    members = sum(min(len(value), MEMBERS) for value in assignment.values() if isinstance(value, tuple))
     sizes = [numel(tensor.shape) for tensor in tensors]
     has_axes = any(tensor.shape for tensor in tensors)
     return members, all(sizes), given, has_axes, -len(sizes), -sum(sizes)
@@ -99,8 +99,8 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
 
 def _judged(target: Target, got: Got) -> Got:
     """The answer, where a program that ends by itself refuses the call, whatever its status."""
-    # Most programs end with 1 if they cannot read a model: that is an error, and nobody's memory. Of a model that is as
-    # it should be, status 3 alone says that the input is rejected.
+    # Most programs end with 1 if they cannot read a model: that is an error, not a crash. Only of a model that is as it
+    # should be, status 3 alone says that the input is rejected.
     if target.kind is TargetKind.PROGRAM and got.kind is Ending.CRASHED and 0 < got.status <= SIGNALS:
         return replace(got, kind=Ending.REFUSED)
     return got
