@@ -84,8 +84,8 @@ class _Node:
 
     def _refuse_other_types(self, arguments: Sequence[Any]) -> None:
         signature = self.operator.signature
-        named = zip(signature.names_of(len(arguments), {}), arguments, strict=True)
-        given = {name: array for name, array in named if array is not None}
+        named = zip(signature.names_of(len(arguments), ()), arguments, strict=True)
+        given = {name: array for (name, _), array in named if array is not None}
         foreign = [str(array.dtype) for array in given.values() if array.dtype not in SORTS]
         if foreign:
             raise BackendIsNotSupposedToImplementIt(f"{self.operator.name}: no text has elements of {foreign[0]}")

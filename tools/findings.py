@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT))
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
-from sonnx_verify.outputs.conformance import attribute_words, outcome_words, tensor_words  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
+from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
 

@@ -37,7 +37,7 @@ from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, STRING, FloatSort
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.obligations.gaps import gap_tag
-from sonnx_verify.outputs.conformance import tensor_words
+from sonnx_verify.outputs.tensors import tensor_words
 from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page

@@ -20,6 +20,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
+from sonnx_verify.conformance.accuracy_record import read_records
 from sonnx_verify.conformance.ledger import FOLDER, read_ledger
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
@@ -117,6 +118,7 @@ def _facts(
         seconds=seconds,
         whole=set(asked.whole) >= set(files_of_project(root)),
         stamp=stamp_of(root),
+        accuracy=read_records(root),
     )
 
 

@@ -18,6 +18,7 @@ from sonnx_verify.cli.options import (
     split,
     tell_cache_problem,
 )
+from sonnx_verify.conformance import accuracy_record
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, divergence_changes, updated
 from sonnx_verify.conformance.models import need_onnx
@@ -93,6 +94,9 @@ class _Level(click.Choice[str]):
 )
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
 @click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
+@click.option(
+    "--update-accuracy", is_flag=True, help="Write the errors by size to proofs/accuracy/; implies --accuracy."
+)
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
 @RUN_FORMAT
 @REPORTS
@@ -115,6 +119,7 @@ def conform(
     vectors: str,
     bound: str,
     update_ledger: bool,
+    update_accuracy: bool,
     frozen: bool,
     form: Form,
     reports: tuple[str, ...],
@@ -141,24 +146,18 @@ def conform(
         strength,
         short=short,
         test_only=test_only,
-        accuracy=accuracy,
+        accuracy=accuracy or update_accuracy,
         without=tuple(split(without)),
         vectors=vectors,
     )
     if vectors:
         need_onnx()
-    if update_ledger and frozen:
-        raise exclusive("--update-ledger", "--frozen")
     project = here()
     unit = find_operator(project, operator)
     target = Target.of(against)
-    wanted.refuse([unit.path], (project.root / FOLDER).glob("*.json"))
-    for option, wish in (("--update-ledger", update_ledger), ("--frozen", frozen)):
-        if wish and vectors:
-            raise exclusive("--vectors", option)
-    # A run of some types would write a ledger in which the others have no divergence.
-    if update_ledger and settings.types:
-        raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
+    records = [*(project.root / FOLDER).glob("*.json"), *(project.root / accuracy_record.FOLDER).glob("*.json")]
+    wanted.refuse([unit.path], records)
+    _refuse(settings, update_ledger=update_ledger, update_accuracy=update_accuracy, frozen=frozen)
     answer = answered(project, unit, target, settings, bound, tell_cache_problem)
     differences = []
     if frozen:
@@ -177,11 +176,32 @@ def conform(
         click.echo("\n".join(conformance_lines(answer, paint_of_output())))
         if frozen:
             click.echo("\n".join(["", *(differences or ["matches the ledger"])]))
+    written = []
     if update_ledger:
-        path, text = updated(project.root, target, answer)
+        written.append(updated(project.root, target, answer))
+    if update_accuracy:
+        written.append(accuracy_record.updated(project.root, target, answer))
+    for path, text in written:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, text)
     # A divergence that the ledger has is known: only a change is a finding then.
     if frozen:
         return int(bool(differences))
     return answer.status
+
+
+def _refuse(settings: Settings, *, update_ledger: bool, update_accuracy: bool, frozen: bool) -> None:
+    """Raise UsageError where a ledger or a record of errors would be written, or compared, of a part."""
+    if update_ledger and frozen:
+        raise exclusive("--update-ledger", "--frozen")
+    wishes = {"--update-ledger": update_ledger, "--update-accuracy": update_accuracy, "--frozen": frozen}
+    for option, wish in wishes.items():
+        if wish and settings.vectors:
+            raise exclusive("--vectors", option)
+    # A run of some types would write a ledger in which the others have no divergence.
+    if update_ledger and settings.types:
+        raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")
+    if update_accuracy and settings.types:
+        raise UsageError("the record has all types of an operator", cure="drop --types, or --update-accuracy")
+    if update_accuracy and not settings.random:
+        raise UsageError("without random inputs nothing is recorded", cure="drop --random, or --update-accuracy")

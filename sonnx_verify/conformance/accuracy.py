@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from sys import float_info
@@ -16,10 +16,11 @@ from typing import Any
 
 from sonnx_verify.conformance.bench import Observation
 from sonnx_verify.conformance.calls import Ending
+from sonnx_verify.conformance.cases.seeded import Elements
 from sonnx_verify.conformance.compare import elements_of, place_in
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.conformance.record import Accuracy
+from sonnx_verify.conformance.record import Accuracy, AtSize
 from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import enclosed, floats
@@ -28,8 +29,23 @@ from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Und
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import INDEX, INT, FloatSort
-from sonnx_verify.logic.terms import Term, placeholder
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL, FloatSort, IntegerSort
+from sonnx_verify.logic.terms import (
+    Term,
+    add,
+    eq,
+    ite,
+    literal,
+    placeholder,
+    quotient,
+    real_function,
+    scale,
+    sub,
+    times,
+    to_int,
+    to_real,
+)
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, element_json, tensor_json
 from sonnx_verify.solving.inputs.inputs import interpretation
 
@@ -38,6 +54,19 @@ MOST_ELEMENTS = 20_000
 """The number of elements of one output and one choice of types that are measured."""
 EDGES = (Fraction(0), Fraction(1, 2), *(Fraction(2) ** n for n in range(8)))
 """The upper ends of the classes of the histogram, in ulps. The last class has no end."""
+MOST_SHOWN = 8
+"""The most elements of a tensor with a seed that are written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """The way from words to elements and the number that the elements of a tensor follow from (cases/seeded.py)."""
+
+    way: Elements
+    number: int
+
+
+_NONE: Mapping[str, Seed] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +80,17 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """An error in ulps: the input, the element, the exact value there to a hundred bits, and whether the element is
-    exact."""
+    """An error in ulps: the input, the element, the exact value there to a hundred bits, whether the element is exact,
+    and whether it is the float nearest to the exact value."""
 
     ulps: Fraction
-    seen: Observation
+    assignment: Assignment
     element: Element
     exact: Fraction
     is_exact: bool
+    is_nearest: bool
+    seeds: Mapping[str, Seed] = field(default_factory=dict)
+    """The seeds of the tensors of the input that have one."""
 
     @property
     def bin(self) -> int:
@@ -72,6 +104,7 @@ class Error:
 class Errors:
     """The errors of the elements of one output.
 
+    `nearest` counts the elements that are correctly rounded.
     `not_finite` counts the elements of which the specification or the target gives NaN or an infinity, and `differing`
     those of them that do not conform; `unconstrained` those where any value conforms; `undecided` those whose
     exact value no enclosure tells from 0.
@@ -80,6 +113,7 @@ class Errors:
     sort: FloatSort
     measured: int = 0
     total: Fraction = Fraction(0)
+    nearest: int = 0
     classes: Counter[int] = field(default_factory=Counter)
     worst: Error | None = None
     not_finite: int = 0
@@ -97,6 +131,7 @@ class Errors:
         self.measured += 1
         # Binary, so that the sum of quotients stays short.
         self.total += Fraction(round(error.ulps * 2**40), 2**40)
+        self.nearest += error.is_nearest
         self.classes[error.bin] += 1
         if self.worst is None or error.ulps > self.worst.ulps:
             self.worst = error
@@ -112,6 +147,8 @@ class Measured:
             for v in meaning.outputs
             if isinstance(v.sort, FloatSort) and meaning.complete(v.name)
         }
+        self.sizes: dict[str, tuple[AtSize, ...]] = {}
+        """The errors of each output on inputs of each class of sizes."""
         self.errors = {
             v.name: Errors(v.sort) for v in meaning.outputs if v.name in self._exact and isinstance(v.sort, FloatSort)
         }
@@ -167,13 +204,25 @@ class Measured:
             return
         try:
             value = self._exact[output[0]](facts, output[1], element.place)
-            exact = enclosed.approximate(value)
+            errors.add(error_of(sort, seen.trial.assignment, element, value))
         except Undefined:
             errors.undecided += 1
-            return
-        ulps = abs(floats.to_fraction(sort, element.got) - exact) / ulp(sort, exact)
-        # Of exp(2^-149), which is irrational, a hundred bits are those of 1.
-        errors.add(Error(ulps, seen, element, exact, ulps == 0 and not isinstance(value, enclosed.Enclosed)))
+
+
+def error_of(
+    sort: FloatSort, assignment: Assignment, element: Element, value: enclosed.Value, seeds: Mapping[str, Seed] = _NONE
+) -> Error:
+    """The error of a finite element. Raises Undecided."""
+    exact = enclosed.approximate(value)
+    ulps = abs(floats.to_fraction(sort, element.got) - exact) / ulp(sort, exact)
+    # Of exp(2^-149), which is irrational, a hundred bits are those of 1.
+    is_exact = ulps == 0 and not isinstance(value, enclosed.Enclosed)
+    # What is off by less than half an ulp needs no question that enclosures may leave open; both zeros are one number.
+    is_nearest = 2 * ulps < 1
+    if 2 * ulps >= 1 and ulps <= 1:
+        nearest = enclosed.round_to_nearest(sort, value)
+        is_nearest = floats.to_fraction(sort, nearest) == floats.to_fraction(sort, element.got)
+    return Error(ulps, assignment, element, exact, is_exact, is_nearest, seeds)
 
 
 def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -> bool:
@@ -182,7 +231,7 @@ def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -
         return True
     member = expected.members.get(name)
     # A set that has NaN, and a number for its representative, is that of all values.
-    return member is not None and not floats.is_nan(sort, element.wanted) and member(element.place, floats.nan(sort))
+    return member is not None and not floats.is_nan(sort, element.wanted) and member.at(element.place, floats.nan(sort))
 
 
 def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) -> bool:
@@ -192,37 +241,57 @@ def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) 
         return True
     # An infinity is the neighbour of the greatest float, so a set of steps may have it beside a finite representative.
     member = expected.members.get(name)
-    return member is not None and member(element.place, got)
+    return member is not None and member.at(element.place, got)
 
 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
     """The measurements, output by output, for one choice of types."""
     for name, errors in measured.errors.items():
-        ends = [*map(float, EDGES), None]
-        yield Accuracy(
-            type=types,
-            output=name,
-            measured=errors.measured,
-            mean=_short(errors.mean),
-            worst=None if errors.worst is None else _worst_json(measured.meaning, errors.sort, errors.worst),
-            histogram=tuple((end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
-            not_finite=errors.not_finite,
-            differ=errors.differing,
-            open=errors.unconstrained,
-            undecided=errors.undecided,
-        )
+        made = accuracy_of(types, name, measured.meaning, errors)
+        yield replace(made, sizes=measured.sizes.get(name, ()))
+
+
+def accuracy_of(types: str, name: str, meaning: Meaning, errors: Errors) -> Accuracy:
+    """The errors of an output, as plain data."""
+    ends = [*map(float, EDGES), None]
+    worst = None
+    if errors.worst is not None:
+        worst = _worst_json(meaning, errors.sort, errors.worst)
+    return Accuracy(
+        type=types,
+        output=name,
+        measured=errors.measured,
+        nearest=errors.nearest,
+        mean=_short(errors.mean),
+        worst=worst,
+        histogram=tuple((end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
+        not_finite=errors.not_finite,
+        differ=errors.differing,
+        open=errors.unconstrained,
+        undecided=errors.undecided,
+    )
 
 
 def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, Any]:
-    assignment = worst.seen.trial.assignment
+    assignment = worst.assignment
     return {
         "ulps": _short(worst.ulps),
-        "inputs": {name: tensor_json(t) for name, t in given_inputs(meaning, assignment)},
+        "inputs": {name: _input_json(t, worst.seeds.get(name)) for name, t in given_inputs(meaning, assignment)},
         "attributes": {v.name: attribute_json(v.sort.name, value) for v, value in attributes_of(meaning, assignment)},
         "index": list(worst.element.place),
         "exact": _decimal(worst.exact),
         "got": element_json(sort.name, worst.element.got),
     }
+
+
+def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> dict[str, Any]:
+    """A tensor; one of many elements that has a seed without them."""
+    if seed is None:
+        return tensor_json(tensor)
+    made = {"dtype": tensor.sort.name, "shape": list(tensor.shape), "elements": seed.way, "seed": seed.number}
+    if len(tensor.elements) <= MOST_SHOWN:
+        made["data"] = tensor_json(tensor)["data"]
+    return made
 
 
 def _short(ulps: Fraction) -> float:
@@ -300,6 +369,63 @@ _OPERATIONS: Mapping[Op, Callable[..., enclosed.Value]] = {
     Op.SQRT: lambda a: enclosed.apply(RealFunction.SQRT, a),
     Op.CONVERTED: lambda a: a,
 }
+
+
+def exact_term(term: Term) -> Term:
+    """The real number of `exact_value` as a term. It has a meaning where the float is finite; elsewhere it is any
+    number, or has none."""
+    if term.op is Op.ITE:
+        condition, then, otherwise = term.args
+        return ite(condition, exact_term(then), exact_term(otherwise))
+    if term.op is Op.ROUNDED:
+        return term.args[0]
+    operation = _TERMS.get(term.op)
+    if operation is None:
+        return _real_of(term)
+    return operation(*map(_real_of, term.args))
+
+
+def _real_of(term: Term) -> Term:
+    """The real number of an element."""
+    match term.sort:
+        case FloatSort() if term.op is Op.LITERAL and not _is_finite(term):
+            return literal(Fraction(0), REAL)
+        case FloatSort():
+            return to_real(term)
+        case IntegerSort():
+            return to_real(to_int(term))
+        case _ if term.sort == BOOL:
+            return ite(term, literal(Fraction(1), REAL), literal(Fraction(0), REAL))
+        case _ if term.sort == INT:
+            return to_real(term)
+        case _:
+            return term
+
+
+def _is_finite(literal_: Term) -> bool:
+    assert isinstance(literal_.sort, FloatSort)
+    assert isinstance(literal_.payload, int)
+    return floats.is_finite(literal_.sort, literal_.payload)
+
+
+def _ratio(a: Term, b: Term) -> Term:
+    """A quotient, and 0 of the divisor 0, by which no quotient of floats is finite."""
+    zero = literal(Fraction(0), REAL)
+    return ite(eq(b, zero), zero, quotient(a, b))
+
+
+_TERMS: Mapping[Op, Callable[..., Term]] = {
+    Op.ADD: add,
+    Op.SUB: sub,
+    Op.MUL: times,
+    Op.DIVIDE: _ratio,
+    Op.FMA: lambda a, b, c: add(times(a, b), c),
+    Op.SQRT: lambda a: real_function(RealFunction.SQRT, a),
+    Op.CONVERTED: lambda a: a,
+    # A text may write -inf: no array holds the real number of it.
+    Op.NEG: lambda a: scale(-1, a),
+}
+"""The same operations as `_OPERATIONS`, and negation, which is exact."""
 
 
 def _finite(term: Term, env: Environment, facts: Interpretation) -> Fraction | None:

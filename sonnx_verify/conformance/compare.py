@@ -136,7 +136,14 @@ def differing(
 ) -> Iterator[tuple[tuple[int, ...], int, Finding]]:
     """The index, the element of the target and the finding wherever bits differ and nothing is left open."""
     sort = wanted.sort
-    for n, (one, other) in enumerate(zip(wanted.elements, elements_of(array, sort), strict=True)):
+    got = tuple(elements_of(array, sort))
+    # Mostly all are the same, and there are thousands.
+    if got == wanted.elements:
+        return
+    at_once = None
+    if member is not None and member.of_all is not None:
+        at_once = member.of_all([_canonical(sort, element) for element in got])
+    for n, (one, other) in enumerate(zip(wanted.elements, got, strict=True)):
         if one == other:
             continue
         assert isinstance(one, int)
@@ -146,7 +153,11 @@ def differing(
         finding = _element(sort, one, other)
         # The expected element is one member of the set: an element that differs in more than a payload may be another.
         # A member with a wrong sign of zero is told at the better of the two levels.
-        if member is not None and finding.level > PAYLOAD and member(place, _canonical(sort, other)):
+        if (
+            member is not None
+            and finding.level > PAYLOAD
+            and (at_once[n] if at_once is not None else member.at(place, _canonical(sort, other)))
+        ):
             finding = Finding(Kind.IN_SET, "", min(finding.level, MEMBER))
         yield place, other, finding
 

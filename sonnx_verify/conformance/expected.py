@@ -5,9 +5,10 @@ Trusted for what `conform` calls tested: whatever is not OUTSIDE is compared, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from itertools import count, takewhile
 from typing import Any
 
 from sonnx_verify.language.files import Unit
@@ -24,7 +25,14 @@ from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
-Member = Callable[[tuple[int, ...], object], bool]
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Whether elements are ones of a declared set: one `at` an index; or all of an output, in row-major order, where
+    they can be asked about at once."""
+
+    at: Callable[[tuple[int, ...], object], bool]
+    of_all: Callable[[Sequence[object]], Sequence[bool]] | None = None
 
 
 @unique
@@ -98,26 +106,31 @@ class Oracle:
         if outcome.undetermined:
             return _OUTSIDE
         free = {name: frozenset(places) for name, places in outcome.unspecified.items()}
-        members = {name: made(facts) for name, made in self._sets.items() if name in outcome.outputs}
-        for variable in self.meaning.outputs:
-            of_number = self._families.get(variable.name)
-            if of_number is not None:
-                count = outcome.counts[variable.name]
-                members |= {member_name(variable, m): of_number(facts, m) for m in range(count)}
+        members = self.members(facts, outcome.outputs)
         # A condition without a value may hold: the shape counts as open, and no shape is called wrong.
         any_shape = _said(self.meaning.unspecified_shape, facts) is not False
         return Expected(Demand.RESULT, (), outcome.outputs, free, members, any_shape)
 
+    def members(self, facts: dict[Any, object], outputs: Collection[str]) -> dict[str, Member]:
+        """The members of the sets of outputs, by the facts of an input, for the outputs that have sets."""
+        found = {name: made(facts) for name, made in self._sets.items() if name in outputs}
+        for variable in self.meaning.outputs:
+            of_number = self._families.get(variable.name)
+            if of_number is not None:
+                names = takewhile(lambda row: row[1] in outputs, ((m, member_name(variable, m)) for m in count()))
+                found |= {name: of_number(facts, m) for m, name in names}
+        return found
+
     def _membership(self, name: str) -> Callable[[dict[Any, object]], Member]:
         """Return, for an output with a set of results, a function from the facts of an input to the membership test."""
         test = _test_of(self.meaning, name)
-        return lambda facts: lambda place, value: test({}, facts, place, value)
+        return lambda facts: Member(lambda place, value: test({}, facts, place, value))
 
     def _members(self, name: str) -> Callable[[dict[Any, object], int], Member]:
         """The same for a family with a set of results: a function from facts and the number of a member."""
         number = self.meaning.families[name].number
         test = _test_of(self.meaning.with_members(name, {name: number}), name)
-        return lambda facts, m: lambda place, value: test({number_of(number): m}, facts, place, value)
+        return lambda facts, m: Member(lambda place, value: test({number_of(number): m}, facts, place, value))
 
 
 def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:

@@ -20,6 +20,7 @@ FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""
 _RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short", "strength")
+_OF_COVERING = ("types", "strength", "combinations", "covered", "rows", "left")
 Entry = Mapping[str, Any]
 
 
@@ -67,8 +68,8 @@ def entry_of(answer: Conformance) -> Entry:
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
     scope = {**answer.scope, "of_types": of_types}
     if "covering" in scope:
-        # What inputs there are follows from the specification.
-        scope["covering"] = [{n: v for n, v in one.items() if n != "rejected"} for one in scope["covering"]]
+        # Which classes there are, and which of them no valid input has together, follows from the specification.
+        scope["covering"] = [{name: one[name] for name in _OF_COVERING} for one in scope["covering"]]
     entry = {"scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))

@@ -69,13 +69,14 @@ class Divergence:
 class Accuracy:
     """The errors of the floats of one output for one choice of types, in ulps.
 
-    `histogram` has the number of elements up to each end, the last without one. `worst` is the element with the largest
-    error, as JSON has it, or None where nothing was measured.
+    `nearest` counts the elements that are correctly rounded. `histogram` has the number of elements up to each end, the
+    last without one. `worst` is the element with the largest error, as JSON has it, or None where nothing was measured.
     """
 
     type: str
     output: str
     measured: int
+    nearest: int
     mean: float
     worst: Mapping[str, Any] | None
     histogram: tuple[tuple[float | None, int], ...]
@@ -83,6 +84,17 @@ class Accuracy:
     differ: int
     open: int
     undecided: int
+    sizes: tuple[AtSize, ...] = ()
+    """The errors on inputs of each class of sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtSize:
+    """The errors on inputs with `least` to `most` elements for each element of the output."""
+
+    least: int
+    most: int
+    errors: Accuracy
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,10 +155,19 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
 
 def accuracy_json(one: Accuracy) -> dict[str, Any]:
     """One member of `accuracy`."""
+    made = {"type": one.type, "output": one.output, **_errors_json(one)}
+    return made | {"sizes": [at_size_json(at) for at in one.sizes]}
+
+
+def at_size_json(one: AtSize) -> dict[str, Any]:
+    """One member of `sizes`."""
+    return {"least": one.least, "most": one.most, **_errors_json(one.errors)}
+
+
+def _errors_json(one: Accuracy) -> dict[str, Any]:
     return {
-        "type": one.type,
-        "output": one.output,
         "measured": one.measured,
+        "nearest": one.nearest,
         "mean": one.mean,
         "worst": None if one.worst is None else dict(one.worst),
         "histogram": [{"up_to": end, "elements": count} for end, count in one.histogram],

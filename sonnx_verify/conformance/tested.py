@@ -20,17 +20,18 @@ from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.points import Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, Covered, Group
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
-from sonnx_verify.conformance.misuse import Misused, best_base, misused
+from sonnx_verify.conformance.misuse import Misused, better_base, misused
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
+from sonnx_verify.conformance.sizes import BySize
 from sonnx_verify.conformance.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.errors import UsageError, UserError
@@ -142,6 +143,18 @@ class Benches:
     target: Target
     settings: Settings
     runner: Runner
+    memory: Memory = field(default_factory=dict)
+
+    def points(self, context: Context) -> Points:
+        """The points of inputs of these types."""
+        return Points(self.project, self.unit, context, self.memory)
+
+    @property
+    def has_large(self) -> bool:
+        """Return whether the numpy evaluator says what is expected of large inputs."""
+        # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
+        # large inputs alone, as a covering array has them, that is worth it.
+        return self.settings.covers and self.target.kind is not TargetKind.EVALUATOR
 
     def of(self, context: Context) -> Bench:
         """The bench for these types."""
@@ -149,10 +162,8 @@ class Benches:
         models = Models(self.project, self.unit, meaning, self.target.takes_models)
         oracle = Oracle(self.project, self.unit, meaning)
         large = None
-        # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
-        # large inputs alone, as a covering array has them, that is worth it.
-        if self.settings.covers and self.target.kind is not TargetKind.EVALUATOR:
-            large = ArrayOracle(self.project, self.unit, meaning)
+        if self.has_large:
+            large = ArrayOracle(self.project, self.unit, oracle)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
@@ -260,7 +271,7 @@ def name_of(unit: Unit, context: Context) -> str:
 class _Run:
     """The test of one choice of types."""
 
-    context: Context
+    points: Points
     held: Sequence[Assignment] | None
     """The only inputs that are tried, if there are such."""
     bench: Bench
@@ -272,25 +283,26 @@ class _Run:
 
 def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:
     """The test, with the small inputs run, or those that are held."""
-    run = _Run(context, held, benches.of(context), Count(name_of(benches.unit, context)))
+    points = benches.points(context)
+    run = _Run(points, held, benches.of(context), Count(name_of(benches.unit, context)))
     if held is not None:
         for assignment in held:
             _counted(benches, run, Trial(assignment))
         return run
     settings = benches.settings
-    points = Points(benches.project, benches.unit, context)
     empty, nans = dict.fromkeys(points.branch_names), 0
-    for case in _small(benches, points):
+    base: Assignment | None = None
+    for case in _small(settings, points):
         seen = _counted(benches, run, Trial(case.assignment))
         if seen is None or seen.expected.kind is not Demand.RESULT:
             continue
         run.valid.append(case.assignment)
+        base = better_base(base, seen)
         if benches.target.takes_arrays and settings.covers and nans < _NANS:
             nans += _with_other_nans(benches, run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
-    base = best_base(run.bench.see(Trial(assignment)) for assignment in run.valid)
     run.count.base = None if base is None else (context, base)
     run.count.empty = [name for name in empty if name not in points.impossible]
     run.count.unreached = [name for name in empty if name in points.impossible]
@@ -310,7 +322,7 @@ def _lengthen(benches: Benches, run: _Run) -> None:
 
 def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> bool:
     """Run an input that has a NaN with other bits of it; whether it has one."""
-    sort = run.context.element
+    sort = run.points.context.element
     if not isinstance(sort, FloatSort):
         return False
     nan = floats.nan(sort)
@@ -324,14 +336,13 @@ def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> boo
 def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
     """Run the rows of covering arrays, one for all types whose inputs have the same factors."""
     settings = benches.settings
-    points = [Points(benches.project, benches.unit, run.context) for run in runs]
+    points = [run.points for run in runs]
     alike: dict[tuple[Any, ...], list[int]] = {}
     for n, one in enumerate(points):
-        large = runs[n].bench.large
-        most = MOST if large is not None and large.is_fast else _SLOW
-        alike.setdefault((most, *Classes(one).factors), []).append(n)
+        alike.setdefault(tuple(Classes(one).factors), []).append(n)
     covered = []
-    for (most, *_), numbers in alike.items():
+    most = MOST if benches.has_large else _SLOW
+    for numbers in alike.values():
         names = [runs[n].count.name for n in numbers]
         group = Group(
             [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays, most
@@ -356,10 +367,9 @@ def _ended(benches: Benches, run: _Run) -> Count:
     return count
 
 
-def _small(benches: Benches, points: Points) -> Iterator[Case]:
-    settings = benches.settings
+def _small(settings: Settings, points: Points) -> Iterator[Case]:
     yield from cases_at(points)
-    yield from random_cases(benches.project, benches.unit, points.context, settings.seed, settings.random)
+    yield from random_cases(points, settings.seed, settings.random)
 
 
 def _measured(benches: Benches, run: _Run) -> Measured:
@@ -369,7 +379,7 @@ def _measured(benches: Benches, run: _Run) -> Measured:
     measured = Measured(bench.meaning)
     ran = bench.seen
     count = settings.random if run.held is None else 0
-    for case in spread_cases(benches.project, benches.unit, run.context, settings.seed, count):
+    for case in spread_cases(run.points, settings.seed, count):
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
@@ -377,6 +387,10 @@ def _measured(benches: Benches, run: _Run) -> Measured:
         measured.look(bench.see(trial))
     for seen in ran:
         measured.look(seen)
+    if count and measured.errors and bench.deaths < MOST_DEATHS:
+        oracle = bench.large or ArrayOracle(benches.project, benches.unit, bench.oracle)
+        by_size = BySize.on(run.points, oracle, bench.models, benches.runner)
+        measured.sizes = by_size.of(run.count.name, settings.seed, count)
     return measured
 
 
@@ -425,23 +439,28 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
     for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
         found: dict[object, Observation] = {}
         tried: set[object] = set()
+        misled = False
         for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
             # Making an input smaller takes hundreds of calls: of inputs that look alike one is enough.
             alike = bucket(bench.meaning, seen)
             if alike in tried or len(tried) >= BUCKETS:
                 continue
-            # Asked before it stands for all that are alike: one that is no finding must not hide one that is.
-            seen = bench.confirmed(seen)
-            if finding not in seen.findings:
-                continue
-            tried.add(alike)
+            if misled:
+                seen = bench.confirmed(seen)
+                if finding not in seen.findings:
+                    continue
             # The first may take any order of its elements. Those after it keep theirs: in any order they would all
             # come to the same smallest input, and code that fails in two places would show one of them.
             reorder = not found or finding.kind not in OF_ELEMENTS
             smallest = bench.confirmed(bench.smallest(seen, finding, reorder=reorder))
-            # On the way the numpy evaluator may have misled: the input where it began is a finding all the same.
+            # The numpy evaluator may have misled on the way, or where it began: an input that is no finding must not
+            # stand for those that are alike, and hide one that is.
             if finding not in smallest.findings:
-                smallest = seen
+                misled = True
+                smallest = bench.confirmed(seen)
+            if finding not in smallest.findings:
+                continue
+            tried.add(alike)
             found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
         made += [benches.divergence(bench, finding, seen) for seen in found.values()]
     return made

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from sonnx_verify.conformance.accuracy import EDGES
 from sonnx_verify.conformance.record import (
     Accuracy,
     Conclusion,
@@ -16,9 +14,10 @@ from sonnx_verify.conformance.record import (
     accuracy_json,
     divergence_json,
 )
+from sonnx_verify.outputs.accuracy import figures, histogram_words, notes, size_words
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
+from sonnx_verify.outputs.tensors import attribute_words, tensor_words
 from sonnx_verify.results.text import counted_text, digits_text, framed
-from sonnx_verify.results.values import shape_text
 from sonnx_verify.version import __version__
 
 _LONGEST = 160
@@ -114,12 +113,13 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
     if not rows:
         yield "accuracy: nothing was measured"
     for one in rows:
+        row = accuracy_json(one)
         yield f"accuracy of {one.output} for {one.type}, in ulps of the exact value"
         if one.worst is None:
             yield "  nothing was measured"
         else:
             yield f"  {counted_text(one.measured, 'element')}: worst {one.worst['ulps']:g}, mean {one.mean:g}"
-            yield f"  {_histogram(one)}"
+            yield f"  {histogram_words(row)}"
             yield from _worst(one.worst)
         if one.not_finite:
             yield f"  NaN or infinite: {one.not_finite}, of which {one.differ} differ from the specification"
@@ -127,19 +127,9 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
             yield f"  not measured, since any value conforms: {one.open}"
         if one.undecided:
             yield f"  not measured, since the exact value is not decided: {one.undecided}"
-
-
-def _histogram(one: Accuracy) -> str:
-    """The elements by their error: `exact: 12, up to 0.5: 940, up to 1: 3`."""
-    words = []
-    for end, count in one.histogram:
-        if end == 0:
-            words.append(f"exact: {count}")
-        elif end is None:
-            words.append(f"more than {float(EDGES[-1]):g}: {count}")
-        else:
-            words.append(f"up to {end:g}: {count}")
-    return ", ".join(words)
+        for at in row["sizes"]:
+            words = "; ".join([figures(at), *notes(at)])
+            yield f"  {size_words(at)} read for each element: {words}"
 
 
 def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
@@ -161,18 +151,22 @@ def _undecided(answer: Conformance) -> Iterator[str]:
 
 def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
     """The combinations of classes that were tried, and what was not compared at all."""
-    for one in scope.get("covering", ()):
-        rows = counted_text(one["rows"], "input")
-        yield (
-            f"  covered: {one['covered']:,} of {one['combinations']:,} combinations of"
-            f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
-            " input was found"
-        )
+    yield from (f"  covered: {covering_words(one)}" for one in scope.get("covering", ()))
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
             yield f"  not compared: {name}: {missing}"
         for branch in row.get("unreached", ()):
             yield f"  not compared: {name}: {branch}, which no small input reaches"
+
+
+def covering_words(one: Mapping[str, Any]) -> str:
+    """How many combinations of classes were tried of some types, as JSON and ledgers have it."""
+    rows = counted_text(one["rows"], "input")
+    return (
+        f"{one['covered']:,} of {one['combinations']:,} combinations of"
+        f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
+        " input was found"
+    )
 
 
 def _left(covering: Mapping[str, Any]) -> str:
@@ -221,36 +215,6 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
-
-
-_SPECIAL = ("nan", "inf", "-inf", "-0.0")
-"""The floats that JSON has as texts."""
-
-
-def attribute_words(value: Any) -> str:
-    """The value of an attribute as `eval` prints it: `1`, `float -0.0`, `[0.5, inf]`, `"SAME"`."""
-    match value:
-        case dict():
-            return tensor_words(value)
-        case list():
-            return f"[{', '.join(attribute_words(item).removeprefix('float ') for item in value)}]"
-        case float():
-            return f"float {value}"
-        case str() if value in _SPECIAL:
-            return f"float {value}"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
-
-
-def tensor_words(tensor: Mapping[str, Any]) -> str:
-    """Type, sizes, elements."""
-    shown = f"{tensor['dtype']} {shape_text(tensor['shape'])}"
-    # An output that is no tensor of the language, as one of complex numbers, has no elements to show.
-    if "data" not in tensor:
-        return shown
-    # NaN and infinities are texts in JSON, and need no quotes here.
-    data = json.dumps(tensor["data"]).replace('"', "")
-    return f"{shown} {data}".strip()
 
 
 def outcome_words(outcome: Mapping[str, Any]) -> str:

@@ -191,7 +191,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 project = Project.of_files(Path("."), [Path("spec/sonnx/reducemax/reducemax.sonnx").resolve()])
 unit = project.find("sonnx", "ReduceMax")
 context = Context("bool", ELEMENT_TYPES["bool"])
-told = [*cases_of(project, unit, context), *random_cases(project, unit, context, 7, 20)]
+told = [*cases_of(project, unit, context), *random_cases(Points(project, unit, context), 7, 20)]
 text = repr([(c.assignment, c.exercises) for c in told])
 """
 
@@ -217,8 +217,8 @@ def test_random_cases_are_valid_long_and_of_many_ranks() -> None:
     """Four of five are valid, the others are not; lengths go beyond those at which loops are unrolled."""
     project, unit, points, _ = solved(("sonnx", "ReduceSum", "float"))
     context = Context("float", ELEMENT_TYPES["float"])
-    drawn = list(random_cases(project, unit, context, 3, 100))
-    other = list(random_cases(project, unit, context, 4, 10))
+    drawn = list(random_cases(Points(project, unit, context), 3, 100))
+    other = list(random_cases(Points(project, unit, context), 4, 10))
 
     valid = [points.judge(case.assignment).valid for case in drawn]
     assert [n for n, good in enumerate(valid) if not good] == list(range(4, 100, 5))

@@ -252,7 +252,7 @@ def test_the_walk_goes_down_the_layers() -> None:
         assert (ROOT / "sonnx_verify" / name).is_file(), name
 
 
-MAPS = {"index.md", "reference.md", "lint-rules.md", "node_tests.md"}
+MAPS = {"index.md", "reference.md", "lint-rules.md", "node_tests.md", "accuracy.md"}
 """Pages that send readers elsewhere, or are generated from what is tested by itself."""
 SETTINGS = {"editor.md", "report.md", "playground.md"}
 """Pages about what is seen in an editor or a browser."""

@@ -148,6 +148,16 @@ def test_large_arrays_are_as_their_parts(greatest: Any, reduced: Any, added: Any
         assert same(added.evaluate(numbers, [axis], **settings), numbers.sum(axis, dtype=np.int32))
 
 
+def test_a_set_of_results_over_many_elements(added: Any) -> None:
+    """More elements than the reference evaluator looks at one by one, and than fit into a block: how many there are is
+    known without."""
+    settings = {"keepdims": 0, "noop_with_empty_axes": 0}
+    many = np.full((300, 1000), 0.5, np.float32)
+
+    assert same(added.evaluate(many, [0, 1], **settings), np.array(150_000, np.float32))
+    assert same(added.evaluate(many, [1], **settings), np.full(300, 500, np.float32))
+
+
 def test_a_violated_clause_is_named(reduced: Any, greatest: Any) -> None:
     """The exception has tag, sentence and explanation."""
     with pytest.raises(ClauseViolated) as caught:

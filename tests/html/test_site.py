@@ -6,12 +6,14 @@ import json
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
+from sonnx_verify.conformance.accuracy_record import Entry, Recorded
 from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.outputs.html.counts import Heap
@@ -229,7 +231,9 @@ def small() -> Facts:
         "expected": outcome | {"representative": ["Y"]}, "got": outcome | {"changed": ["X"]}, "repro": "python",
     }  # fmt: skip  # a table
     raised = divergence | {"got": {"outcome": "raised", "said": "no"}}
-    entry = {"scope": {"inputs": 1}, "unsupported": {}, "divergences": {"own/x": divergence, "own/y": raised}}
+    covering = {"types": ["int8"], "strength": 2, "combinations": 1200, "covered": 1100, "rows": 80, "left": 3}
+    scope = {"inputs": 1, "covering": [covering]}
+    entry = {"scope": scope, "unsupported": {}, "divergences": {"own/x": divergence, "own/y": raised}}
     standard = Subject(
         "onnx.Foo-1", "standard", "onnx.sonnx", (), gaps=[gap], unshown=[("onnx.Foo-1.int/V/gap", "violated: never")]
     )
@@ -238,15 +242,33 @@ def small() -> Facts:
     ledgers = [Ledger("own", "1", {"user.Foo-1": entry})]
     mutants = {"foo.sonnx:1:1 a to b": {"verdict": "killed"}, "foo.sonnx:1:2 a to c": {"verdict": "surviving"}}
     stamp = Stamp("own", "0123456789ab", "2024-02-29", changed=True)
-    return Facts(
-        [own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False, stamp=stamp
-    )
+    made = Facts([own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False)
+    return replace(made, stamp=stamp, accuracy=[Recorded("own", "1", {"user.Foo-1": Entry(0, 40, ROWS)})])
+
+
+ROWS = (
+    {
+        "type": "float", "output": "Y", "least": 0, "most": 8, "measured": 2001, "nearest": 2000, "mean": 0.1,
+        "worst": {
+            "ulps": 1.5, "exact": "0.1", "got": 0.2, "index": [3],
+            "inputs": {"X": {"dtype": "float", "shape": [9], "elements": "spread", "seed": 7}, "axis": NUMBER},
+            "attributes": {"k": 2},
+        },
+        "histogram": [{"up_to": 0.5, "elements": 2000}, {"up_to": 2.0, "elements": 1}],
+        "not_finite": 3, "differ": 1, "open": 4, "undecided": 5,
+    },
+    {
+        "type": "float", "output": "Y", "least": 9, "most": 1000, "measured": 0, "nearest": 0, "mean": 0.0,
+        "worst": None, "histogram": [], "not_finite": 1, "differ": 0, "open": 0, "undecided": 0,
+    },
+)  # fmt: skip  # a table
+"""What was measured by size, and what was not."""
 
 
 PAGES = (
     "index", "open", "runtimes", "runtimes/own/user.Foo-1", "mutants/index", "mutants/alive", f"{OWN}/index",
     f"{OWN}/clauses-int", f"{OWN}/obligations-int", f"{OWN}/differences", "texts/onnx.Foo-1/index",
-    "texts/onnx.Foo-1/open",
+    "texts/onnx.Foo-1/open", "accuracy", "accuracy/own/user.Foo-1",
 )  # fmt: skip  # a table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -106,9 +107,12 @@ def measured(target: str, types: str, status: int) -> dict[str, Any]:
     return row
 
 
-def classes(row: dict[str, Any]) -> dict[float, int]:
-    """The histogram: the number of elements by the end of each class."""
-    return {one["up_to"]: one["elements"] for one in row["histogram"]}
+def classes(*rows: dict[str, Any]) -> dict[float, int]:
+    """The histograms as one: the number of elements by the end of each class."""
+    found: Counter[float] = Counter()
+    for row in rows:
+        found.update({one["up_to"]: one["elements"] for one in row["histogram"]})
+    return dict(found)
 
 
 def test_errors_are_those_of_mpfr(folder: Path) -> None:
@@ -127,12 +131,16 @@ def test_errors_are_those_of_mpfr(folder: Path) -> None:
                 # By frexp: 2^(e-1) <= exact < 2^e, 24 digits, and no ulp is below 2^-149.
                 exponent = gmpy2.frexp(power)[0]
                 errors.append(abs(Fraction(float(y)) - exact) / Fraction(2) ** max(exponent - 24, -149))
-    assert row["measured"] == len(errors) > 100
-    assert row["worst"]["ulps"] == pytest.approx(float(max(errors)), rel=1e-3)
-    assert row["mean"] == pytest.approx(float(sum(errors) / len(errors)), rel=1e-3)
+    rows = [row, *row["sizes"]]
+    assert [one["most"] for one in row["sizes"]] == [8]
+    assert sum(one["measured"] for one in rows) == len(errors) > 100
+    assert max(one["worst"]["ulps"] for one in rows) == pytest.approx(float(max(errors)), rel=1e-3)
+    total = sum(one["measured"] * one["mean"] for one in rows)
+    assert total == pytest.approx(float(sum(errors)), rel=1e-3)
     # All other powers of e are irrational, however near a float they are.
     exact = sum(elements == 0)
-    assert classes(row) == {0.0: exact, 0.5: len(errors) - exact}
+    assert classes(*rows) == {0.0: exact, 0.5: len(errors) - exact}
+    assert sum(one["nearest"] for one in rows) == len(errors)
     assert max(errors) <= Fraction(1, 2)
     assert row["open"] > 0
 

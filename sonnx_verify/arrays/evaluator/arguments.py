@@ -8,7 +8,7 @@ one that was asked. What does not fit is a UsageError that names the argument.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.text import counted_text
 
 _FLOAT = Kind("float")
+_MOST_CALLS = 256
+"""The ways to name the arguments of a call that are remembered."""
 
 
 class Signature:
@@ -38,8 +40,8 @@ class Signature:
         self.tensors = {d.name: d for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
         """The attributes that are tensors: they are given by name, and taken as inputs are."""
         self.families = {d.name: _first(d) for d in file.inputs if d.high is not None}
-        # On the way of every call: worked out once for each number of inputs.
-        self.names = cache(self._names)
+        # On the way of every call: worked out once for each number of inputs and each set of names.
+        self.names_of = lru_cache(_MOST_CALLS)(self._names_of)
 
     def spread(self, named: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by name, a family that is given as a list spread out. Raises UsageError."""
@@ -55,12 +57,13 @@ class Signature:
                 made[f"{name}{number}"] = item
         return made
 
-    def names_of(self, count: int, named: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of `count` arguments by position, then of those by name. Raises UsageError."""
-        names = self.names(count)
+    def _names_of(self, count: int, named: tuple[str, ...]) -> tuple[tuple[str, bool], ...]:
+        """Return the names of `count` arguments by position, then of those by name, and whether each is an attribute.
+        Raises UsageError."""
+        names = self._names(count)
         if twice := set(names).intersection(named):
             raise UsageError(f"`{min(twice)}` is given twice", cure="give each input and attribute once")
-        return (*names, *named)
+        return tuple((name, name in self.attributes) for name in (*names, *named))
 
     def planned(self, name: str) -> Argument:
         """Return the array of a plan that an input is: `X3` of a family `X[1..n]` is its member 2, counted from 0."""

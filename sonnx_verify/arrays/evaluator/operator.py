@@ -111,15 +111,16 @@ class Operator:
         arrays: list[Any] = []
         attributes: dict[str, Any] = {}
         key: list[Any] = []
-        for name, value in zip(signature.names_of(len(inputs), named), (*inputs, *named.values()), strict=True):
+        taken = signature.names_of(len(inputs), tuple(named))
+        for (name, is_attribute), value in zip(taken, (*inputs, *named.values()), strict=True):
             if value is None:
                 continue
-            if name in signature.attributes:
+            if is_attribute:
                 if isinstance(value, np.ndarray | np.generic):
                     value = value.tolist()
                 attributes[name] = value
                 # The type belongs to it: 1 and True are equal, and have to be told apart by what checks them.
-                key += name, type(value), repr(value)
+                key += name, type(value), value if type(value) is int else repr(value)
                 continue
             # Most arrays need nothing done to them: two tests here save a call for each.
             if type(value) is not np.ndarray or not value.dtype.isnative:
@@ -209,11 +210,11 @@ def _bounded(kept: OrderedDict[Any, Any]) -> None:
         kept.popitem(last=False)
 
 
+# Overflow and NaN are results that the specification asks for, and arrays are computed at places that a guard drops
+# afterwards: nothing of this is worth a warning. As a decorator this takes half the time.
+@np.errstate(all="ignore")
 def _run(plan: Plan, arrays: Sequence[Any]) -> Any:
-    # Overflow and NaN are results that the specification asks for, and arrays are computed at places that a guard drops
-    # afterwards: nothing of this is worth a warning.
-    with np.errstate(all="ignore"):
-        return _one_or_all(plan.run(arrays), several=plan.several)
+    return _one_or_all(plan.run(arrays), several=plan.several)
 
 
 def _one_or_all(made: Sequence[Any], *, several: bool) -> Any:

@@ -102,24 +102,44 @@ def _with_zeros(sort: FloatSort, extreme: Any, zeros: _Zeros) -> Kernel:
     marked, other = zero, negative
     if zeros.mark_is_negative:
         marked, other = negative, zero
+    is_zero_at = _zero_test(sort)
 
     def pair(a: Any, b: Any, out: Any) -> Any:
         made = extreme(a, b, out=out)
-        is_zero = np.equal(made, zero)
+        is_zero = is_zero_at(made)
         # Most blocks of real tensors have no zero, and are done here.
-        if is_zero.any():
+        if _any(is_zero):
             zeros.settle(made.view(bits), is_zero, a.view(bits), b.view(bits))
         return made
 
     def along(v: Any, axes: tuple[int, ...]) -> Any:
         made = extreme.reduce(v, axis=axes)
-        is_zero = np.equal(made, zero)
-        if is_zero.any():
+        is_zero = is_zero_at(made)
+        if _any(is_zero):
             least = np.minimum.reduce(v.view(zeros.pattern), axis=axes)
             made = np.where(is_zero, np.where(np.equal(least, zeros.mark), marked, other), made)
         return made
 
     return Kernel(pair, along)
+
+
+def _any(conditions: Any) -> Any:
+    """Whether one of the truth values is true."""
+    # Of few elements, as of many, it is faster to count them.
+    if type(conditions) is np.ndarray:
+        return np.count_nonzero(conditions)
+    return conditions.any()
+
+
+def _zero_test(sort: FloatSort) -> Callable[[Any], Any]:
+    """Whether each element is a zero."""
+    dtype, bits = DTYPES[sort], bits_type(sort)
+    if sort.width > 16:
+        zero = dtype.type(0)
+        return lambda v: np.equal(v, zero)
+    # Floats of fewer bits are compared one by one, integers many at once.
+    no_bits, magnitude = bits.type(0), bits.type((1 << (sort.width - 1)) - 1)
+    return lambda v: np.equal(np.bitwise_and(v.view(bits), magnitude), no_bits)
 
 
 def _greatest(sort: FloatSort) -> Kernel:

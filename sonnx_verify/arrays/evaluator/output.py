@@ -19,12 +19,11 @@ from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
 from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
 from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program, folding_of, spread
 from sonnx_verify.arrays.partial.binders import Kind
-from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import TRUE, Term, subterms
 
 Write = Callable[[Any, Sequence[Any]], None]
 """Fills an array, whose axes are the loops of the output, from the inputs."""
-_OBJECT = np.dtype(object)
+OBJECT = np.dtype(object)
 """The element type without a numpy type: real numbers are Python's fractions."""
 _ADDRESSED = sys.maxsize
 """The bytes that an array has at most: numpy raises ValueError where there are more."""
@@ -38,25 +37,25 @@ of numpy cost more than their work."""
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The computation of an output: its shape, and a function that fills an array of the sizes of its loops. The array
-    is made `like` one of the inputs: so a stand-in for arrays gets one of its own kind."""
+    """The computation of an output: its shape, and a function that fills an array of the `sizes` of its loops. The
+    array is made `like` one of the inputs: so a stand-in for arrays gets one of its own kind."""
 
     shape: tuple[int, ...]
-    loops: tuple[Loop, ...]
-    sort: Sort
+    sizes: tuple[int, ...]
+    dtype: np.dtype[Any]
     write: Write
     like: int | None
 
     def run(self, arrays: Sequence[Any]) -> Any:
         """The output, as a new array."""
-        dtype = DTYPES.get(self.sort, _OBJECT)
-        sizes = tuple(loop.size for loop in self.loops)
+        sizes, dtype = self.sizes, self.dtype
         if prod(sizes) * dtype.itemsize > _ADDRESSED:
             raise MemoryError(f"an array of the shape {self.shape} and the type {dtype}")
-        if self.like is None:
+        like = None if self.like is None else arrays[self.like]
+        if like is None or (type(like) is np.ndarray and like.flags.c_contiguous):
             made = np.empty(sizes, dtype)
         else:
-            made = np.empty_like(arrays[self.like], shape=sizes, dtype=dtype)
+            made = np.empty_like(like, shape=sizes, dtype=dtype)
         self.write(made, arrays)
         if sizes == self.shape:
             return made
@@ -109,7 +108,8 @@ def _chained(compiler: Compiler, node: FoldNode, kernel: Kernel, loops: tuple[Lo
     """The greatest of several arrays at each place: the last of the comparisons writes the result."""
     # The last kernel writes into the output itself: one pass over memory less than with an array in between.
     programs = [compiler.program(value, loops) for _, value in node.items]
-    grid = Grid(loops, LIMIT)
+    # As many bytes as of a type of four: of smaller ones the calls of numpy would cost more of the time.
+    grid = Grid(loops, LIMIT * max(1, 4 // DTYPES[node.sort].itemsize))
     first, *middle, last = programs
 
     def write(made: Any, arrays: Sequence[Any]) -> None:

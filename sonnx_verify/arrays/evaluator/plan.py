@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.arrays.evaluator.known import ArrayTensor
+from sonnx_verify.arrays.evaluator.known import DTYPES, ArrayTensor
 from sonnx_verify.arrays.evaluator.loops import Argument, Loop, NeedsElements, NoProgram
-from sonnx_verify.arrays.evaluator.output import Output, nothing, writer
+from sonnx_verify.arrays.evaluator.output import OBJECT, Output, nothing, writer
 from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.evaluator.specialise import Specialiser
 from sonnx_verify.arrays.evaluator.sums import tree_of
@@ -175,14 +175,15 @@ class Maker:
 
     def computed(self, name: str, sort: Sort, value: AtIndex) -> Output:
         """Return the computation of a value, of a sort, at every index of an output."""
-        sizes = self.shape(name)
+        sizes, dtype = self.shape(name), DTYPES.get(sort, OBJECT)
         # At no index nothing has to be defined: the greatest of an empty axis is asked for nowhere.
         if 0 in sizes:
-            return Output(sizes, tuple(Loop(ZERO, size, 0) for size in sizes), sort, nothing, self._like())
+            return Output(sizes, sizes, dtype, nothing, self._like())
         loops, position = self.over(sizes)
         index = placeholder(INDEX)
         made = value(Position(index, integer(len(sizes))), {number_of(index): position}, position[::-1])
-        return Output(sizes, loops, sort, writer(self.compiler, made, loops), self._like())
+        write = writer(self.compiler, made, loops)
+        return Output(sizes, tuple(loop.size for loop in loops), dtype, write, self._like())
 
     def _like(self) -> int | None:
         """The place of the array that outputs are made like: the first whose elements no plan rests on. Those of the

@@ -21,10 +21,11 @@ from sonnx_verify.arrays.evaluator.operations import compute_of, operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import affine, read_step
 from sonnx_verify.arrays.evaluator.rounding import correctly_rounded
+from sonnx_verify.arrays.evaluator.trees import tree_along
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import INT, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
 
 LIMIT = 3 << 15
@@ -214,7 +215,7 @@ def folding_of(compiler: Compiler, node: FoldNode) -> Folding:
         case Kind.ALL:
             return _by(np.logical_and)
         case Kind.TREE:
-            return _tree()
+            return _tree(node.sort)
         case Kind.SUM | Kind.PRODUCT | Kind.COUNT:
             return _added(compiler, node)
         case Kind.GREATEST if node.condition is TRUE:
@@ -230,14 +231,10 @@ def _by(function: Any) -> Folding:
     return Folding(lambda v, c, axes: (function.reduce(v, axis=axes),), lambda a, b: (function(a[0], b[0]),))
 
 
-def _tree() -> Folding:
-    """A sum by additions of two at a time, each rounded to the type. numpy's own sum of float16 adds in float32, which
-    is none of the trees of additions that sums.py rests on."""
-
-    def join(a: State, b: State) -> State:
-        return (np.add(a[0], b[0]),)
-
-    return Folding(lambda v, c, axes: halved((v,), axes, join), join)
+def _tree(sort: Sort) -> Folding:
+    """A sum by additions of two at a time, each rounded to the type."""
+    along = tree_along(sort)
+    return Folding(lambda v, c, axes: (along(v, axes),), lambda a, b: (np.add(a[0], b[0]),))
 
 
 def _added(compiler: Compiler, node: FoldNode) -> Folding:

@@ -105,6 +105,12 @@ class Result:
         made = np.asarray(np.frompyfunc(_ratio, 2, 1)(bound, centre), np.float64)
         return np.where(np.logical_and(near, np.isfinite(self.bound)), made, self.bound)
 
+    def reals(self, of: Callable[[Term], Term]) -> Any:
+        """The real number at each index that `of` makes of the term of the element there; any number where it has no
+        meaning."""
+        value = self.meaning.values[self.name]
+        return self._computed(lambda maker, at, env, y: maker.special(of(value(at)), env), sort=REAL)
+
     # ------------------------------------------------------------------------------------------------------------ terms
 
     def _member(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:

@@ -14,7 +14,14 @@ from typing import Any
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
-from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Items, Open, PartialEvaluator
+from sonnx_verify.arrays.partial.walk import (
+    Coordinates,
+    Environment,
+    Items,
+    Open,
+    PartialEvaluator,
+    ranges_over_indices,
+)
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
@@ -40,7 +47,10 @@ from sonnx_verify.logic.terms import (
     sub,
     subterms,
 )
-from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor, tensors_in
+
+_FEW = 64
+"""The elements of an input that are soon looked at one by one."""
 
 
 class Specialiser(PartialEvaluator):
@@ -58,6 +68,7 @@ class Specialiser(PartialEvaluator):
             if variable.kind is VariableKind.TENSOR and variable.role in (VariableRole.INPUT, VariableRole.ATTRIBUTE):
                 self._tensors[variable.symbol("read")] = (variable.name, assignment.get(variable.name))
         self.control = frozenset(control)
+        self._is_large = any(prod(tensor.shape) > _FEW for tensor in tensors_in(assignment))
         hidden = [symbol for symbol, (name, _) in self._tensors.items() if name not in control]
         super().__init__(facts, hidden, self.nodes.bounds)
 
@@ -86,6 +97,20 @@ class Specialiser(PartialEvaluator):
         if any(node in loops and loops[node].level > 0 for node in subterms(number)):
             raise self.unknown(number)
         return super().values_of(number)
+
+    def _walked(self, term: Term, env: Environment) -> Term:
+        """A term whose value is not remembered yet."""
+        # The reference evaluator looks at the indices of a shape one by one: it takes seconds for 65,536 of them, and
+        # refuses more. Most of what ranges over them is known without, as their count is.
+        if self._is_large and ranges_over_indices(term) and self.known_variables(term, env) is not None:
+            try:
+                found = self.handlers[term.op](self, term, env)
+            except (Open, Undefined, NeedsElements):
+                pass
+            else:
+                if is_literal(found):
+                    return found
+        return super()._walked(term, env)
 
     # -------------------------------------------------------------------------------------------------------- symbols
 

@@ -113,6 +113,12 @@ def symbols_of(term: Term) -> frozenset[Symbol]:
     return _symbols[term]
 
 
+@cache
+def ranges_over_indices(term: Term) -> bool:
+    """Some part of a term ranges over the indices of a shape."""
+    return any(node.op in (Op.FOLD_INDEX, Op.FORALL_INDEX) for node in subterms(term))
+
+
 def is_nothing(term: Term) -> bool:
     """The term stands for one without a value."""
     return isinstance(term.payload, Symbol) and term.payload.role is Role.NO_VALUE
@@ -250,7 +256,14 @@ class PartialEvaluator(ABC):
         return self.handlers[term.op](self, term, env)
 
     def known(self, term: Term, env: Environment) -> tuple[Any] | None:
-        """The value of a term that depends on nothing unknown, in a tuple; else None."""
+        """The value of a term that depends on nothing unknown, in a tuple; else None. Raises Undefined."""
+        values = self.known_variables(term, env)
+        if values is None:
+            return None
+        return (compile_term(term)(values, self.facts),)
+
+    def known_variables(self, term: Term, env: Environment) -> dict[int, Any] | None:
+        """The values of the free variables of a term that depends on nothing unknown, by their numbers; else None."""
         values: dict[int, Any] = {}
         for number in free_numbers(term):
             value = env[number]
@@ -264,7 +277,7 @@ class PartialEvaluator(ABC):
                 return None
         if not self._known.issuperset(symbols_of(term)):
             return None
-        return (compile_term(term)(values, self.facts),)
+        return values
 
     def guarded(self, term: Term, env: Environment = _EMPTY) -> Term:
         """A term that is only looked at where something holds that is not known yet: it may have no value."""

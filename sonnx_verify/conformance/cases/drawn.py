@@ -12,9 +12,6 @@ from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.filled import with_elements
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.special import plain_fill, special_values
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.files import Unit
-from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
@@ -30,9 +27,8 @@ _INVALID = 5
 """One of this number is invalid."""
 
 
-def random_cases(project: Project, unit: Unit, context: Context, seed: int, count: int) -> Iterator[Case]:
+def random_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
     """`count` inputs, the same ones for the same seed; one in five is invalid where an invalid one is found."""
-    points = Points(project, unit, context)
     draws = random.Random(seed)
     pools: dict[bool, list[Input]] = {True: [], False: []}
     for assignment in points.choices.inputs(400):
@@ -42,19 +38,18 @@ def random_cases(project: Project, unit: Unit, context: Context, seed: int, coun
         wanted = n % _INVALID != _INVALID - 1 or not pools[False]
         drawn = _one(points, draws, pools[wanted], wanted=wanted, elements=_elements)
         if drawn is not None:
-            yield Case(context, drawn, points.met(drawn))
+            yield Case(points.context, drawn, points.met(drawn))
 
 
-def spread_cases(project: Project, unit: Unit, context: Context, seed: int, count: int) -> Iterator[Case]:
+def spread_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
     """`count` valid inputs, the same ones for the same seed, whose floats have all digits and magnitudes from 2^-10 to
     2^7: there functions are rounded, and seldom overflow."""
-    points = Points(project, unit, context)
     draws = random.Random(seed)
     pool = [assignment for assignment in points.choices.inputs(400) if points.judge(assignment).valid]
     for _ in range(count):
         drawn = _one(points, draws, pool, wanted=True, elements=_spread)
         if drawn is not None:
-            yield Case(context, drawn, points.met(drawn))
+            yield Case(points.context, drawn, points.met(drawn))
 
 
 def _one(
@@ -91,12 +86,12 @@ def _resized(points: Points, draws: random.Random, base: Input) -> Input:
             continue
         match base[variable.name]:
             case tuple() as members:
-                made[variable.name] = tuple(_of_shape(variable, m, _broadcast(draws, shape)) for m in members)
+                made[variable.name] = tuple(_of_shape(variable, m, broadcast(draws, shape)) for m in members)
             case ConcreteTensor() as tensor:
                 own = shape
                 # Mostly all of one shape: shapes that all broadcast on their own seldom fit each other.
                 if draws.random() >= 0.7:
-                    own = _broadcast(draws, shape)
+                    own = broadcast(draws, shape)
                 made[variable.name] = _of_shape(variable, tensor, own)
     return made
 
@@ -120,7 +115,7 @@ def _shape(draws: random.Random) -> tuple[int, ...]:
             return shape
 
 
-def _broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast(draws: random.Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     """A shape that broadcasts to it."""
     sizes = tuple(1 if draws.random() < 0.25 else size for size in shape)
     if draws.random() < 0.3:

@@ -183,7 +183,7 @@ def _plain(sort: Sort, value: object) -> bool | int | float | str:
 
 def _ways(points: Points, large: Input) -> list[Elements]:
     if any(isinstance(tensor.sort, FloatSort) for _, _, tensor in points.elements(large)):
-        return list(Elements)
+        return [Elements.BITS, Elements.FRACTIONS]
     return [Elements.BITS]
 
 

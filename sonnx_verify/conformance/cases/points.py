@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 from sonnx_verify.conformance.cases.choices import Choices
@@ -53,12 +55,26 @@ class Judged:
 
 
 @dataclass(slots=True)
+class _Known:
+    """What some clauses said of inputs, by the part of an input that they speak of."""
+
+    judged: dict[object, Judged] = field(default_factory=dict)
+    near: dict[object, tuple[str, ...]] = field(default_factory=dict)
+
+
+Memory = dict[object, _Known]
+"""What is known of inputs, by clauses: those of another type are mostly the same."""
+
+
+@dataclass(slots=True)
 class Points:
-    """The points of one section of an operator, for one type of its elements."""
+    """The points of one section of an operator, for one type of its elements. Those of one operator may share a
+    `memory`."""
 
     project: Project
     unit: Unit
     context: Context
+    memory: Memory = field(default_factory=dict)
     meaning: Meaning = field(init=False)
     choices: Choices = field(init=False)
     statements: list[Statement] = field(init=False)
@@ -72,7 +88,7 @@ class Points:
     _branches: list[tuple[str, Code]] = field(init=False)
     _open: list[OpenPoint] = field(init=False)
     _open_values: list[OpenPoint] = field(init=False)
-    _near: dict[object, tuple[str, ...]] = field(default_factory=dict)
+    _known: _Known = field(init=False)
 
     def __post_init__(self) -> None:
         # A context of its own: elaboration notes the branches in it, and another one's branches are not asked about.
@@ -96,6 +112,9 @@ class Points:
         made = [OpenPoint.of(self.unit, meaning, item) for item in meaning.left_open]
         self._open = [item for item in made if item.place is None]
         self._open_values = [item for item in made if item.place is not None]
+        # By all that the answers rest on: equal terms are one, whatever the type.
+        said = tuple((s.tag, s.known, own) for s, own in zip(self.statements, self._own, strict=True))
+        self._known = self.memory.setdefault((said, tuple(meaning.arity), self.choices.structural), _Known())
 
     @property
     def clause_names(self) -> list[str]:
@@ -147,6 +166,13 @@ class Points:
 
     def judge(self, assignment: Input) -> Judged:
         """The answer of declarations and clauses to an input."""
+        key = self._structure(assignment)
+        known = self._known.judged
+        if key not in known:
+            known[key] = self._judged(assignment)
+        return known[key]
+
+    def _judged(self, assignment: Input) -> Judged:
         facts = interpretation(self.meaning.given, assignment)
         # Clauses are only about inputs that are as declared: of others a clause may have no value.
         if not all(value_of(code, facts) is True for code in self._arity):
@@ -184,12 +210,13 @@ class Points:
         that is no error."""
         # Many inputs differ in elements of data alone, and have the same neighbours as far as clauses go.
         key = self._structure(assignment)
-        if key not in self._near:
+        near = self._known.near
+        if key not in near:
             found: dict[str, None] = {}
             for _, beside in self.around(assignment):
                 found |= dict.fromkeys(self.crossed(judged, self.judge(beside)))
-            self._near[key] = tuple(found)
-        return self._near[key]
+            near[key] = tuple(found)
+        return near[key]
 
     def around(self, assignment: Input) -> Iterator[tuple[str, Input]]:
         """The inputs next to an input, each with what is changed."""
@@ -254,6 +281,11 @@ class Points:
         meaning = on_input(self.meaning, assignment)
         return [_sizes(meaning.shapes.get(v.name), facts) for v in meaning.outputs]
 
+    def result_numel(self, assignment: Input) -> int:
+        """The number of elements of the largest output; 0 where none has a shape."""
+        every = self.result_sizes(assignment, interpretation(self.meaning.given, assignment))
+        return max((prod(sizes) for sizes in every if sizes is not None), default=0)
+
     def sizes(self, output: str, facts: Any) -> list[int] | None:
         """The sizes of an output from the right; None where it has no shape."""
         return _sizes(self.meaning.shapes.get(output), facts)
@@ -299,11 +331,16 @@ def _symbols(statement: Statement) -> set[object]:
 def _sizes(shape: Shape | None, facts: Any) -> list[int] | None:
     if shape is None:
         return None
-    axis = placeholder(INT)
-    size = compile_term(shape.dim(axis))
+    rank, axis, size = _compiled(shape)
     # A shape may rest on a condition that the input does not meet.
     try:
-        rank = compile_term(shape.rank)({}, facts)
-        return [size({number_of(axis): q}, facts) for q in range(rank)]
+        return [size({axis: q}, facts) for q in range(rank({}, facts))]
     except (Undefined, KeyError):
         return None
+
+
+@lru_cache(256)
+def _compiled(shape: Shape) -> tuple[Code, int, Code]:
+    """The code of its rank, the number of a variable, and the code of the size on the axis with that number."""
+    axis = placeholder(INT)
+    return compile_term(shape.rank), number_of(axis), compile_term(shape.dim(axis))

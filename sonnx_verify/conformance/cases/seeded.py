@@ -32,11 +32,15 @@ class Elements(StrEnum):
 
     BITS: its highest bits, as many as the type has, as an integer in two's complement, a truth value, or the bits of a
     float; for a NaN the one NaN of the type that vectors have. FRACTIONS, of floats whose significand has p bits: the
-    highest bit is the sign, the next p bits are m, and the element is m / 2^p.
+    highest bit is the sign, the next p bits are m, and the element is m / 2^p. MAGNITUDES: the same without the sign.
+    SPREAD, of floats: the highest bit is the sign, the next p - 1 bits are m, the lowest 11 bits are e, and the element
+    is (1 + m / 2^(p - 1)) * 2^(e mod 17 - 10).
     """
 
     BITS = "bits"
     FRACTIONS = "fractions"
+    MAGNITUDES = "magnitudes"
+    SPREAD = "spread"
 
 
 def words(seed: int, count: int) -> Any:
@@ -52,12 +56,11 @@ def seeded(sort: Sort, shape: tuple[int, ...], way: Elements, seed: int) -> Conc
     """The tensor of a seed."""
     found = words(seed, numel(shape))
     match sort:
-        case FloatSort() if way is Elements.FRACTIONS:
-            size = (found << np.uint64(1)) >> np.uint64(64 - sort.significand)
-            # No digit is lost: the size has as many as the type, and the type has exponents enough.
-            value = np.ldexp(size.astype(np.float64), -sort.significand)
-            signed = np.where(found >> np.uint64(63), -value, value).astype(dtype_of(sort.name))
-            bits = signed.view(f"u{sort.width // 8}").tolist()
+        case FloatSort() if way is not Elements.BITS:
+            value = _magnitudes(sort, way, found)
+            if way is not Elements.MAGNITUDES:
+                value = np.where(found >> np.uint64(63), -value, value)
+            bits = value.astype(dtype_of(sort.name)).view(f"u{sort.width // 8}").tolist()
         case FloatSort():
             bits = [floats.canonical(sort, word) for word in (found >> np.uint64(64 - sort.width)).tolist()]
         case IntegerSort():
@@ -66,3 +69,15 @@ def seeded(sort: Sort, shape: tuple[int, ...], way: Elements, seed: int) -> Conc
         case _:
             bits = (found >> np.uint64(63)).astype(bool).tolist()
     return ConcreteTensor(sort, shape, tuple(bits))
+
+
+def _magnitudes(sort: FloatSort, way: Elements, found: Any) -> Any:
+    """The floats of words without their signs, as doubles, which are exact."""
+    # No digit is lost: a size has as many as the type, and the type has exponents enough.
+    if way is Elements.SPREAD:
+        digits = sort.significand - 1
+        size = ((found << np.uint64(1)) >> np.uint64(64 - digits)).astype(np.float64) + 2.0**digits
+        exponent = (found & np.uint64(0x7FF)).astype(np.int64) % 17 - 10
+        return np.ldexp(size, exponent - digits)
+    size = (found << np.uint64(1)) >> np.uint64(64 - sort.significand)
+    return np.ldexp(size.astype(np.float64), -sort.significand)

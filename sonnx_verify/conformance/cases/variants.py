@@ -37,7 +37,7 @@ class Variants:
     classes: Classes
     draws: random.Random
     most: int
-    """The most elements of all data of an input."""
+    """The most elements of all data of an input, and of each output."""
     met: Pairs
     """The pairs of classes of all inputs that were tried, valid or not."""
     rows: list[Row] = field(default_factory=list)
@@ -101,8 +101,8 @@ class Variants:
         if row is None or row in self._known:
             return
         self.met.add(row)
-        judged = self.points.judge(assignment)
-        if judged.valid:
+        # A result may be larger than the data, as where a row meets a column.
+        if self.points.judge(assignment).valid and self.points.result_numel(assignment) <= self.most:
             self._known.add(row)
             self.valid.add(row)
             for one in enumerate(row):

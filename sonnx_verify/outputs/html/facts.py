@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from sonnx_verify.conformance.accuracy_record import Recorded
 from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.results.result import Result
 
@@ -106,6 +107,8 @@ class Facts:
     """True if all of the project was asked for."""
 
     stamp: Stamp = Stamp()
+    accuracy: Sequence[Recorded] = ()
+    """The recorded errors of targets."""
 
     @cached_property
     def results(self) -> list[Result]:

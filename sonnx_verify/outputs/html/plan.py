@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from sonnx_verify.authoring.mutation.judge import ALIVE
+from sonnx_verify.conformance.accuracy_record import Row
+from sonnx_verify.outputs.accuracy import bins
 from sonnx_verify.outputs.html.facts import Clause, Facts, Subject
 from sonnx_verify.results.result import Result, State
 
@@ -55,6 +57,34 @@ class Runtime:
     entry: Mapping[str, Any]
     sheets: Sequence[Sheet[Divergence]]
 
+    @property
+    def covering(self) -> Sequence[Mapping[str, Any]]:
+        """The combinations of classes of inputs that were covered, for each group of types; empty if nobody asked."""
+        found: Sequence[Mapping[str, Any]] = self.entry["scope"].get("covering", ())
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The recorded errors of a target on an operator, with its pages: none where nothing was measured."""
+
+    target: str
+    version: str
+    operator: str
+    rows: Sequence[Row]
+    sheets: Sequence[Sheet[Row]]
+
+    @property
+    def elements(self) -> int:
+        """The number of elements that were measured."""
+        return sum(row["measured"] for row in self.rows)
+
+    @property
+    def worst(self) -> Row | None:
+        """The row with the greatest error."""
+        known = [row for row in self.rows if row["worst"] is not None]
+        return max(known, key=lambda row: row["worst"]["ulps"], default=None)
+
 
 @dataclass(slots=True)
 class TextPages:
@@ -66,6 +96,7 @@ class TextPages:
     gaps: Sequence[Sheet[Gap]] = ()
     differences: str = ""
     runtimes: list[Runtime] = field(default_factory=list)
+    accuracy: list[Measured] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -74,6 +105,7 @@ class Plan:
 
     texts: dict[str, TextPages]
     runtimes: list[Runtime]
+    accuracy: list[Measured]
     mutants: Sequence[Sheet[tuple[str, Mapping[str, str]]]]
     _address: dict[tuple[str, str], str]
     _gaps: dict[tuple[str, str], str]
@@ -81,11 +113,12 @@ class Plan:
     @classmethod
     def of(cls, facts: Facts) -> Plan:
         """The pages for some facts."""
-        made = cls({}, list(_runtimes(facts)), (), {}, {})
+        made = cls({}, list(_runtimes(facts)), list(_measured(facts)), (), {}, {})
         folders = _apart(f"texts/{subject.name}" for subject in facts.subjects)
         for subject, folder in zip(facts.subjects, folders, strict=True):
             pages = _of_text(subject, folder)
             pages.runtimes = [one for one in made.runtimes if one.operator == subject.name]
+            pages.accuracy = [one for one in made.accuracy if one.operator == subject.name]
             made.texts[subject.name] = pages
             for sheet in pages.obligations:
                 for one in sheet.items:
@@ -138,6 +171,16 @@ def _runtimes(facts: Facts) -> Iterator[Runtime]:
         found = list(entry["divergences"].items())
         sheets = _sheets(stem, {"": found}, lambda _: 18)
         yield Runtime(ledger.target, ledger.version, name, entry, sheets)
+
+
+def _measured(facts: Facts) -> Iterator[Measured]:
+    """The entries of all records, whether the report is about their operators or not."""
+    listed = [(record, name) for record in facts.accuracy for name in sorted(record.operators)]
+    stems = _apart(f"accuracy/{record.target}/{name}" for record, name in listed)
+    for (record, name), stem in zip(listed, stems, strict=True):
+        rows = record.operators[name].rows
+        sheets = _sheets(stem, {"": rows}, lambda row: 6 + len(bins(row)))
+        yield Measured(record.target, record.version, name, rows, sheets)
 
 
 def _sheets(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -13,7 +13,8 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sonnx_verify.authoring.mutation.table import count
-from sonnx_verify.outputs.conformance import outcome_words
+from sonnx_verify.outputs import accuracy
+from sonnx_verify.outputs.conformance import covering_words, outcome_words
 from sonnx_verify.outputs.html import plots
 from sonnx_verify.outputs.html.claims import of_markdown
 from sonnx_verify.outputs.html.counts import STATES, Heap
@@ -21,7 +22,7 @@ from sonnx_verify.outputs.html.drawn import of_divergence, of_shown
 from sonnx_verify.outputs.html.facts import KINDS, Clause, Facts, Subject
 from sonnx_verify.outputs.html.lexer import coloured
 from sonnx_verify.outputs.html.maths import coded, formula, sentence
-from sonnx_verify.outputs.html.plan import Plan, TextPages
+from sonnx_verify.outputs.html.plan import Measured, Plan, Runtime, TextPages
 from sonnx_verify.pages.trace import is_about
 from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
@@ -98,6 +99,8 @@ def _environment(facts: Facts, plan: Plan) -> Environment:
         "example_json": example_json,
         "of_divergence": of_divergence,
         "outcome_words": outcome_words,
+        "covering_words": covering_words,
+        "errors": accuracy,
         "kinds": KINDS,
         "about": OBLIGATIONS,
         "more": more,
@@ -144,6 +147,8 @@ def _menu(facts: Facts, plan: Plan) -> list[_Entry]:
         listed.append(_Entry("Left open", "open.html"))
     if plan.runtimes:
         listed.append(_Entry("Runtimes", "runtimes.html"))
+    if plan.accuracy:
+        listed.append(_Entry("Accuracy", "accuracy.html"))
     if facts.mutants:
         listed.append(_Entry("Mutants", "mutants/index.html"))
     if facts.seconds:
@@ -156,10 +161,15 @@ def _whole(facts: Facts, plan: Plan) -> Iterator[_Page]:
     if any(pages.gaps for pages in plan.texts.values()):
         yield _Page("open.html", "open", {"texts": [one for one in facts.subjects if plan.texts[one.name].gaps]})
     if plan.runtimes:
-        yield _Page("runtimes.html", "runtimes", _of_runtimes(plan))
+        yield _Page("runtimes.html", "runtimes", {"targets": _by_target(plan.runtimes)})
         for runtime in plan.runtimes:
             for sheet in runtime.sheets:
                 yield _Page(sheet.file, "runtime", {"runtime": runtime, "sheet": sheet})
+    if plan.accuracy:
+        yield _Page("accuracy.html", "accuracy", {"targets": _by_target(plan.accuracy)})
+        for measured in plan.accuracy:
+            for rows in measured.sheets:
+                yield _Page(rows.file, "errors", {"measured": measured, "sheet": rows})
     if facts.mutants:
         yield _Page("mutants/index.html", "mutants", _of_mutants(facts.mutants))
         for alive in plan.mutants:
@@ -180,11 +190,12 @@ def _overview(facts: Facts) -> dict[str, Any]:
     return {"every": every, "groups": groups}
 
 
-def _of_runtimes(plan: Plan) -> dict[str, Any]:
-    by_target: dict[tuple[str, str], list[Any]] = {}
-    for one in plan.runtimes:
+def _by_target(listed: Sequence[Runtime | Measured]) -> list[tuple[str, str, list[Runtime | Measured]]]:
+    """What is known of each target in one version."""
+    by_target: dict[tuple[str, str], list[Runtime | Measured]] = {}
+    for one in listed:
         by_target.setdefault((one.target, one.version), []).append(one)
-    return {"targets": [(target, version, found) for (target, version), found in by_target.items()]}
+    return [(target, version, found) for (target, version), found in by_target.items()]
 
 
 def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""docs/accuracy.md is what tools/accuracy.py makes of the records in proofs/accuracy/, and the records are whole."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sonnx_verify.conformance.accuracy_record import FOLDER, Entry, Recorded, read_records
+from sonnx_verify.language.families import types_of
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def generator() -> ModuleType:
+    """tools/accuracy.py, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location("tables_of_accuracy", ROOT / "tools" / "accuracy.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = generator()
+
+
+def test_the_page_is_made_of_the_records() -> None:
+    assert (ROOT / "docs" / "accuracy.md").read_text("utf-8") == tool.page(), "run `python tools/accuracy.py`"
+
+
+def test_the_records_are_whole() -> None:
+    """Both runtimes on every operator of the profile with floats; files as the command writes them; each element in one
+    class of its histogram."""
+    records = read_records(ROOT)
+    assert [record.target for record in records] == ["onnx.reference", "onnxruntime"]
+    units = [unit for unit in Project.open(ROOT).units if unit.namespace == "sonnx" and unit.file is not None]
+    wanted = [unit.operator for unit in units if unit.file is not None and _has_floats(types_of(unit.file, "T"))]
+    for record, path in zip(records, sorted((ROOT / FOLDER).glob("*.json")), strict=True):
+        assert path.read_text("utf-8") == record.text()
+        assert sorted(record.operators) == sorted(wanted)
+        for row in (row for entry in record.operators.values() for row in entry.rows):
+            assert row["measured"] == sum(one["elements"] for one in row["histogram"])
+            assert row["nearest"] <= row["measured"]
+
+
+def _has_floats(names: Any) -> bool:
+    return any(isinstance(ELEMENT_TYPES[name], FloatSort) for name in names)
+
+
+def row(**more: Any) -> dict[str, Any]:
+    """A row of a record: three elements, one of them off by 1.5 ulps."""
+    worst = {"ulps": 1.5, "inputs": {"X": {"dtype": "float", "shape": [9], "elements": "spread", "seed": 7}}}
+    worst |= {"attributes": {}, "index": [2], "exact": "1", "got": 1.5}
+    made = {"type": "float", "output": "Y", "least": 9, "most": 100, "measured": 100, "nearest": 99, "mean": 0.25}
+    made |= {"worst": worst, "histogram": [{"up_to": 0.5, "elements": 99}, {"up_to": 2.0, "elements": 1}]}
+    return made | {"not_finite": 0, "differ": 0, "open": 3, "undecided": 0} | more
+
+
+def test_table_and_histogram() -> None:
+    """Each figure stands in its column; a class with one element has a bar, and an empty one has none."""
+    text = tool.section([Recorded("own", "1", {"user.Foo-1": Entry(0, 40, (row(),))})])
+
+    assert "| float | 9 to 100 | 100; 3 for which any value conforms | 99 % | 1.5 | 0.25 |" in text
+    assert "`X = float (9) spread of seed 7; at [2]` |" in text
+    lines = text.partition("```text\n")[2].splitlines()[:5]
+    assert lines == [
+        "float, 9 to 100 read: 100 elements by their error in ulps",
+        "  exact              0",
+        f"  up to 0.5         99  {'█' * 40}",
+        "  up to 1            0",
+        "  up to 2            1  ▏",
+    ]
+
+
+def test_without_errors_there_is_no_histogram() -> None:
+    """That of exact elements is a sentence; so is a target that has no type of floats."""
+    exact = row()["worst"] | {"ulps": 0.0}
+    entry = Entry(0, 40, (row(worst=exact, histogram=[{"up_to": 0.0, "elements": 100}]),))
+    text = tool.section([Recorded("own", "1", {"a": entry, "b": Entry(0, 40, ())})])
+
+    assert "Every element is exact." in text
+    assert "No element of a float was measured" in text
+    assert "```" not in text
+    assert "seed" not in text
