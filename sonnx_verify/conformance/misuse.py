@@ -11,7 +11,6 @@ refusal is due, but a result breaks no clause: it is told, and changes no verdic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -53,26 +52,22 @@ class Misused:
         return made
 
 
-def best_base(seen: Iterable[Observation]) -> Assignment | None:
-    """The input to begin with: one that the target answers as the specification says, with several members of families,
-    elements in each tensor, as much given as possible, and small; None if no input is answered so."""
-    best: Assignment | None = None
-    most: tuple[int, ...] = ()
-    for one in seen:
-        if one.expected.kind is not Demand.RESULT or one.got.kind is not Ending.RESULT or one.findings:
-            continue
-        worth = _worth(one.trial.assignment)
-        # Of those that are alike the first: random inputs come last, and another seed has others.
-        if best is None or worth > most:
-            best, most = one.trial.assignment, worth
-    return best
+def better_base(base: Assignment | None, seen: Observation) -> Assignment | None:
+    """The input to begin with: `base`, or the one that was seen if that is better and the target answered as the
+    specification says. Better is one with more members of families, elements in each tensor, more that is given, and
+    then a smaller one."""
+    if seen.got.kind is not Ending.RESULT or seen.findings:
+        return base
+    other = seen.trial.assignment
+    # Of two that are alike the first: random inputs come last, and another seed has others.
+    return other if base is None or _worth(other) > _worth(base) else base
 
 
 def _worth(assignment: Assignment) -> tuple[int, ...]:
     tensors = list(tensors_in(assignment))
     given = sum(value is not LEFT_OUT for value in assignment.values())
-    families = [len(value) for value in assignment.values() if isinstance(value, tuple)]
-    members = sum(min(count, MEMBERS) for count in families)
+    # Lists of attributes are tuples too: of these as well, several entries are more than one.
+    members = sum(min(len(value), MEMBERS) for value in assignment.values() if isinstance(value, tuple))
     sizes = [numel(tensor.shape) for tensor in tensors]
     has_axes = any(tensor.shape for tensor in tensors)
     return members, all(sizes), given, has_axes, -len(sizes), -sum(sizes)
@@ -99,8 +94,8 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
 
 def _judged(target: Target, got: Got) -> Got:
     """The answer, where a program that ends by itself refuses the call, whatever its status."""
-    # Most programs end with 1 if they cannot read a model: that is an error, and nobody's memory. Of a model that is as
-    # it should be, status 3 alone says that the input is rejected.
+    # Most programs end with 1 if they cannot read a model: that is an error, not a crash. Only of a model that is as it
+    # should be, status 3 alone says that the input is rejected.
     if target.kind is TargetKind.PROGRAM and got.kind is Ending.CRASHED and 0 < got.status <= SIGNALS:
         return replace(got, kind=Ending.REFUSED)
     return got

@@ -20,10 +20,11 @@ from sonnx_verify.conformance.misuse_models import (
     Model,
     changed,
     element_number,
+    opset,
     output_beyond,
     replace_all,
 )
-from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.models import Models, first_version
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING
@@ -261,6 +262,9 @@ def _of_models(models: Models, call: Call) -> Iterator[Misuse]:
     outputs = models.meaning.outputs
     if all(variable.count is None for variable in outputs):
         changes.insert(0, ("too-many-outputs", "one output too many", output_beyond(len(outputs))))
+    before = first_version(models.unit) - 1
+    if before > 0:
+        changes.append(("opset-too-old", f"version {before} of the operators, which lacks this one", opset(before)))
     for name, title, change in changes:
         model = changed(call.model, change)
         if model != call.model:

@@ -44,7 +44,9 @@ def element_number(dtype: str) -> int:
 # ------------------------------------------------------------------------------------------------ versions and domains
 
 
-def _opset(version: int) -> Callable[[Model], None]:
+def opset(version: int) -> Callable[[Model], None]:
+    """Import another version of the operators."""
+
     def change(model: Model) -> None:
         model.opset_import[0].version = version
 
@@ -215,9 +217,9 @@ CHANGES: tuple[tuple[str, str, Callable[[Model], object]], ...] = (
     ("attribute-graph", "an attribute that is an empty graph", _attribute_of("GRAPH", "g")),
     ("attribute-tensor", "an attribute that is an empty tensor", _attribute_of("TENSOR", "t")),
     ("attribute-undefined", "an attribute of the kind UNDEFINED", _attribute_of("UNDEFINED", "")),
-    ("opset-0", "version 0 of the operators", _opset(0)),
-    ("opset-negative", "version -1 of the operators", _opset(-1)),
-    ("opset-too-new", f"version {TOO_NEW} of the operators", _opset(TOO_NEW)),
+    ("opset-0", "version 0 of the operators", opset(0)),
+    ("opset-negative", "version -1 of the operators", opset(-1)),
+    ("opset-too-new", f"version {TOO_NEW} of the operators", opset(TOO_NEW)),
     ("opset-missing", "no import of operators", lambda model: model.ClearField("opset_import")),
     ("opset-twice", "two versions of the operators", _two_opsets),
     ("domain-unknown", "a domain that is not imported", _unknown_domain),

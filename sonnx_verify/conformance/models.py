@@ -205,6 +205,16 @@ def opset_of(project: Project, unit: Unit) -> int:
     return min([max(OPSET, version), *later])
 
 
+def first_version(unit: Unit) -> int:
+    """The first version that the operator has in ONNX; its own if ONNX has none."""
+    assert unit.file is not None
+    assert unit.file.version is not None
+    known: tuple[int, ...] = ()
+    if not domain_of(unit):
+        known = _versions().get(unit.file.name, ())
+    return min(known, default=unit.file.version)
+
+
 def domain_of(unit: Unit) -> str:
     """ONNX's own domain; an operator of one's own is in none that a runtime knows."""
     assert unit.file is not None

@@ -20,12 +20,12 @@ from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Memory, Points
-from sonnx_verify.conformance.cases.rows import MOST, Covered, Group
+from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
-from sonnx_verify.conformance.misuse import Misused, best_base, misused
+from sonnx_verify.conformance.misuse import Misused, better_base, misused
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
@@ -285,17 +285,27 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     settings = benches.settings
     valid: list[Observation] = []
     empty, nans = dict.fromkeys(points.branch_names), 0
+    base: Assignment | None = None
     for case in _small(settings, points):
         seen = _counted(benches, run, Trial(case.assignment))
         if seen is None or seen.expected.kind is not Demand.RESULT:
             continue
+<<<<<<< HEAD
         valid.append(seen)
         if benches.target.takes_arrays and not settings.short and nans < _NANS:
+=======
+        run.valid.append(case.assignment)
+        base = better_base(base, seen)
+        if benches.target.takes_arrays and settings.covers and nans < _NANS:
+>>>>>>> outside
             nans += _with_other_nans(benches, run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
+<<<<<<< HEAD
     base = best_base(valid)
+=======
+>>>>>>> outside
     run.count.base = None if base is None else (context, base)
     run.small = run.bench.seen
     run.count.empty = [name for name in empty if name not in points.impossible]
@@ -330,7 +340,7 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
         group = Group(
             [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays, most
         )
-        for row in group.rows():
+        for row in shown(group.rows(), ROWS, "inputs of a covering array"):
             seen = _counted(benches, runs[numbers[row.type]], row.trial)
             if seen is not None:
                 if shows_faults(seen.expected):
