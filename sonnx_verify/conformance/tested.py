@@ -283,29 +283,18 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
         run.small = run.bench.seen
         return run
     settings = benches.settings
-    valid: list[Observation] = []
     empty, nans = dict.fromkeys(points.branch_names), 0
     base: Assignment | None = None
     for case in _small(settings, points):
         seen = _counted(benches, run, Trial(case.assignment))
         if seen is None or seen.expected.kind is not Demand.RESULT:
             continue
-<<<<<<< HEAD
-        valid.append(seen)
-        if benches.target.takes_arrays and not settings.short and nans < _NANS:
-=======
-        run.valid.append(case.assignment)
         base = better_base(base, seen)
-        if benches.target.takes_arrays and settings.covers and nans < _NANS:
->>>>>>> outside
+        if benches.target.takes_arrays and not settings.short and nans < _NANS:
             nans += _with_other_nans(benches, run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
-<<<<<<< HEAD
-    base = best_base(valid)
-=======
->>>>>>> outside
     run.count.base = None if base is None else (context, base)
     run.small = run.bench.seen
     run.count.empty = [name for name in empty if name not in points.impossible]
