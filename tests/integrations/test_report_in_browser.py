@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 MAX, DRAFT = "texts/sonnx.Max-13/clauses-int.html", "texts/drafts.Max-13/obligations-int.html"
 RUNTIME = "runtimes/onnxruntime/sonnx.Max-13.html"
+ERRORS = "accuracy/onnx.reference/sonnx.ReduceSum-13.html"
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def address(report: Path, name: str) -> str:
 def test_every_page_in_both_themes_and_sizes(report: Path, browser: Browser, said: list[str]) -> None:
     """No message on the console, no request to elsewhere, nothing wider than the window."""
     names = [path.relative_to(report).as_posix() for path in sorted(report.rglob("*.html"))]
-    assert {"index.html", MAX, DRAFT, RUNTIME} <= set(names)
+    assert {"index.html", MAX, DRAFT, RUNTIME, ERRORS} <= set(names)
     for size in (DESKTOP, PHONE):
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport=size, color_scheme=scheme)
@@ -124,7 +125,7 @@ def test_a_cell_leads_to_its_obligation(report: Path, page: Page) -> None:
 
 
 def test_every_link_resolves(report: Path, page: Page) -> None:
-    for name in ("index.html", "open.html", "runtimes.html", RUNTIME, MAX, DRAFT):
+    for name in ("index.html", "open.html", "runtimes.html", RUNTIME, "accuracy.html", ERRORS, MAX, DRAFT):
         page.goto(address(report, name))
         links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
         for link in sorted(set(links)):
@@ -178,7 +179,7 @@ def test_roles(report: Path, page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index.html", MAX, DRAFT, RUNTIME])
+@pytest.mark.parametrize("name", ["index.html", MAX, DRAFT, RUNTIME, ERRORS])
 def test_contrast(
     report: Path, browser: Browser, low_contrast: Callable[..., list[str]], scheme: str, name: str
 ) -> None:
