@@ -312,10 +312,8 @@ def test_a_record_is_sorted() -> None:
 def covering(**changes: Any) -> Conformance:
     """An answer with what was covered for one group of types."""
     numbers: dict[str, Any] = {"types": ["float"], "strength": 3, "combinations": 9, "covered": 7, "rows": 4, "left": 1}
-    scope = {
-        "covering": [{**numbers, **changes, "factors": ["rank"], "rejected": ["rank 0 with axis 1"]}],
-        "strength": 3,
-    }
+    numbers |= {**changes, "factors": ["rank"], "rejected": ["rank 0 with axis 1"]}
+    scope = {"covering": [numbers], "strength": 3}
     return Conformance("a", "onnx.reference", "1", Conclusion.AGREES, scope, "bits")
 
 
@@ -333,6 +331,9 @@ def test_what_a_ledger_keeps_of_a_covering(tmp_path: Path) -> None:
     (change,) = divergence_changes(tmp_path, target, covering(covered=6))
     assert change.startswith("covering of float: was {")
     assert '"covered": 6' in change
+    path.write_text(text.replace('"rows": 4', '"rows": "4"'), "utf-8")
+    with pytest.raises(UserError, match="not a ledger"):
+        divergence_changes(tmp_path, target, covering())
 
 
 @pytest.mark.soak
