@@ -109,7 +109,22 @@ def _is_entry(entry: object) -> bool:
         return False
     if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
         return False
+    groups = entry["scope"].get("covering", [])
+    if not isinstance(groups, list) or not all(map(_is_covering, groups)):
+        return False
     return all(isinstance(d, dict) and isinstance(d.get("types"), list) for d in entry["divergences"].values())
+
+
+def _is_covering(group: object) -> bool:
+    """Return whether a group of types has what `entry_of` keeps of it."""
+    if not isinstance(group, dict) or set(group) != set(_OF_COVERING):
+        return False
+    types, *numbers = (group[name] for name in _OF_COVERING)
+    return isinstance(types, list) and all(isinstance(n, int) for n in numbers) and all(map(_is_text, types))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]:
@@ -160,6 +175,8 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
             continue
         if known["scope"].get(name) != now["scope"].get(name):
             yield f"tried with {name} {now['scope'].get(name)}, not {known['scope'].get(name)}"
+    if not part and known["scope"].get("strength") == now["scope"].get("strength"):
+        yield from _coverings(known, now)
     tried = [*now["scope"].get("of_types", {}), *now["unsupported"]]
     yield from _types(known, now, tried, part=part)
     identities = {*now["divergences"]}
@@ -172,6 +189,21 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
             # It may take a long run to find it of a type.
             tried = [t for t in tried if t in is_["types"] or t not in was["types"]]
         yield from _divergence(identity, was, is_, tried)
+
+
+def _coverings(known: Entry, now: Entry) -> Iterator[str]:
+    """The groups of types whose inputs were covered otherwise: a test that covers less must not look as if it agreed as
+    before."""
+    was, is_ = (_covering_of(entry) for entry in (known, now))
+    for types in dict.fromkeys((*was, *is_)):
+        if was.get(types) != is_.get(types):
+            yield f"covering of {types}: was {_json(was.get(types))}, is {_json(is_.get(types))}"
+
+
+def _covering_of(entry: Entry) -> dict[str, Any]:
+    """What was covered, by the types of each group."""
+    groups = entry["scope"].get("covering", ())
+    return {", ".join(one["types"]): {n: v for n, v in one.items() if n != "types"} for one in groups}
 
 
 _ABSENT: Entry = {"types": []}

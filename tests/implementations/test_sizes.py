@@ -21,6 +21,7 @@ from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.seeded import Elements, seeded
 from sonnx_verify.conformance.expected import Oracle
+from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
@@ -310,13 +311,31 @@ def test_a_record_is_sorted() -> None:
     assert Recorded("t", "1", entries).text() == Recorded("t", "1", dict(reversed(entries.items()))).text()
 
 
-def test_what_a_ledger_keeps_of_a_covering() -> None:
-    """The numbers for each group of types: the classes, and which pairs no valid input has, are the specification's."""
-    numbers = {"types": ["float"], "strength": 3, "combinations": 9, "covered": 7, "rows": 4, "left": 1}
-    scope = {"covering": [{**numbers, "factors": ["rank"], "rejected": ["rank 0 with axis 1"]}]}
-    answer = Conformance("a", "t", "1", Conclusion.AGREES, scope, "bits")
+def covering(**changes: Any) -> Conformance:
+    """An answer with what was covered for one group of types."""
+    numbers: dict[str, Any] = {"types": ["float"], "strength": 3, "combinations": 9, "covered": 7, "rows": 4, "left": 1}
+    numbers |= {**changes, "factors": ["rank"], "rejected": ["rank 0 with axis 1"]}
+    scope = {"covering": [numbers], "strength": 3}
+    return Conformance("a", "onnx.reference", "1", Conclusion.AGREES, scope, "bits")
 
-    assert ledger_entry(answer)["scope"]["covering"] == [numbers]
+
+def test_what_a_ledger_keeps_of_a_covering(tmp_path: Path) -> None:
+    """The numbers for each group of types: the classes, and which pairs no valid input has, are the specification's. A
+    run that covers less is a change."""
+    numbers = {"types": ["float"], "strength": 3, "combinations": 9, "covered": 7, "rows": 4, "left": 1}
+    assert ledger_entry(covering())["scope"]["covering"] == [numbers]
+
+    target = Target.of("onnx.reference")
+    path, text = updated(tmp_path, target, covering())
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    assert divergence_changes(tmp_path, target, covering()) == []
+    (change,) = divergence_changes(tmp_path, target, covering(covered=6))
+    assert change.startswith("covering of float: was {")
+    assert '"covered": 6' in change
+    path.write_text(text.replace('"rows": 4', '"rows": "4"'), "utf-8")
+    with pytest.raises(UserError, match="not a ledger"):
+        divergence_changes(tmp_path, target, covering())
 
 
 @pytest.mark.soak
