@@ -115,7 +115,7 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
         omitted=omitted_in(bench.meaning, base),
         expected={"outcome": Demand.OPEN.value},
         got={"outcome": got.kind, "said": got.said},
-        repro=repro_of_call(bench, bench.models.unit, target, one.call),
+        repro=repro_of_call(bench.meaning, bench.models.unit, target, one.call),
         misuse=one.name,
         signature=(kind.value, "misuse", one.name),
     )

@@ -30,6 +30,7 @@ from sonnx_verify.conformance.models import (
 from sonnx_verify.conformance.runners import FOREIGN
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -55,7 +56,7 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
     return _of_model(target, [name for name, _ in given], types, lines)
 
 
-def repro_of_call(bench: Bench, unit: Unit, target: Target, call: Call) -> str:
+def repro_of_call(meaning: Meaning, unit: Unit, target: Target, call: Call) -> str:
     """The line for a call that no input of the specification is. Its model is written as it is."""
     given = dict(call.given)
     lines = [f"{_variable(name)} = {_any_array(array)}" for name, array in given.items()]
@@ -70,7 +71,7 @@ def repro_of_call(bench: Bench, unit: Unit, target: Target, call: Call) -> str:
     # The texts in it are in double quotes; single ones are those of the shell.
     lines += ["import onnx", "from google.protobuf import text_format"]
     lines.append(f'm = text_format.Parse(r"""{text} """, onnx.ModelProto())')
-    types = {array.dtype for array in given.values()} | {v.sort.name for v in bench.meaning.outputs}
+    types = {array.dtype for array in given.values()} | {v.sort.name for v in meaning.outputs}
     return _of_model(target, list(given), types, lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,12 @@ from functools import cache
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 from onnx import ModelProto
 
 import sonnx_verify.outputs
+from sonnx_verify.conformance.arrays import read
 from sonnx_verify.conformance.calls import Call, Presentation
 from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.misuse import Misused, misused
@@ -23,6 +26,7 @@ from sonnx_verify.conformance.misuse_calls import Misuse, misuses
 from sonnx_verify.conformance.misuse_models import CHANGES
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
+from sonnx_verify.conformance.repro import repro_of_call
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Settings, begun, contexts, identified
 from sonnx_verify.conformance.tested import tested as run_tests
@@ -173,6 +177,24 @@ def test_a_model_says_what_the_arguments_are(name: str, texts: Path) -> None:
         numbers = {"int8": 3, "int32": 6, "bool": 9, "complex64": 14, "uint8": 2, "int16": 5, "int64": 7}
         assert declared == {name: numbers[array.dtype] for name, array in given.items()}, one.name
         assert {a.name for a in graph.node[0].attribute} == {name for name, _ in one.call.attributes}, one.name
+
+
+@pytest.mark.parametrize("name", ["clip", "constant"])
+def test_the_line_of_a_call_has_its_arguments_and_its_model(name: str, texts: Path) -> None:
+    """A line for a runtime or a program makes the very model, and arrays of the types and elements of the call."""
+    project, unit = opened(texts / f"{name}.sonnx")
+    meaning = project.meaning(unit, contexts(unit, ())[0])
+    for target in ("onnx.reference", "onnxruntime", "exec:true"):
+        for one in calls_of(texts / f"{name}.sonnx", wanted=True)[1]:
+            script = shlex.split(repro_of_call(meaning, unit, Target.of(target), one.call))[2]
+            # What is made, without the call itself, which is the last statement.
+            made: dict[str, object] = {}
+            exec(script.partition("; print(")[0].partition("; open(")[0], made)
+            assert made["m"] == ModelProto.FromString(one.call.model), one.name
+            for variable, array in one.call.given:
+                there = made[variable]
+                assert isinstance(there, np.ndarray)
+                assert read(there) == array, one.name
 
 
 # ------------------------------------------------------------------------------------------------------ what they do
