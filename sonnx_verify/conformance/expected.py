@@ -5,7 +5,8 @@ Trusted for what `conform` calls tested: whatever is not OUTSIDE is compared, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Any
@@ -27,7 +28,29 @@ from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
-Member = Callable[[tuple[int, ...], object], bool]
+Place = tuple[int, ...]
+
+
+class Member(ABC):
+    """The declared set of an output: which elements, given as the specification has them, are in it at an index."""
+
+    @abstractmethod
+    def __call__(self, place: Place, element: object) -> bool:
+        """Return whether an element is in the set at an index."""
+
+    def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
+        """Return the same for each of some indices."""
+        return [self(place, element) for place, element in zip(places, elements, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _ByReference(Member):
+    """The set by the reference evaluator."""
+
+    test: Callable[[Place, object], bool]
+
+    def __call__(self, place: Place, element: object) -> bool:
+        return self.test(place, element)
 
 
 @unique
@@ -52,7 +75,7 @@ class Expected:
     kind: Demand
     tags: tuple[str, ...] = ()
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
-    unspecified: dict[str, frozenset[tuple[int, ...]]] = field(default_factory=dict)
+    unspecified: dict[str, frozenset[Place]] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     any_shape: bool = False
     _values: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -126,13 +149,13 @@ class Oracle:
     def _membership(self, name: str) -> Callable[[dict[Any, object]], Member]:
         """Return, for an output with a set of results, a function from the facts of an input to the membership test."""
         test = _test_of(self.meaning, name)
-        return lambda facts: lambda place, value: test({}, facts, place, value)
+        return lambda facts: _ByReference(lambda place, value: test({}, facts, place, value))
 
     def _members(self, name: str) -> Callable[[dict[Any, object], int], Member]:
         """The same for a family with a set of results: a function from facts and the number of a member."""
         number = self.meaning.families[name].number
         test = _test_of(self.meaning.with_members(name, {name: number}), name)
-        return lambda facts, m: lambda place, value: test({number_of(number): m}, facts, place, value)
+        return lambda facts, m: _ByReference(lambda place, value: test({number_of(number): m}, facts, place, value))
 
 
 def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
@@ -142,7 +165,7 @@ def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
     index, element = placeholder(INDEX), placeholder(sort)
     run = compile_term(meaning.conforms_at(name, Position(index, meaning.shapes[name].rank), element))
 
-    def test(env: dict[int, object], facts: dict[Any, object], place: tuple[int, ...], value: object) -> bool:
+    def test(env: dict[int, object], facts: dict[Any, object], place: Place, value: object) -> bool:
         return run({**env, number_of(index): stripped(place[::-1]), number_of(element): value}, facts) is True
 
     return test

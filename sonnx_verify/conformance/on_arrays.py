@@ -6,12 +6,16 @@ Trusted as the numpy evaluator is, which is proved and tested against the same t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.known import SORTS, constant
 from sonnx_verify.arrays.evaluator.operator import Operator
-from sonnx_verify.conformance.expected import Demand, Expected
+from sonnx_verify.arrays.evaluator.results import Result
+from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
 from sonnx_verify.conformance.models import attributes_of, inputs_of, plain_attribute
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
@@ -31,14 +35,17 @@ class ArrayOracle:
     def __init__(self, project: Project, unit: Unit, meaning: Meaning) -> None:
         self._operator = Operator(project, unit)
         self._meaning = meaning
-        # Membership in a set of results is asked of one element at a time, and slow.
         self._may_be_open = any(meaning.unspecified_values.values())
         self.is_fast = not (bool(meaning.members) or any(f.member is not None for f in meaning.families.values()))
-        """Whether large inputs take no longer than small ones."""
+        """Whether large inputs take no longer than small ones, also where a difference has to be confirmed."""
 
     def takes(self, assignment: Assignment) -> bool:
-        """Return whether it is to be asked: the input is large, and each element of the result is one value."""
-        return self.is_fast and sum(len(t.elements) for t in tensors_in(assignment)) > FEW
+        """Return whether it is to be asked: the input is large, and one that arrays can be."""
+        tensors = list(tensors_in(assignment))
+        # A fact such as "is dense" can fail of a tensor in a text: no clause that speaks of it would be seen to fail.
+        if any(tensor.lacks for tensor in tensors):
+            return False
+        return sum(len(tensor.elements) for tensor in tensors) > FEW
 
     def expected(self, assignment: Assignment) -> Expected | None:
         """The result of an input; None where the evaluator gives none, whatever the reason."""
@@ -52,16 +59,39 @@ class ArrayOracle:
         if not isinstance(results, tuple):
             results = (results,)
         outputs: dict[str, ConcreteTensor] = {}
-        free: dict[str, frozenset[tuple[int, ...]]] = {}
-        variables = on_input(self._meaning, assignment).outputs
-        for variable, result in zip(variables, results, strict=True):
-            outputs[variable.name] = from_array(variable.name, result.value, variable.sort)
+        free: dict[str, frozenset[Place]] = {}
+        members: dict[str, Member] = {}
+        meaning = on_input(self._meaning, assignment)
+        for variable, result in zip(meaning.outputs, results, strict=True):
+            outputs[variable.name] = from_array(variable.name, result.representative, variable.sort)
+            if variable.name in meaning.members:
+                members[variable.name] = _OnArrays(result)
             # To ask takes as long as the value itself.
             if self._may_be_open and (places := _places(result.unspecified)):
                 free[variable.name] = places
-        return Expected(Demand.RESULT, (), outputs, free)
+        return Expected(Demand.RESULT, (), outputs, free, members)
 
 
-def _places(where: Any) -> frozenset[tuple[int, ...]]:
+@dataclass(frozen=True, slots=True)
+class _OnArrays(Member):
+    """The set of an output by the numpy evaluator."""
+
+    result: Result
+
+    def __call__(self, place: Place, element: object) -> bool:
+        (found,) = self.each([place], [element])
+        return found
+
+    def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
+        # To ask of one element takes as long as of all: they are put in their places, and asked of together.
+        array = self.result.value.copy()
+        sort = SORTS[array.dtype]
+        for place, element in zip(places, elements, strict=True):
+            array[place] = constant(element, sort)
+        conforms = self.result.conforms(array)
+        return [bool(conforms[place]) for place in places]
+
+
+def _places(where: Any) -> frozenset[Place]:
     """The indices of what is true."""
     return frozenset(tuple(int(n) for n in place) for place in np.argwhere(where))
