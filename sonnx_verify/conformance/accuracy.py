@@ -231,7 +231,7 @@ def _is_open(expected: Expected, name: str, sort: FloatSort, element: Element) -
         return True
     member = expected.members.get(name)
     # A set that has NaN, and a number for its representative, is that of all values.
-    return member is not None and not floats.is_nan(sort, element.wanted) and member.at(element.place, floats.nan(sort))
+    return member is not None and not floats.is_nan(sort, element.wanted) and member(element.place, floats.nan(sort))
 
 
 def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) -> bool:
@@ -241,7 +241,7 @@ def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) 
         return True
     # An infinity is the neighbour of the greatest float, so a set of steps may have it beside a finite representative.
     member = expected.members.get(name)
-    return member is not None and member.at(element.place, got)
+    return member is not None and member(element.place, got)
 
 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:

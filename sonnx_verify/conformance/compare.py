@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.calls import Array, Ending, Got
-from sonnx_verify.conformance.expected import Demand, Expected
+from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -136,7 +136,7 @@ def tensor_of(array: Array) -> ConcreteTensor | None:
     return ConcreteTensor(sort, array.shape, tuple(elements_of(array, sort)))
 
 
-def differing(expected: Expected, name: str, array: Array) -> Iterator[tuple[tuple[int, ...], int, Finding]]:
+def differing(expected: Expected, name: str, array: Array) -> Iterator[tuple[Place, int, Finding]]:
     """The index, the element of the target and the finding wherever bits of an output differ and nothing is left open.
     The output has the type and the shape that are expected."""
     wanted, free = expected.outputs[name], expected.unspecified.get(name, frozenset())
@@ -146,27 +146,33 @@ def differing(expected: Expected, name: str, array: Array) -> Iterator[tuple[tup
     assert len(ours) == len(theirs)
     # Nearly all elements are what is expected, of nearly all results: numpy finds the others.
     where = np.flatnonzero(ours != theirs)
-    if not len(where):
-        return
-    at_once = None
-    if member is not None and member.of_all is not None:
-        at_once = member.of_all([_canonical(sort, element) for element in theirs.tolist()])
+    rows: list[tuple[Place, int, Finding]] = []
     for n, other in zip(where.tolist(), theirs[where].tolist(), strict=True):
         one = wanted.elements[n]
         assert isinstance(one, int)
         place = place_in(wanted.shape, n)
-        if place in free:
-            continue
-        finding = _element(sort, one, other)
-        # The expected element is one member of the set: an element that differs in more than a payload may be another.
-        # A member with a wrong sign of zero is told at the better of the two levels.
-        if (
-            member is not None
-            and finding.level > PAYLOAD
-            and (at_once[n] if at_once is not None else member.at(place, _canonical(sort, other)))
-        ):
-            finding = Finding(Kind.IN_SET, "", min(finding.level, MEMBER))
-        yield place, other, finding
+        if place not in free:
+            rows.append((place, other, _element(sort, one, other)))
+    if member is None:
+        yield from rows
+    else:
+        yield from _outside_of(member, sort, rows)
+
+
+def _outside_of(
+    member: Member, sort: Sort, rows: Sequence[tuple[Place, int, Finding]]
+) -> Iterator[tuple[Place, int, Finding]]:
+    """The same, where another element of the set is no finding."""
+    # The expected element is one member of the set: an element that differs in more than a payload may be another.
+    asked = [row for row in rows if row[2].level > PAYLOAD]
+    places, elements = [place for place, _, _ in asked], [_canonical(sort, element) for _, element, _ in asked]
+    inside = dict(zip(places, member.each(places, elements), strict=True))
+    for place, element, finding in rows:
+        if inside.get(place, False):
+            # A member with a wrong sign of zero is told at the better of the two levels.
+            yield place, element, Finding(Kind.IN_SET, "", min(finding.level, MEMBER))
+        else:
+            yield place, element, finding
 
 
 def _canonical(sort: Sort, element: int) -> int:
@@ -193,7 +199,7 @@ def _element(sort: Sort, one: int, other: int) -> Finding:
     return Finding(Kind.VALUE)
 
 
-def place_in(shape: tuple[int, ...], n: int) -> tuple[int, ...]:
+def place_in(shape: tuple[int, ...], n: int) -> Place:
     """The index of the n-th element in row-major order."""
     place = []
     for size in reversed(shape):

@@ -5,10 +5,10 @@ Trusted for what `conform` calls tested: whatever is not OUTSIDE is compared, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
-from itertools import count, takewhile
 from typing import Any
 
 import numpy as np
@@ -28,14 +28,29 @@ from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
 
+Place = tuple[int, ...]
+
+
+class Member(ABC):
+    """The declared set of an output: which elements, given as the specification has them, are in it at an index."""
+
+    @abstractmethod
+    def __call__(self, place: Place, element: object) -> bool:
+        """Return whether an element is in the set at an index."""
+
+    def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
+        """Return the same for each of some indices."""
+        return [self(place, element) for place, element in zip(places, elements, strict=True)]
+
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Whether elements are ones of a declared set: one `at` an index; or all of an output, in row-major order, where
-    they can be asked about at once."""
+class _ByReference(Member):
+    """The set by the reference evaluator."""
 
-    at: Callable[[tuple[int, ...], object], bool]
-    of_all: Callable[[Sequence[object]], Sequence[bool]] | None = None
+    test: Callable[[Place, object], bool]
+
+    def __call__(self, place: Place, element: object) -> bool:
+        return self.test(place, element)
 
 
 @unique
@@ -60,7 +75,7 @@ class Expected:
     kind: Demand
     tags: tuple[str, ...] = ()
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
-    unspecified: dict[str, frozenset[tuple[int, ...]]] = field(default_factory=dict)
+    unspecified: dict[str, frozenset[Place]] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     any_shape: bool = False
     _values: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -121,31 +136,26 @@ class Oracle:
         if outcome.undetermined:
             return _OUTSIDE
         free = {name: frozenset(places) for name, places in outcome.unspecified.items()}
-        members = self.members(facts, outcome.outputs)
+        members = {name: made(facts) for name, made in self._sets.items() if name in outcome.outputs}
+        for variable in self.meaning.outputs:
+            of_number = self._families.get(variable.name)
+            if of_number is not None:
+                count = outcome.counts[variable.name]
+                members |= {member_name(variable, m): of_number(facts, m) for m in range(count)}
         # A condition without a value may hold: the shape counts as open, and no shape is called wrong.
         any_shape = _said(self.meaning.unspecified_shape, facts) is not False
         return Expected(Demand.RESULT, (), outcome.outputs, free, members, any_shape)
 
-    def members(self, facts: dict[Any, object], outputs: Collection[str]) -> dict[str, Member]:
-        """The members of the sets of outputs, by the facts of an input, for the outputs that have sets."""
-        found = {name: made(facts) for name, made in self._sets.items() if name in outputs}
-        for variable in self.meaning.outputs:
-            of_number = self._families.get(variable.name)
-            if of_number is not None:
-                names = takewhile(lambda row: row[1] in outputs, ((m, member_name(variable, m)) for m in count()))
-                found |= {name: of_number(facts, m) for m, name in names}
-        return found
-
     def _membership(self, name: str) -> Callable[[dict[Any, object]], Member]:
         """Return, for an output with a set of results, a function from the facts of an input to the membership test."""
         test = _test_of(self.meaning, name)
-        return lambda facts: Member(lambda place, value: test({}, facts, place, value))
+        return lambda facts: _ByReference(lambda place, value: test({}, facts, place, value))
 
     def _members(self, name: str) -> Callable[[dict[Any, object], int], Member]:
         """The same for a family with a set of results: a function from facts and the number of a member."""
         number = self.meaning.families[name].number
         test = _test_of(self.meaning.with_members(name, {name: number}), name)
-        return lambda facts, m: Member(lambda place, value: test({number_of(number): m}, facts, place, value))
+        return lambda facts, m: _ByReference(lambda place, value: test({number_of(number): m}, facts, place, value))
 
 
 def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
@@ -155,7 +165,7 @@ def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
     index, element = placeholder(INDEX), placeholder(sort)
     run = compile_term(meaning.conforms_at(name, Position(index, meaning.shapes[name].rank), element))
 
-    def test(env: dict[int, object], facts: dict[Any, object], place: tuple[int, ...], value: object) -> bool:
+    def test(env: dict[int, object], facts: dict[Any, object], place: Place, value: object) -> bool:
         return run({**env, number_of(index): stripped(place[::-1]), number_of(element): value}, facts) is True
 
     return test

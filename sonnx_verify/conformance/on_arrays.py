@@ -7,22 +7,22 @@ Trusted as the numpy evaluator is, which is proved and tested against the same t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.known import SORTS, constant
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.expected import Demand, Expected, Member, Oracle
+from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
 from sonnx_verify.conformance.models import attributes_of, inputs_of, plain_attribute
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
-from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import on_input
 
 FEW = 48
@@ -32,16 +32,18 @@ FEW = 48
 class ArrayOracle:
     """The numpy evaluator on large inputs of one operator with one choice of types."""
 
-    def __init__(self, project: Project, unit: Unit, oracle: Oracle) -> None:
+    def __init__(self, project: Project, unit: Unit, meaning: Meaning) -> None:
         self._operator = Operator(project, unit)
-        self._oracle = oracle
-        self._meaning = meaning = oracle.meaning
+        self._meaning = meaning
         self._may_be_open = any(meaning.unspecified_values.values())
-        self._has_sets = bool(meaning.members) or any(f.member is not None for f in meaning.families.values())
 
     def takes(self, assignment: Assignment) -> bool:
-        """Return whether it is to be asked: the input is large."""
-        return sum(len(t.elements) for t in tensors_in(assignment)) > FEW
+        """Return whether it is to be asked: the input is large, and one that arrays can be."""
+        tensors = list(tensors_in(assignment))
+        # A fact such as "is dense" can fail of a tensor in a text: no clause that speaks of it would be seen to fail.
+        if any(tensor.lacks for tensor in tensors):
+            return False
+        return sum(len(tensor.elements) for tensor in tensors) > FEW
 
     def results(self, assignment: Assignment) -> tuple[Result, ...] | None:
         """The results of an input, of each output; None where the evaluator gives none, whatever the reason."""
@@ -62,29 +64,39 @@ class ArrayOracle:
         if results is None:
             return None
         outputs: dict[str, ConcreteTensor] = {}
-        free: dict[str, frozenset[tuple[int, ...]]] = {}
-        variables = on_input(self._meaning, assignment).outputs
-        for variable, result in zip(variables, results, strict=True):
-            outputs[variable.name] = from_array(variable.name, result.value, variable.sort)
+        free: dict[str, frozenset[Place]] = {}
+        members: dict[str, Member] = {}
+        meaning = on_input(self._meaning, assignment)
+        for variable, result in zip(meaning.outputs, results, strict=True):
+            outputs[variable.name] = from_array(variable.name, result.representative, variable.sort)
+            if variable.name in meaning.members:
+                members[variable.name] = _OnArrays(result)
             # To ask takes as long as the value itself.
             if self._may_be_open and (places := _places(result.unspecified)):
                 free[variable.name] = places
-        members: dict[str, Member] = {}
-        if self._has_sets:
-            of_one = self._oracle.members(interpretation(self._meaning.given, assignment), outputs)
-            asked = {variable.name: result for variable, result in zip(variables, results, strict=True)}
-            members = {
-                name: Member(one.at, partial(_among, asked[name], outputs[name])) for name, one in of_one.items()
-            }
         return Expected(Demand.RESULT, (), outputs, free, members)
 
 
-def _among(result: Result, wanted: ConcreteTensor, elements: Sequence[object]) -> Sequence[bool]:
-    """Which of all elements of an output are ones of its set."""
-    conforms = result.conforms(to_array(replace(wanted, elements=tuple(elements))))
-    return list(np.ravel(conforms).tolist())
+@dataclass(frozen=True, slots=True)
+class _OnArrays(Member):
+    """The set of an output by the numpy evaluator."""
+
+    result: Result
+
+    def __call__(self, place: Place, element: object) -> bool:
+        (found,) = self.each([place], [element])
+        return found
+
+    def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
+        # To ask of one element takes as long as of all: they are put in their places, and asked of together.
+        array = self.result.value.copy()
+        sort = SORTS[array.dtype]
+        for place, element in zip(places, elements, strict=True):
+            array[place] = constant(element, sort)
+        conforms = self.result.conforms(array)
+        return [bool(conforms[place]) for place in places]
 
 
-def _places(where: Any) -> frozenset[tuple[int, ...]]:
+def _places(where: Any) -> frozenset[Place]:
     """The indices of what is true."""
     return frozenset(tuple(int(n) for n in place) for place in np.argwhere(where))

@@ -154,7 +154,7 @@ class Benches:
         oracle = Oracle(self.project, self.unit, meaning)
         large = None
         if self.has_large:
-            large = ArrayOracle(self.project, self.unit, oracle)
+            large = ArrayOracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
     def done(self, bench: Bench, seen: Observation) -> None:
@@ -371,7 +371,7 @@ def _measured(benches: Benches, run: _Run) -> Measured:
     for seen in run.small:
         measured.look(seen)
     if count and measured.errors and bench.deaths < MOST_DEATHS:
-        oracle = bench.large or ArrayOracle(benches.project, benches.unit, bench.oracle)
+        oracle = bench.large or ArrayOracle(benches.project, benches.unit, bench.meaning)
         by_size = BySize.on(run.points, oracle, bench.models, benches.runner)
         measured.sizes = by_size.of(run.count.name, settings.seed, count)
     return measured

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.compare import Kind, compare, differing, elements_of, place_in
-from sonnx_verify.conformance.expected import Demand, Expected, Member
+from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
@@ -56,12 +56,13 @@ def test_members_are_asked_for_where_bits_differ() -> None:
     assert isinstance(sort, FloatSort)
     asked = []
 
-    def member(place: tuple[int, ...], element: object) -> bool:
-        asked.append((place, element))
-        return element != 0x7F800000
+    class Finite(Member):
+        def __call__(self, place: Place, element: object) -> bool:
+            asked.append((place, element))
+            return element != 0x7F800000
 
     elements = (0x3F800000, 0x3F800000, 0x3F800000, 0)
-    expected = Expected(Demand.RESULT, (), {"Y": ConcreteTensor(sort, (2, 2), elements)}, {}, {"Y": Member(member)})
+    expected = Expected(Demand.RESULT, (), {"Y": ConcreteTensor(sort, (2, 2), elements)}, {}, {"Y": Finite()})
     theirs = np.array([0x3F800000, 0xFFC00001, 0x7F800000, 0x80000000], np.uint32)
     level, findings = compare(expected, ["Y"], Got(Ending.RESULT, (Array("float", (2, 2), theirs.tobytes()),)))
     assert asked == [((0, 1), 0x7FC00000), ((1, 0), 0x7F800000), ((1, 1), 0x80000000)]

@@ -20,7 +20,6 @@ from sonnx_verify.conformance.accuracy_record import Entry, Recorded, read_recor
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.seeded import Elements, seeded
-from sonnx_verify.conformance.expected import Oracle
 from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.models import Models
@@ -113,7 +112,7 @@ def by_size(folder: Path, text: str, function: Callable[..., Any]) -> tuple[BySi
     (context,) = contexts(unit, ())
     meaning = project.meaning(unit, context)
     runner = Local(function, [])
-    oracle = ArrayOracle(project, unit, Oracle(project, unit, meaning))
+    oracle = ArrayOracle(project, unit, meaning)
     models = Models(project, unit, meaning, wanted=False)
     return BySize.on(Points(project, unit, context), oracle, models, runner), runner
 
@@ -351,7 +350,7 @@ def test_the_committed_records_again(target: str) -> None:
             pytest.skip(f"the record is of {record.version}, not of {benches.runner.version}")
         for context in contexts(unit, ("float16", "float")):
             bench, points = benches.of(context), Points(project, unit, context)
-            oracle = ArrayOracle(project, unit, bench.oracle)
+            oracle = ArrayOracle(project, unit, bench.meaning)
             types = name_of(unit, context)
             measured = BySize.on(points, oracle, bench.models, benches.runner).of(types, 0, 40)
             found = [(name, at_size_json(size)) for name, sizes in measured.items() for size in sizes]

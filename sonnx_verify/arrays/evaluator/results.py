@@ -66,7 +66,16 @@ class Result:
                 f"{self.name} is an array of {self.value.dtype}, of the shape {self.value.shape}",
                 cure="give an array of its type and shape",
             )
-        return np.logical_or(self.unspecified, self._computed(self._member, array))
+        return np.logical_or(self.unspecified, self._run(self._conforming, array))
+
+    @cached_property
+    def representative(self) -> Any:
+        """The result that `eval` shows: of a set that lies around an exact value, that value rounded once."""
+        if self.name not in self.meaning.members:
+            return self.value
+        element = next(v.sort for v in self.meaning.outputs if v.name == self.name)
+        value = self.meaning.values[self.name]
+        return self._computed(lambda maker, at, env, y: maker.special(value(at), env), sort=element)
 
     @cached_property
     def every(self) -> Any:
@@ -125,24 +134,32 @@ class Result:
 
     # -------------------------------------------------------------------------------------------------------- computing
 
-    def _computed(self, term: Callable[..., Term], candidate: Any = None, sort: Any = BOOL) -> Any:
+    @cached_property
+    def _conforming(self) -> Output:
+        """The computation of what conforms: many arrays may be asked about."""
+        return self._planned(self._member, BOOL)
+
+    def _computed(self, term: Callable[..., Term], sort: Any = BOOL) -> Any:
         """The value of a term at each index. `term` is given the maker of programs, the index, the environment that
-        gives it a meaning, and the element of the candidate there."""
-        if candidate is None:
-            candidate = self.value
-        arrays = [*arrays_of(self.assignment).values(), candidate]
+        gives it a meaning, and the element of a candidate there."""
+        return self._run(self._planned(term, sort), self.value)
+
+    def _run(self, output: Output, candidate: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return output.run([*arrays_of(self.assignment).values(), candidate])
+
+    def _planned(self, term: Callable[..., Term], sort: Any) -> Output:
         control: set[str] = set()
         while True:
             try:
-                with np.errstate(all="ignore"):
-                    return self._output(term, control, sort).run(arrays)
+                return self._output(term, control, sort)
             except NeedsElements as needed:
                 control.add(needed.name)
 
     def _output(self, term: Callable[..., Term], control: set[str], sort: Any) -> Output:
         maker = Maker(self.meaning, self.assignment, control)
         element = next(v.sort for v in self.meaning.outputs if v.name == self.name)
-        # Behind the inputs, as `_computed` lists the arrays.
+        # Behind the inputs, as `_run` lists the arrays.
         maker.compiler.places[_CANDIDATE] = len(maker.compiler.places)
         maker.compiler.shapes[_CANDIDATE] = self.value.shape
 
