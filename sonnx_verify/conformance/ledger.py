@@ -117,7 +117,8 @@ def _is_entry(entry: object) -> bool:
 
 def _is_covering(group: object) -> bool:
     """Return whether a group of types has what `entry_of` keeps of it."""
-    if not isinstance(group, dict) or set(group) != set(_OF_COVERING):
+    # A ledger of an earlier version has more.
+    if not isinstance(group, dict) or not set(_OF_COVERING) <= set(group):
         return False
     types, *numbers = (group[name] for name in _OF_COVERING)
     return isinstance(types, list) and all(isinstance(n, int) for n in numbers) and all(map(_is_text, types))
@@ -203,7 +204,7 @@ def _coverings(known: Entry, now: Entry) -> Iterator[str]:
 def _covering_of(entry: Entry) -> dict[str, Any]:
     """What was covered, by the types of each group."""
     groups = entry["scope"].get("covering", ())
-    return {", ".join(one["types"]): {n: v for n, v in one.items() if n != "types"} for one in groups}
+    return {", ".join(one["types"]): {name: one[name] for name in _OF_COVERING[1:]} for one in groups}
 
 
 _ABSENT: Entry = {"types": []}
