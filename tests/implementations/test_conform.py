@@ -131,7 +131,7 @@ def test_a_repro_runs(folder: Path) -> None:
 
 def test_a_hang_ends_and_is_told(folder: Path) -> None:
     """A call that does not end is ended; after some of them no more inputs of the type are tried, which is told."""
-    made = answer("python:targets:hangs", "--types", "int8", "--seconds", "0.2", status=1)
+    made = answer("python:targets:hangs", "--types", "int8", "--seconds", "0.5", status=1)
 
     assert [d["kind"] for d in made["divergences"]] == ["hang"]
     assert made["scope"]["of_types"]["int8"]["passed_over"] > 0
