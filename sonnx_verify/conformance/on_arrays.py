@@ -68,9 +68,11 @@ class ArrayOracle:
         members: dict[str, Member] = {}
         meaning = on_input(self._meaning, assignment)
         for variable, result in zip(meaning.outputs, results, strict=True):
-            outputs[variable.name] = from_array(variable.name, result.representative, variable.sort)
             if variable.name in meaning.members:
+                if not result.can_be_asked:
+                    return None
                 members[variable.name] = _OnArrays(result)
+            outputs[variable.name] = from_array(variable.name, result.representative, variable.sort)
             # To ask takes as long as the value itself.
             if self._may_be_open and (places := _places(result.unspecified)):
                 free[variable.name] = places

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sonnx_verify.arrays.evaluator.loops import NoProgram
+from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
@@ -26,6 +28,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
+from sonnx_verify.solving.inputs.replay import assignment_of
 
 Combinations = set[tuple[tuple[int, int], ...]]
 
@@ -146,6 +149,23 @@ def test_large_results_are_those_of_the_reference_evaluator(name: str, count: in
             else:
                 assert made is None
     assert asked > 5
+
+
+def test_a_set_without_a_program_is_left_to_the_reference_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = here()
+    unit = find_operator(project, "sonnx.ReduceSum-13")
+    context = next(c for c in every_context(unit) if c.element.name == "float16")
+    meaning = project.meaning(unit, context)
+    large = ArrayOracle(project, unit, meaning)
+    data = ConcreteTensor(context.element, (100,), (0,) * 100)
+    given_ = assignment_of(meaning, {"data": data, "keepdims": 0, "noop_with_empty_axes": 0})
+    assert large.expected(given_) is not None
+
+    def planned(*_: object) -> None:
+        raise NoProgram("a term of the set")
+
+    monkeypatch.setattr(Result, "_planned", planned)
+    assert large.expected(given_) is None
 
 
 def _members(expected: Expected) -> dict[str, list[list[bool]]]:

@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.loops import Argument, NeedsElements
+from sonnx_verify.arrays.evaluator.loops import Argument, NeedsElements, NoProgram
 from sonnx_verify.arrays.evaluator.output import Output
 from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
-from sonnx_verify.arrays.partial.walk import Environment
+from sonnx_verify.arrays.partial.walk import Environment, Open
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Position, Reach
 from sonnx_verify.logic.enclosed import Value, approximate
+from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, REAL
 from sonnx_verify.logic.terms import (
@@ -67,6 +68,14 @@ class Result:
                 cure="give an array of its type and shape",
             )
         return np.logical_or(self.unspecified, self._run(self._conforming, array))
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether `representative` and `conforms` are computed on arrays: there are terms without a program."""
+        try:
+            return self._conforming is not None and self.representative is not None
+        except (NoProgram, Open, Undefined):
+            return False
 
     @cached_property
     def representative(self) -> Any:
