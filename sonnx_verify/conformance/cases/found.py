@@ -52,7 +52,7 @@ class Structures:
             key = points.context.family, tuple(points.context.variables.items())[1:]
             if key not in known:
                 known[key] = len(known)
-                small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid]
+                small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid and points.decided(a)]
                 # What the inputs of the first section show holds for all.
                 self.examples = self.examples or small
                 classes = Classes(points, self.examples)

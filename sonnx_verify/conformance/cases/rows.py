@@ -108,6 +108,8 @@ class Group:
     """The number of factors of structures, which come before the others."""
     _free: list[Factor] = field(init=False)
     _yielded: int = 0
+    _was_run: bool = True
+    """Whether the last row was run."""
     _blind: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -181,12 +183,15 @@ class Group:
                 continue
             before = int(self.covering.counts[number])
             self._yielded += 1
+            self._was_run = True
             yield made
             if self.covering.counts[number] == before:
                 # The result shows no fault. After some tries nothing better is to be had.
                 self._blind[number] = self._blind.get(number, 0) + 1
-                if self._blind[number] >= _BLIND:
+                if self._blind[number] >= _BLIND and self._was_run:
                     self.covering.count(made.classes)
+                elif self._blind[number] >= _BLIND:
+                    self.covering.wanted[number] = 0
 
     @property
     def covered(self) -> Covered:
@@ -206,6 +211,10 @@ class Group:
     def count(self, row: Row) -> None:
         """Count a row whose result can show a fault."""
         self.covering.count(row.classes)
+
+    def pass_over(self) -> None:
+        """Note that the last row was not run: no combination of it is covered."""
+        self._was_run = False
 
     def _best(self, number: int) -> Row | None:
         """The row with a combination that has the most others that are wanted; None where there is none."""

@@ -101,8 +101,11 @@ class Variants:
         if row is None or row in self._known:
             return
         self.met.add(row)
-        # A result may be larger than the data, as where a row meets a column.
-        if self.points.judge(assignment).valid and self.points.result_numel(assignment) <= self.most:
+        # Where the outcome is open, no result shows a fault. A result may be larger than the data, as where a row meets
+        # a column.
+        points = self.points
+        valid = points.judge(assignment).valid and points.decided(assignment)
+        if valid and points.result_numel(assignment) <= self.most:
             self._known.add(row)
             self.valid.add(row)
             for one in enumerate(row):
