@@ -176,7 +176,7 @@ def test_levels(folder: Path) -> None:
 
 def test_lengths_and_places_in_memory(folder: Path) -> None:
     """What goes wrong behind the last whole vector, or where arrays are not aligned, is found; not in a short run."""
-    words = ("user.Same-1", "--random", "0", "--format", "json", "--against")
+    words = ("user.Same-1", "--random", "0", "--strength", "2", "--format", "json", "--against")
     (wrong,) = json.loads(run(*words, "python:targets:long_tail", status=1))["divergences"]
     (place,) = json.loads(run(*words, "python:targets:unaligned", status=1))["divergences"]
 

@@ -37,6 +37,11 @@ def wrong(*inputs):
     return np.where(made == 77, 78, made).astype(made.dtype)
 
 
+def rank_3(*inputs):
+    made = right(*inputs)
+    return np.minimum(made, inputs[0]) if made.ndim == 3 else made
+
+
 def parts(*inputs):
     return np.partition(np.stack(np.broadcast_arrays(*inputs)), -1, axis=0)[-1]
 
@@ -71,12 +76,23 @@ def conform(target: str, *more: str) -> tuple[int, Any]:
 
 def test_proved(folder: Path) -> None:
     """What the code prints is no part of the answer."""
-    status, answer = conform("python:mycode:right", "--types", "int8,uint64")
+    status, answer = conform("python:mycode:right", "--types", "int8,uint64", "--short")
 
     assert (status, answer["verdict"], answer["divergences"]) == (0, "proved", [])
     assert answer["scope"]["types"] == ["int8", "uint64"]
     assert "row-major order; rank <= 1, dims 0..2, 1 to 2 inputs" in answer["scope"]["said"]
     assert answer["level"] == "nan-payload"
+
+
+def test_what_is_proved_is_tested_beyond_the_bound(folder: Path) -> None:
+    """Code that is wrong of three axes alone is proved for vectors, and refuted by a test; a short run says so little."""
+    of_vectors = ("python:mycode:rank_3", "--types", "int8", "--random", "0")
+    short, proof = conform(*of_vectors, "--short")
+    status, answer = conform(*of_vectors, "--strength", "1")
+    ranks = [max(len(tensor["shape"]) for tensor in one["inputs"].values()) for one in answer["divergences"]]
+
+    assert (short, proof["verdict"]) == (0, "proved")
+    assert (status, answer["verdict"], {*ranks}) == (1, "refuted", {3})
 
 
 def test_refuted_by_an_input_that_runs(folder: Path) -> None:
@@ -248,7 +264,7 @@ value Y[i] = X[i]
 def test_nothing_is_proved_of_no_element(folder: Path) -> None:
     """Where no input within the bound has an element, an answer about all elements is about none."""
     (folder / "keep.sonnx").write_text(VECTOR, "utf-8")
-    command = ["conform", "user.Keep-1", "--against", "evaluator", "--bound"]
+    command = ["conform", "user.Keep-1", "--against", "evaluator", "--short", "--bound"]
     empty = CliRunner().invoke(main, [*command, "rank=1,dim=0"])
 
     assert empty.exit_code == 3, empty.output
@@ -263,8 +279,8 @@ REST = ("Min-13", "ReduceMax-20", "ReduceMin-20", "ReduceSum-13")
 def test_the_evaluator(operator: str) -> None:
     """The numpy evaluator is equal to each profile specification: here for an integer type and float16."""
     types = "int32,float16" if operator == "ReduceSum-13" else "int8,float16"
-    command = ["conform", f"sonnx.{operator}", "--against", "evaluator", "--types", types, "--format", "json"]
-    done = CliRunner().invoke(main, command)
+    command = ["conform", f"sonnx.{operator}", "--against", "evaluator", "--types", types, "--short"]
+    done = CliRunner().invoke(main, [*command, "--format", "json"])
     answer = json.loads(done.stdout)
 
     assert (done.exit_code, answer["verdict"]) == (0, "proved"), done.output
@@ -278,7 +294,7 @@ def test_the_evaluator_up_to_rank_3(operator: str) -> None:
     """Up to 27 elements in a fibre; axes as sets; for an integer type and float16."""
     types = "int32,float16" if operator == "ReduceSum-13" else "int8,float16"
     command = ["conform", f"sonnx.{operator}", "--against", "evaluator", "--bound", "rank=3,dim=3,inputs=2,sets"]
-    done = CliRunner().invoke(main, [*command, "--types", types, "--seconds", "120", "--format", "json"])
+    done = CliRunner().invoke(main, [*command, "--short", "--types", types, "--seconds", "120", "--format", "json"])
     answer = json.loads(done.stdout)
 
     assert (answer["verdict"], done.exit_code) == ("proved", 0), done.output
