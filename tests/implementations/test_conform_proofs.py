@@ -85,7 +85,7 @@ def test_proved(folder: Path) -> None:
 
 
 def test_what_is_proved_is_tested_beyond_the_bound(folder: Path) -> None:
-    """Code that is wrong of three axes alone is proved for vectors, and refuted by a test; a short run says so little."""
+    """Code that is wrong of three axes alone is proved for vectors, and refuted by a test."""
     of_vectors = ("python:mycode:rank_3", "--types", "int8", "--random", "0")
     short, proof = conform(*of_vectors, "--short")
     status, answer = conform(*of_vectors, "--strength", "1")
