@@ -150,10 +150,11 @@ def test_one_finding_in_two_versions() -> None:
 
 @pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)
 def test_a_line_shows_its_divergence(path: Path) -> None:
-    """The first line of a ledger, in a new process and folder; something else that comes of it would be seen."""
+    """The first line of a ledger that has a result, in a new process and folder; something else would be seen."""
     known = dict(reproductions.of_ledgers())
     ledger = read_ledger(path)
-    identity = next(i for entry in ledger.operators.values() for i in entry["divergences"])
+    rows = [row for entry in ledger.operators.values() for row in entry["divergences"].items()]
+    identity = next(i for i, one in rows if one["got"]["outcome"] == "result")
     if identity not in known:
         pytest.skip(f"{ledger.target} {ledger.version} is not installed")
     one = known[identity]
