@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sonnx_verify.conformance.ledger import json_line, text_of_target
 from sonnx_verify.conformance.record import Conformance, at_size_json
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
@@ -43,20 +44,15 @@ class Recorded:
 
     def text(self) -> str:
         """The text of the file."""
-        operators = ",\n".join(_operator(name, self.operators[name]) for name in sorted(self.operators))
-        head = f' "target": {_json(self.target)},\n "version": {_json(self.version)},\n'
-        return f'{{\n{head} "operators": {{\n{operators}\n }}\n}}\n'
+        operators = [_operator(name, self.operators[name]) for name in sorted(self.operators)]
+        return text_of_target(self.target, self.version, operators)
 
 
 def _operator(name: str, entry: Entry) -> str:
-    rows = ",\n".join(f"    {_json(row)}" for row in entry.rows)
+    rows = ",\n".join(f"    {json_line(row)}" for row in entry.rows)
     listed = f"[\n{rows}\n   ]" if rows else "[]"
     settings = f'   "seed": {entry.seed},\n   "random": {entry.random},\n'
-    return f'  {_json(name)}: {{\n{settings}   "rows": {listed}\n  }}'
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return f'  {json_line(name)}: {{\n{settings}   "rows": {listed}\n  }}'
 
 
 def entry_of(answer: Conformance) -> Entry:

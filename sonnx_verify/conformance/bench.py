@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from sonnx_verify.conformance.calls import Ending, Got
 from sonnx_verify.conformance.compare import BITS, Finding, compare
@@ -56,8 +57,8 @@ class Bench:
     """The inputs whose demand the numpy evaluator gave: for an element that the text does not define, any value."""
     _confirmed: set[Finding] = field(default_factory=set)
     _seen: dict[object, Observation] = field(default_factory=dict)
-    _forgotten: set[int] = field(default_factory=set)
-    """The hashes of the inputs that were run and are kept no longer."""
+    _forgotten: set[bytes] = field(default_factory=set)
+    """The digests of the inputs that were run and are kept no longer."""
 
     def see(self, trial: Trial) -> Observation:
         """Run the input; of one that was run before return what was seen then."""
@@ -69,11 +70,11 @@ class Bench:
 
     def has_seen(self, trial: Trial) -> bool:
         """Return whether the input was run before."""
-        return trial.key in self._seen or hash(trial.key) in self._forgotten
+        return trial.key in self._seen or _digest(trial) in self._forgotten
 
     def forget(self, seen: Observation) -> None:
         """Keep no more of an input than that it was run: thousands of large ones take gigabytes."""
-        self._forgotten.add(hash(seen.trial.key))
+        self._forgotten.add(_digest(seen.trial))
         self._seen.pop(seen.trial.key, None)
         plain = Trial(seen.trial.assignment).key
         self._expected.pop(plain, None)
@@ -154,6 +155,12 @@ class Bench:
             if finding in other.findings:
                 return other
         return None
+
+
+def _digest(trial: Trial) -> bytes:
+    """A digest that no other input has."""
+    # Python's own hash is the same for -1 and -2: one of two such inputs would be taken for the other.
+    return sha256(repr(trial.key).encode()).digest()
 
 
 def _numel(trial: Trial) -> int:

@@ -7,7 +7,7 @@ same bytes on every machine of one kind.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,17 +34,23 @@ class Ledger:
 
     def text(self) -> str:
         """The text of the file."""
-        operators = ",\n".join(_operator(name, self.operators[name]) for name in sorted(self.operators))
-        head = f' "target": {_json(self.target)},\n "version": {_json(self.version)},\n'
-        return f'{{\n{head} "operators": {{\n{operators}\n }}\n}}\n'
+        operators = [_operator(name, self.operators[name]) for name in sorted(self.operators)]
+        return text_of_target(self.target, self.version, operators)
+
+
+def text_of_target(target: str, version: str, operators: Sequence[str]) -> str:
+    """The text of a file about a target, from the members that are about its operators."""
+    head = f' "target": {json_line(target)},\n "version": {json_line(version)},\n'
+    listed = ",\n".join(operators)
+    return f'{{\n{head} "operators": {{\n{listed}\n }}\n}}\n'
 
 
 def _operator(operator: str, entry: Entry) -> str:
-    rows = [f'   "{name}": {_json(entry[name])}' for name in ("scope", "unsupported")]
-    found = [f"    {_json(i)}: {_json(one)}" for i, one in entry["divergences"].items()]
+    rows = [f'   "{name}": {json_line(entry[name])}' for name in ("scope", "unsupported")]
+    found = [f"    {json_line(i)}: {json_line(one)}" for i, one in entry["divergences"].items()]
     # One line for each: a diff shows which divergences are new.
     rows.append(f'   "divergences": {_on_lines(found)}')
-    return f"  {_json(operator)}: {{\n" + ",\n".join(rows) + "\n  }"
+    return f"  {json_line(operator)}: {{\n" + ",\n".join(rows) + "\n  }"
 
 
 def _on_lines(found: list[str]) -> str:
@@ -53,7 +59,8 @@ def _on_lines(found: list[str]) -> str:
     return "{\n" + ",\n".join(found) + "\n   }"
 
 
-def _json(value: object) -> str:
+def json_line(value: object) -> str:
+    """A value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -198,11 +205,11 @@ def _coverings(known: Entry, now: Entry) -> Iterator[str]:
     was, is_ = (_covering_of(entry) for entry in (known, now))
     for types in dict.fromkeys((*was, *is_)):
         if was.get(types) != is_.get(types):
-            yield f"covering of {types}: was {_json(was.get(types))}, is {_json(is_.get(types))}"
+            yield f"covering of {types}: was {json_line(was.get(types))}, is {json_line(is_.get(types))}"
 
 
 def _covering_of(entry: Entry) -> dict[str, Any]:
-    """What was covered, by the types of each group."""
+    """The covering of each group, by its types."""
     groups = entry["scope"].get("covering", ())
     return {", ".join(one["types"]): {name: one[name] for name in _OF_COVERING[1:]} for one in groups}
 
@@ -220,7 +227,7 @@ def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterato
         # A short run tries fewer inputs of a type: their number is another one without any change in the target.
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
         if one != other and not part:
-            yield f"{name}: was {_json(one)}, is {_json(other)}"
+            yield f"{name}: was {json_line(one)}, is {json_line(other)}"
 
 
 def _support(name: str, was: str | None, is_: str | None) -> str:

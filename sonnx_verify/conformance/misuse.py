@@ -33,7 +33,7 @@ SIGNALS = 128
 
 @dataclass(slots=True)
 class Misused:
-    """What came of the calls: `type` is that of the input that they are made from, empty if there was none."""
+    """The answers to the calls: `type` is that of the input that they are made from, empty if there was none."""
 
     type: str = ""
     refused: int = 0

@@ -270,7 +270,7 @@ class _Run:
     count: Count
     failing: dict[Finding, list[Observation]] = field(default_factory=dict)
     small: list[Observation] = field(default_factory=list)
-    """What was seen on small inputs, or on those that are held."""
+    """The observations on small inputs, or on those that are held."""
 
 
 def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None) -> _Run:

@@ -85,7 +85,7 @@ def figures(row: Row) -> str:
 
 
 def notes(row: Row) -> Iterator[str]:
-    """What was not measured, and why."""
+    """The elements that were not measured, and why."""
     if row["not_finite"]:
         yield f"{row['not_finite']:,} NaN or infinite, of which {row['differ']:,} differ from the specification"
     if row["open"]:

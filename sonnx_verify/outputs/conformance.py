@@ -80,7 +80,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
 
 
 def _misused(scope: Mapping[str, Any]) -> Iterator[str]:
-    """What came of calls outside of the signature."""
+    """The answers to calls outside of the signature."""
     made = scope.get("misuse")
     if made is None:
         return
@@ -104,7 +104,7 @@ def _not_looked_at(answer: Conformance) -> Iterator[str]:
         of_types = answer.scope["of_types"]
         tests = sum(of_types[name].get("tests", 0) for name in answer.scope["types"])
         if tests:
-            yield f"  beyond the bound: tested on {counted_text(tests, 'valid input')}: no difference"
+            yield f"  tested as well, also beyond the bound, on {counted_text(tests, 'valid input')}: no difference"
             yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
         else:
             what = "larger inputs, other layouts, whether invalid inputs are refused"
@@ -166,7 +166,7 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
 
 
 def covering_words(one: Mapping[str, Any]) -> str:
-    """How many combinations of classes were tried of some types, as JSON and ledgers have it."""
+    """The number of combinations of classes that were tried of some types, from JSON or a ledger."""
     rows = counted_text(one["rows"], "input")
     return (
         f"{one['covered']:,} of {one['combinations']:,} combinations of"
@@ -176,7 +176,7 @@ def covering_words(one: Mapping[str, Any]) -> str:
 
 
 def _left(covering: Mapping[str, Any]) -> str:
-    """How many combinations there was no more room for."""
+    """The number of combinations that were not tried."""
     if not covering["left"]:
         return ""
     return f" {covering['left']:,} were not tried,"

@@ -56,14 +56,14 @@ class Judged:
 
 @dataclass(slots=True)
 class _Known:
-    """What some clauses said of inputs, by the part of an input that they speak of."""
+    """The answers of some clauses to inputs, by the part of an input that they speak of."""
 
     judged: dict[object, Judged] = field(default_factory=dict)
     near: dict[object, tuple[str, ...]] = field(default_factory=dict)
 
 
 Memory = dict[object, _Known]
-"""What is known of inputs, by clauses: those of another type are mostly the same."""
+"""The answers that are known, by clauses: those of another type are mostly the same."""
 
 
 @dataclass(slots=True)

@@ -54,8 +54,9 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Covered:
     """The combinations of classes that a covering array counts for some types: how many there are, how many some row
-    has, and how many rows there are; how many more were left when there were as many rows as there may be. Of the
-    others no valid input was found; `rejected` are the pairs of classes that only inputs had that a clause rejects."""
+    has, and how many rows there are; how many more were left when there were as many rows as there may be, or
+    since their rows were not run. Of the others no valid input was found; `rejected` are the pairs of classes that only
+    inputs had that a clause rejects."""
 
     types: tuple[str, ...]
     strength: int
@@ -110,6 +111,8 @@ class Group:
     _yielded: int = 0
     _was_run: bool = True
     """Whether the last row was run."""
+    _given_up: list[int] = field(default_factory=list)
+    """The numbers of the combinations whose rows were not run."""
     _blind: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -192,6 +195,7 @@ class Group:
                     self.covering.count(made.classes)
                 elif self._blind[number] >= _BLIND:
                     self.covering.wanted[number] = 0
+                    self._given_up.append(number)
 
     @property
     def covered(self) -> Covered:
@@ -204,7 +208,7 @@ class Group:
             len(covering.counts),
             int((covering.counts > 0).sum()),
             self._yielded,
-            len(covering.missing),
+            len(covering.missing) + int((covering.counts[self._given_up] == 0).sum()),
             self.structures.rejected,
         )
 

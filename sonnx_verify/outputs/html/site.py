@@ -191,7 +191,7 @@ def _overview(facts: Facts) -> dict[str, Any]:
 
 
 def _by_target(listed: Sequence[Runtime | Measured]) -> list[tuple[str, str, list[Runtime | Measured]]]:
-    """What is known of each target in one version."""
+    """The ledger and the errors of each target in one version."""
     by_target: dict[tuple[str, str], list[Runtime | Measured]] = {}
     for one in listed:
         by_target.setdefault((one.target, one.version), []).append(one)

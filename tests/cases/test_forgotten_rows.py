@@ -1,0 +1,41 @@
+"""Of an input that was run and is kept no longer, that it was run is known, and of no other input."""
+
+from __future__ import annotations
+
+import pytest
+
+from sonnx_verify.conformance.bench import Bench
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import Benches, Settings, contexts
+from sonnx_verify.conformance.trial import Trial
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.results.concrete import ConcreteTensor
+from tests.kernels import targets
+from tests.kernels.judged import InProcess, project_of
+from tests.kernels.operators import NAMED
+
+OPERATOR = NAMED["user.Transpose-13"]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    project, unit = project_of(OPERATOR)
+    target = Target.of(targets.target(OPERATOR, None))
+    settings = Settings(types=("int64",))
+    benches = Benches(project, unit, target, settings, InProcess(target.name))
+    (context,) = contexts(unit, settings.types)
+    return benches.of(context)
+
+
+@pytest.mark.parametrize(("one", "other"), [(-1, -2), (0, (1 << 61) - 1)])
+def test_numbers_of_one_hash(one: int, other: int, bench: Bench) -> None:
+    """Python gives these numbers the same hash: what the second of them shows must not be dropped."""
+    assert hash(one) == hash(other)
+    tensors = [ConcreteTensor(ELEMENT_TYPES["int64"], (1,), (n,)) for n in (one, other)]
+    first, second = (Trial({"X": tensor, "perm": (0,)}) for tensor in tensors)
+
+    bench.forget(bench.see(first))
+
+    assert bench.has_seen(first)
+    assert not bench.has_seen(second)
+    assert not bench.seen
