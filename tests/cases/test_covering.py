@@ -91,6 +91,17 @@ def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list
     return made, rows
 
 
+def test_what_is_not_run_is_not_covered() -> None:
+    """Rows that are all passed over cover nothing, and every combination that they have is left."""
+    made, rows = group("sonnx.Max-13", ("int8",), 1)
+    again = Group(made.points, made.names, 0, 1, layouts=True, tries=800)
+    for _ in again.rows():
+        again.pass_over()
+
+    assert rows
+    assert (again.covered.covered, again.covered.left) == (0, made.covered.covered)
+
+
 @pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Min-8"])
 def test_rows_are_of_their_classes(name: str) -> None:
     types = ("float16", "float")
