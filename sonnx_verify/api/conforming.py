@@ -33,8 +33,9 @@ def answered(
     _check_types(unit, settings.types)
     # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
     if settings.test_only or settings.accuracy or settings.vectors or not target.is_python:
-        if bound:
-            raise UsageError(f"{target.text} is tested, not proved", cure="drop --bound")
+        for option, given in {"--bound": bound, "--deepen": settings.deepen}.items():
+            if given:
+                raise UsageError(f"{target.text} is tested, not proved", cure=f"drop {option}")
         return tested(project, unit, target, settings)
     from sonnx_verify.conformance.proved import proved
     from sonnx_verify.conformance.symbolic.instances import bound_of

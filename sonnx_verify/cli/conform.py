@@ -94,6 +94,13 @@ class _Level(click.Choice[str]):
     help="Test on the inputs in DIR only; implies --test-only.",
 )
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
+@click.option(
+    "--deepen",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Raise the bound of a proof for SECONDS; how far depends on the machine.",
+)
 @click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
 @click.option(
     "--update-accuracy", is_flag=True, help="Write the errors by size to proofs/accuracy/; implies --accuracy."
@@ -119,6 +126,7 @@ def conform(
     accuracy: bool,
     vectors: str,
     bound: str,
+    deepen: float,
     update_ledger: bool,
     update_accuracy: bool,
     frozen: bool,
@@ -147,6 +155,7 @@ def conform(
         strength,
         short=short,
         test_only=test_only,
+        deepen=deepen,
         accuracy=accuracy or update_accuracy,
         without=tuple(split(without)),
         vectors=vectors,

@@ -59,18 +59,18 @@ class Program:
             except OSError as problem:
                 message = f"{self._words[0]} cannot be run: {problem.strerror}"
                 raise UsageError(message, cure="make it executable") from None
+            names = [name for name, _ in call.given]
+            changed = tuple(name for n, name in enumerate(names) if not _same(folder / f"input_{n}.pb", before))
             if status is None:
                 return Got(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
             # It read the model, and decided: its name is right, and later crashes are its own.
             if status == REJECTED:
                 self._works = True
-                return Got(Ending.REFUSED, said=f"exit status {REJECTED}")
+                return Got(Ending.REFUSED, said=f"exit status {REJECTED}", changed=changed)
             if status:
                 return self._crashed(status, f"{end_of(status)}{last}")
             self._works = True
-            names = [name for name, _ in call.given]
-            changed = [name for n, name in enumerate(names) if not _same(folder / f"input_{n}.pb", before)]
-            return _outputs(folder, tuple(changed))
+            return _outputs(folder, changed)
 
     def _crashed(self, status: int, said: str) -> Got:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""

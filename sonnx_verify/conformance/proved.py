@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
@@ -70,7 +71,10 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
         else:
             subject = python_subject(target.name)
         every = contexts(unit, settings.types)
-        rows = [_of_type(benches, c, subject, bound, ask) for c in shown(every, len(every), "types")]
+        proofs = _Proofs(benches, subject, ask)
+        rows = [proofs.first(c, bound) for c in shown(every, len(every), "types")]
+        if settings.deepen:
+            bound = _deepened(proofs, every, rows, bound)
         rows_of = list(zip(every, rows, strict=True))
         _test(benches, [(c, row) for c, row in rows_of if row.is_tested])
         if not settings.short:
@@ -78,7 +82,7 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             pairs = replace(benches, settings=replace(settings, strength=min(settings.strength, BEYOND)))
             _test(pairs, [(c, row) for c, row in rows_of if not row.is_tested])
         version = benches.runner.version
-    return _answer(unit, target, version, bound, rows)
+    return _answer(unit, target, version, bound, rows, short=settings.short)
 
 
 def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
@@ -88,35 +92,77 @@ def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
         _look_at_tests(row, count)
 
 
-def _of_type(benches: Benches, context: Context, subject: Subject, bound: Bound, ask: Ask) -> _OfType:
-    bench = benches.of(context)
-    name = name_of(benches.unit, context)
+@dataclass(frozen=True, slots=True)
+class _Proofs:
+    """The proofs of one implementation."""
 
-    with suppress(Open):
-        # The processes are forks: what is found here once all of them have. That it is open, each says itself.
-        instances(bench.meaning, bound)
+    benches: Benches
+    subject: Subject
+    ask: Ask
 
-    def work() -> Proof:
-        with ask() as solvers:
-            return Prover(bench.meaning, subject, solvers, bound).run()
+    def first(self, context: Context, bound: Bound) -> _OfType:
+        """The proof for one type, with as much time as a proof may take."""
+        with suppress(Open):
+            # The processes are forks: what is found here once all of them have. That it is open, each says itself.
+            instances(self.benches.of(context).meaning, bound)
+        return self.of_type(context, bound, _PATIENCE * self.benches.settings.seconds)
 
-    try:
-        # Code under test runs in it, and may end the process, or never end.
-        proof = apart(work, _PATIENCE * benches.settings.seconds)
-    except Ended as problem:
-        return _OfType(name, Conclusion.UNSUPPORTED, str(problem), is_tested=True)
-    made = _OfType(name, _conclusion(proof.verdict), proof.verdict.reason, proof)
-    if proof.difference is None:
-        made.is_tested = made.verdict is not Conclusion.PROVED
+    def of_type(self, context: Context, bound: Bound, seconds: float) -> _OfType:
+        """The proof for one type up to a bound, within so many seconds."""
+        benches = self.benches
+        bench = benches.of(context)
+        name = name_of(benches.unit, context)
+
+        def work() -> Proof:
+            with self.ask() as solvers:
+                return Prover(bench.meaning, self.subject, solvers, bound).run()
+
+        try:
+            # Code under test runs in it, and may end the process, or never end.
+            proof = apart(work, seconds)
+        except Ended as problem:
+            return _OfType(name, Conclusion.UNSUPPORTED, str(problem), is_tested=True)
+        made = _OfType(name, _conclusion(proof.verdict), proof.verdict.reason, proof)
+        if proof.difference is None:
+            made.is_tested = made.verdict is not Conclusion.PROVED
+            return made
+        seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
+        # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
+        if not seen.findings:
+            said = f"not reproduced in a separate process: {made.said}"
+            return replace(made, verdict=Conclusion.UNKNOWN, said=said)
+        made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+        made.is_tested = True
         return made
-    seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
-    # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
-    if not seen.findings:
-        said = f"not reproduced in a separate process: {made.said}"
-        return replace(made, verdict=Conclusion.UNKNOWN, said=said)
-    made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
-    made.is_tested = True
-    return made
+
+
+def _deepened(proofs: _Proofs, every: Sequence[Context], rows: list[_OfType], bound: Bound) -> Bound:
+    """Raise the bound of what is proved while there is time; the last bound up to which all of it is still proved. A
+    type that is refuted takes the place of its proof in `rows`."""
+    assert proofs.benches.unit.file is not None
+    end = monotonic() + proofs.benches.settings.deepen
+    families = any(d.high is not None for d in proofs.benches.unit.file.inputs)
+    for deeper in bound.deeper(families=families):
+        made: dict[int, _OfType] = {}
+        todo = [n for n, row in enumerate(rows) if row.verdict is Conclusion.PROVED]
+        for n in shown(todo, len(todo), "types up to a greater bound"):
+            left = end - monotonic()
+            if left <= 0:
+                return bound
+            row = proofs.of_type(every[n], deeper, left)
+            if row.verdict is Conclusion.REFUTED:
+                rows[n] = row
+            elif row.verdict is Conclusion.PROVED:
+                made[n] = row
+            else:
+                # The time is over, or the greater bound is too much: what is proved up to the smaller one stays so.
+                return bound
+        if not made:
+            return bound
+        for n, row in made.items():
+            rows[n] = row
+        bound = deeper
+    return bound
 
 
 def _conclusion(verdict: Verdict) -> Conclusion:
@@ -135,20 +181,26 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 
 def _look_at_tests(made: _OfType, count: Count) -> None:
     """Add the findings of tests. What code does with input that the specification rejects is not asked."""
-    if count.is_unsupported and not made.found:
-        # No result was compared: that must not read as if none differed.
-        made.said = f"{made.said}; it refuses all {count.results} valid inputs that were tested: {count.said}"
-        return
     # Of input that the specification rejects, only that no code dies of it is asked.
-    made.tests = count.results
     known = [d.signature for d in made.found]
     made.found += [d for d in count.found if d.kind != Kind.ACCEPTS and d.signature not in known]
-    # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
     if made.found:
         made.verdict = Conclusion.REFUTED
+    elif count.is_unsupported:
+        # No result was compared: that must not read as if none differed, nor as a proof of what real arrays get.
+        refuses = f"it refuses all {count.results} valid inputs that were tested: {count.said}"
+        if made.verdict is Conclusion.PROVED:
+            made.verdict, made.said = Conclusion.UNKNOWN, f"proved of symbols alone: {refuses}"
+        else:
+            made.said = f"{made.said}; {refuses}"
+        return
+    # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
+    made.tests = count.results
 
 
-def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType]) -> Conformance:
+def _answer(
+    unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType], *, short: bool
+) -> Conformance:
     found = identified(unit, target, merged((r.name, r.found) for r in rows))
     rules: set[str] = set()
     for row in rows:
@@ -163,6 +215,7 @@ def _answer(unit: Unit, target: Target, version: str, bound: Bound, rows: Sequen
     scope = {
         "method": "proved",
         "said": _said(unit, bound, done),
+        "short": short,
         "types": done,
         "of_types": {r.name: _row(r) for r in rows},
         "excluded": list(EXCLUDED),

@@ -50,21 +50,38 @@ def evaluator(name: str) -> tuple[Callable[[Call], Got], str]:
 def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
     """Return the results of a function of arrays, and which of its arguments it wrote to."""
     present = {n: made(a, call.presentation) for n, (_, a) in enumerate(call.inputs) if a is not None}
-    before = {n: array.tobytes() for n, array in present.items()}
+    watched = _Watched([(call.inputs[n][0], array) for n, array in present.items()])
     try:
         # A list of its own: a function that changes the list must not hide an array from the comparison below.
         result = function([present.get(n) for n in range(len(call.inputs))])
-    except MemoryError as problem:
-        return Got(Ending.MEMORY, said=raised_text(problem))
     except Exception as problem:  # an error of any kind is how Python code rejects an input
-        return Got(Ending.REFUSED, said=raised_text(problem))
-    changed = tuple(call.inputs[n][0] for n, array in present.items() if array.tobytes() != before[n])
+        return watched.refused(problem)
+    changed = watched.changed
     items = results_in(result, several=call.several)
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
         return Got(Ending.MALFORMED, said=f"{strange[0]} is not an array", changed=changed)
     return Got(Ending.RESULT, outputs, changed=changed)
+
+
+class _Watched:
+    """The arrays of a call with their names: whoever gave them to a target wants them back as they were."""
+
+    def __init__(self, arrays: list[tuple[str, Any]]) -> None:
+        self._arrays = arrays
+        self._before = [array.tobytes() for _, array in arrays]
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of those that were written to."""
+        found = zip(self._arrays, self._before, strict=True)
+        return tuple(name for (name, array), before in found if array.tobytes() != before)
+
+    def refused(self, problem: Exception) -> Got:
+        """The result of a call that raised an error."""
+        kind = Ending.MEMORY if isinstance(problem, MemoryError) else Ending.REFUSED
+        return Got(kind, said=raised_text(problem), changed=self.changed)
 
 
 def reference(name: str) -> tuple[Callable[[Call], Got], str]:
@@ -106,18 +123,15 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
         return rt.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def run(call: Call) -> Got:
+        arrays = [(name, made(a, call.presentation)) for name, a in call.given]
+        watched = _Watched(arrays)
         try:
             session = _kept(sessions, call.model, lambda: begin(call.model))
-            arrays = [(name, made(a, call.presentation)) for name, a in call.given]
-            before = [array.tobytes() for _, array in arrays]
             fed = {name: _value(rt, array) for name, array in arrays}
             results = session.run_with_ort_values(None, fed)
-        except MemoryError as problem:
-            return Got(Ending.MEMORY, said=raised_text(problem))
         except Exception as problem:
-            return Got(Ending.REFUSED, said=raised_text(problem))
-        changed = tuple(n for (n, array), data in zip(arrays, before, strict=True) if array.tobytes() != data)
-        return Got(Ending.RESULT, tuple(_array(result) for result in results), changed=changed)
+            return watched.refused(problem)
+        return Got(Ending.RESULT, tuple(_array(result) for result in results), changed=watched.changed)
 
     return run, str(rt.__version__)
 

@@ -71,6 +71,8 @@ class Settings:
     """Small inputs alone are tried, without a covering array."""
     test_only: bool = False
     """Code that could be proved is tested only."""
+    deepen: float = 0.0
+    """The seconds for which the bound of a proof is raised."""
     accuracy: bool = False
     """The errors of results are measured as well; code that could be proved is tested only."""
     without: tuple[str, ...] = ()
@@ -83,6 +85,8 @@ class Settings:
         # target that is none of its own. NaN is below nothing and above nothing.
         if not 0 < self.seconds < inf:
             raise UsageError(f"{self.seconds} seconds is not a valid time limit", cure="give it seconds, such as 20")
+        if not 0 <= self.deepen < inf:
+            raise UsageError(f"{self.deepen} seconds is not a time to deepen", cure="give it seconds, such as 60")
         if self.random < 0:
             raise UsageError(f"{self.random} is not a number of random inputs", cure="give 0 or more")
         if self.strength < 1:
@@ -345,12 +349,15 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
 def _ended(benches: Benches, run: _Run) -> Count:
     """The findings, each once."""
     count = run.count
+    failing = run.failing
     if count.is_unsupported:
-        return count
-    if benches.settings.accuracy:
-        count.measured = _measured(benches, run)
-    count.said = ""
-    count.found = _each_once(benches, run.bench, run.failing)
+        # That it refuses is told as that alone. What else it did is a finding of any type.
+        failing = {finding: seen for finding, seen in failing.items() if finding.kind is not Kind.REFUSES}
+    else:
+        count.said = ""
+        if benches.settings.accuracy:
+            count.measured = _measured(benches, run)
+    count.found = _each_once(benches, run.bench, failing)
     return count
 
 
@@ -464,7 +471,7 @@ def _answer(
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]
-    found = merged((c.name, c.found) for c in supported)
+    found = merged((c.name, c.found) for c in counts)
     if outside is not None:
         found += outside.found
     found = identified(unit, target, found)

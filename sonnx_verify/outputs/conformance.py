@@ -106,7 +106,7 @@ def _not_looked_at(answer: Conformance) -> Iterator[str]:
         if tests:
             yield f"  tested as well, also beyond the bound, on {counted_text(tests, 'valid input')}: no difference"
             yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
-        else:
+        elif answer.scope["short"]:
             what = "larger inputs, other layouts, whether invalid inputs are refused"
             yield f"  not looked at: {what}; without --short the first two are tested"
         yield from (f"  not seen: {one}" for one in answer.scope["excluded"])

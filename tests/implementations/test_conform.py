@@ -76,6 +76,7 @@ SLIPS = {
     "listed": [("no-result", [0.0])],
     "masked": [("no-result", [0.0])],
     "many": [("number-of-outputs", [0.0])],
+    "writes_and_refuses": [("changes-input", [1])],
     "aborts": [("crash", [0.0, 0.0, 0.0])],
     "leaves": [("crash", [0.0, 0.0, 0.0])],
     "eats": [("memory", [0.0, 0.0, 0.0])],
@@ -151,6 +152,15 @@ def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
         ("int8", "NotImplementedError: not yet"),
         ("float", "NotImplementedError: not yet"),
     ]
+
+
+def test_a_type_that_is_refused_may_have_crashes(folder: Path) -> None:
+    """They are findings like all others, also where the target need not have the type."""
+    for more in ((), ("--without", "int8")):
+        made = answer("python:targets:dies_of_what_it_lacks", "--types", "int8", *more, status=1)
+
+        assert made["verdict"] == "diverges"
+        assert {d["kind"] for d in made["crashes"]} == {"crash"}
 
 
 def test_the_earlier_name_of_a_level() -> None:

@@ -42,6 +42,17 @@ def rank_3(*inputs):
     return np.minimum(made, inputs[0]) if made.ndim == 3 else made
 
 
+def only_symbols(*inputs):
+    if "pytest" not in sys.modules:
+        raise ValueError("not in a process of its own")
+    return right(*inputs)
+
+
+def three(*inputs):
+    made = right(*inputs)
+    return made[::-1] if made.shape == (3,) else made
+
+
 def parts(*inputs):
     return np.partition(np.stack(np.broadcast_arrays(*inputs)), -1, axis=0)[-1]
 
@@ -93,6 +104,17 @@ def test_what_is_proved_is_tested_beyond_the_bound(folder: Path) -> None:
 
     assert (short, proof["verdict"]) == (0, "proved")
     assert (status, answer["verdict"], {*ranks}) == (1, "refuted", {3})
+
+
+def test_code_that_refuses_all_real_arrays_is_not_proved(folder: Path) -> None:
+    """A proof of symbols is none of the code, where no real input has a result."""
+    status, answer = conform("python:mycode:only_symbols", "--types", "int8", "--random", "0", "--strength", "1")
+
+    assert (status, answer["verdict"], answer["divergences"]) == (3, "unknown", [])
+    said = answer["scope"]["of_types"]["int8"]["said"]
+    assert re.fullmatch(
+        r"proved of symbols alone: it refuses all \d+ valid .*: ValueError: not in a process of its own", said
+    )
 
 
 def test_refuted_by_an_input_that_runs(folder: Path) -> None:
@@ -244,6 +266,25 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     tested = CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "onnx.reference", "--bound", "rank=1"])
     assert tested.exit_code == 2
     assert "tested, not proved" in tested.output
+    tested = CliRunner().invoke(main, ["conform", "sonnx.Max-13", "--against", "onnx.reference", "--deepen", "1"])
+    assert "tested, not proved" in tested.output
+    assert "to fix: drop --deepen" in tested.output
+
+
+def test_a_bound_is_raised_while_there_is_time(folder: Path) -> None:
+    """Code that is wrong of three elements is proved up to two, and refuted beyond; a proof that is not done when the
+    time is over leaves what was proved before."""
+    options = ("--types", "int8", "--short", "--random", "0")
+    status, answer = conform("python:mycode:three", *options)
+    assert (status, answer["verdict"]) == (0, "proved")
+    assert "dims 0..2" in answer["scope"]["said"]
+
+    status, answer = conform("python:mycode:three", *options, "--deepen", "600")
+    assert (status, answer["verdict"]) == (1, "refuted")
+
+    status, answer = conform("python:mycode:right", *options, "--deepen", "0.001")
+    assert (status, answer["verdict"]) == (0, "proved")
+    assert "dims 0..2" in answer["scope"]["said"]
 
 
 VECTOR = """\

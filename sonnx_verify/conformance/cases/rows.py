@@ -26,7 +26,7 @@ LAYOUTS: dict[str, Presentation] = {
     **{str(form): Presentation(form=form) for form in FORMS},
 }
 """The ways in which arrays lie in memory."""
-TRIES = 12_000
+TRIES = 36_000
 """The number of changed inputs that are judged to find structures, for each section."""
 MOST = 6000
 """The most elements of the data of a row, unless another number is asked for."""

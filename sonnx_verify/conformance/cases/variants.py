@@ -14,6 +14,7 @@ from math import prod
 from sonnx_verify.conformance.cases.classes import HIGHEST, MEMBERS, SIZES, Classes
 from sonnx_verify.conformance.cases.covering import Pairs
 from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.cases.special import plain_fill
 from sonnx_verify.conformance.trial import counted, family_items
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort
@@ -50,12 +51,15 @@ class Variants:
     _unmet: list[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=list)
     _known: set[Row] = field(default_factory=set)
     _data: set[str] = field(init=False)
+    _read: list[Variable] = field(init=False)
+    """The data whose elements some clause speaks of."""
     _others: list[str] = field(init=False)
     """The inputs and attributes of integers beside the data."""
 
     def __post_init__(self) -> None:
         self.valid = Pairs(self.classes.factors)
         self._data = {v.name for v in self.points.data}
+        self._read = [v for v in self.points.data if v.name in self.points.choices.structural]
         chosen = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
         given = self.points.meaning.given
         others = [v for v in given if v.role in chosen and v.name not in self._data]
@@ -104,7 +108,8 @@ class Variants:
         # Where the outcome is open, no result shows a fault. A result may be larger than the data, as where a row meets
         # a column.
         points = self.points
-        valid = points.judge(assignment).valid and points.decided(assignment)
+        judged = self._with_elements(assignment) if self._read else assignment
+        valid = points.judge(judged).valid and points.decided(judged)
         if valid and points.result_numel(assignment) <= self.most:
             self._known.add(row)
             self.valid.add(row)
@@ -112,6 +117,15 @@ class Variants:
                 self._with.setdefault(one, []).append(len(self.rows))
             self.rows.append(row)
             self.inputs.append(assignment)
+
+    def _with_elements(self, assignment: Input) -> Input:
+        """The input with plain elements of the data that clauses speak of."""
+        made = dict(assignment)
+        for variable in self._read:
+            made[variable.name] = _each(
+                assignment[variable.name], lambda t: replace(t, elements=plain_fill(t.sort, prod(t.shape)))
+            )
+        return made
 
     def _emptied(self, assignment: Input) -> Input:
         """The input without the elements of its data."""
@@ -126,7 +140,7 @@ class Variants:
         meaning = self.points.meaning
         if self._data:
             yield from (self._resized, self._resized, self._one_resized, self._more_axes, self._more_axes)
-            yield from (self._fewer_axes, self._stretched, self._short, self._long)
+            yield from (self._fewer_axes, self._stretched, self._short, self._long, self._broadcast, self._broadcast)
         for variable in meaning.given:
             if variable.role is VariableRole.ABSENT:
                 continue
@@ -255,6 +269,20 @@ class Variants:
         sizes = [self.draws.choice((1, 1, 2, 3)) for _ in range(rank)]
         sizes[self.draws.randrange(rank)] = self.draws.choice(self.draws.choice([*SIZES.values()][-3:]))
         return self._with_shapes(assignment, lambda shape: tuple(sizes[rank - len(shape) :]))
+
+    def _broadcast(self, assignment: Input) -> Input | None:
+        """All of the data of shapes that broadcast to one, whose sizes are all new."""
+        draws = self.draws
+        shape = tuple(self._size() for _ in range(draws.randrange(1, HIGHEST + 1)))
+        if prod(shape) > self.most:
+            return None
+        part = draws.choice((0.0, 0.2, 0.5))
+
+        def change(_: tuple[int, ...]) -> tuple[int, ...]:
+            own = tuple(1 if draws.random() < part else size for size in shape)
+            return own[draws.randrange(len(own) + 1) :] if draws.random() < part / 2 else own
+
+        return self._with_shapes(assignment, change)
 
     def _members(self, variable: Variable) -> _Change:
         # Many members take long: they are drawn seldom.

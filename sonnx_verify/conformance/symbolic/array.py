@@ -309,7 +309,7 @@ def filled(shape: Any, dtype: Any, value: Any) -> SymbolicArray:
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer to `__array_ufunc__`."""
     # An overflow that raises is another way through the code, and no term says when it happens.
-    if set(np.geterr().values()) != {"ignore"} or _warnings_are_errors():
+    if set(np.geterr().values()) != {"ignore"} or _warnings_are_seen():
         refuse("floating point errors that are not ignored")
     name = ufunc.__name__
     if name in products.UFUNCS and method == "__call__" and getattr(np, name, None) is ufunc:
@@ -333,7 +333,11 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     return _accumulated(ufunc, row, *inputs, **kwargs)
 
 
-def _warnings_are_errors() -> bool:
+def _warnings_are_seen() -> bool:
+    """Return whether a warning of numpy is an error, or is shown by a function of the code's own."""
+    # In Python 3.14 the function is defined in another module.
+    if getattr(warnings.showwarning, "__module__", "") not in ("warnings", "_py_warnings"):
+        return True
     return any(f[0] == "error" and issubclass(RuntimeWarning, f[2]) for f in warnings.filters)
 
 

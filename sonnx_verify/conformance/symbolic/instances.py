@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, combinations, product
 from math import prod
 
@@ -62,6 +62,14 @@ class Bound:
         if self.sets:
             return "lists of axes as sets"
         return f"lists of up to {self.rank} entries {self.entries.start}..{self.entries.stop - 1}"
+
+    def deeper(self, *, families: bool) -> Iterator[Bound]:
+        """Greater bounds without end: one size more, then one axis, then where there are families one input."""
+        bound = self
+        while True:
+            for name in ("dim", "rank", *(["inputs"] if families else [])):
+                bound = replace(bound, **{name: getattr(bound, name) + 1})
+                yield bound
 
     @property
     def integers(self) -> range:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -202,13 +203,25 @@ def _replacements() -> dict[str, Callable[..., Any]]:
     return made
 
 
+_CATCH: Any = warnings.catch_warnings.__init__
+
+
+def _caught(self: Any, **options: Any) -> None:
+    """`catch_warnings`, for code that only wants silence."""
+    # numpy warns of what elements are, as of a row of NaN: no term says when.
+    if options.get("record"):
+        refuse("warnings that are recorded")
+    _CATCH(self, **options)
+
+
 @contextmanager
 def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, numpy's makers make symbolic arrays, also where a module took them by name."""
     # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
     makers = [Replacement(np, name, maker) for name, maker in _replacements().items()]
     calls = Replacement(np.vectorize, "_vectorize_call", vectorize_call)
-    with _replaced([*makers, calls, STRIDED], module):
+    caught = Replacement(warnings.catch_warnings, "__init__", _caught)
+    with _replaced([*makers, calls, STRIDED, caught], module):
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -175,6 +176,34 @@ def test_errors_of_numpy_are_not_overlooked(prove: Any) -> None:
             return right(*inputs) + np.zeros((), inputs[0].dtype)
 
     assert prove(raises, "float").verdict.name in ("refuted", "unsupported")
+
+
+def zero_where_numpy_warns(shown: list[Any], *inputs: Any) -> Any:
+    """The greatest elements, but where numpy finds a row of NaN and warns of it."""
+    first = inputs[0]
+    if first.shape == (2,):
+        np.nanmax(first)
+    return np.zeros_like(first) if shown else np.maximum.reduce(np.broadcast_arrays(*inputs))
+
+
+def records_warnings(*inputs: Any) -> Any:
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        return zero_where_numpy_warns(shown, *inputs)
+
+
+def shows_warnings(*inputs: Any) -> Any:
+    shown: list[Any] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda *args: shown.append(args)
+        return zero_where_numpy_warns(shown, *inputs)
+
+
+@pytest.mark.parametrize("call", [records_warnings, shows_warnings])
+def test_warnings_of_numpy_are_not_overlooked(call: Callable[..., Any], prove: Any) -> None:
+    """No symbolic element makes numpy warn: code that looks at warnings does what its terms do not say."""
+    assert prove(call, "float").verdict.name in ("refuted", "unsupported")
 
 
 def test_a_difference_of_the_sign_of_zero(prove: Any) -> None:
