@@ -447,8 +447,8 @@ def _severities() -> Iterator[str]:
         rows.append((kinds, rule.severity, rule.open_there, rule.why))
     yield from _table(("kind", "severity", "if the standard allows it", "why"), rows)
     yield ""
-    yield "`conform` defines [the kinds](../conform.md#divergences). The standard allows any result where it leaves"
-    yield "one open, and any member of a set. A wrong value is structural if the right elements are in the wrong places."
+    yield "`conform` defines [the kinds](../conform.md#divergences). The standard allows any result where it leaves one"
+    yield "open, and any member of a set. A wrong value is structural if the right elements are in the wrong places."
 
 
 def _tested(every: Sequence[Ledger]) -> Iterator[str]:

@@ -87,11 +87,11 @@ def figures(row: Row) -> str:
 def notes(row: Row) -> Iterator[str]:
     """The elements that were not measured, and why."""
     if row["not_finite"]:
-        yield f"{row['not_finite']:,} NaN or infinite, {row['differ']:,} of them unlike the specification"
+        yield f"{row['not_finite']:,} NaN or infinite ({row['differ']:,} nonconforming)"
     if row["open"]:
-        yield f"{row['open']:,} not measured (any value conforms)"
+        yield f"{row['open']:,} for which any value conforms"
     if row["undecided"]:
-        yield f"{row['undecided']:,} not measured (exact value undecided)"
+        yield f"{row['undecided']:,} whose exact value is undecided"
 
 
 def worst_input(row: Row) -> str:

@@ -130,7 +130,7 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
             yield f"  {histogram_words(row)}"
             yield from _worst(one.worst)
         if one.not_finite:
-            yield f"  NaN or infinite: {one.not_finite}, {one.differ} of them unlike the specification"
+            yield f"  NaN or infinite: {one.not_finite} ({one.differ} nonconforming)"
         if one.open:
             yield f"  not measured (any value conforms): {one.open}"
         if one.undecided:
