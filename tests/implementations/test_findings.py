@@ -133,7 +133,7 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     assert [one.operators for one in made] == [["onnx.Max-13"], ["onnx.Min-13", "sonnx.Max-13"]]
     for one in made:
         assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
-        assert one.first.standard.stance == "does not speak of the input"
+        assert one.first.standard.stance == "does not cover this call"
         text = "\n".join(findings._section(one))
         assert f"| called with | `{one.first.misuse}`" in text
 
