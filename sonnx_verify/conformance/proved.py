@@ -130,7 +130,7 @@ class _Proofs:
         # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
         if not seen.findings:
             said = f"not reproduced in a separate process: {made.said}"
-            return replace(made, verdict=Conclusion.UNKNOWN, said=said)
+            return replace(made, verdict=Conclusion.UNKNOWN, said=said, is_tested=True)
         made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
         made.is_tested = True
         return made
@@ -190,7 +190,7 @@ def _look_at_tests(made: _OfType, count: Count) -> None:
         # No result was compared: that must not read as if none differed, nor as a proof of what real arrays get.
         refuses = f"it refuses all {count.results} valid inputs that were tested: {count.said}"
         if made.verdict is Conclusion.PROVED:
-            made.verdict, made.said = Conclusion.UNKNOWN, f"proved of symbols alone: {refuses}"
+            made.verdict, made.said = Conclusion.UNKNOWN, f"proved symbolically, but {refuses}"
         else:
             made.said = f"{made.said}; {refuses}"
         return
