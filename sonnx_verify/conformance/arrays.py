@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import Array, Form, Nans, Presentation
+from sonnx_verify.conformance.calls import PAYLOADS, Array, Form, Nans, Presentation
 from sonnx_verify.results.dtypes import dtype_of, onnx_name
 
 _NANS = {
@@ -68,6 +68,13 @@ def _with_nans(array: Array, nans: Nans) -> bytes:
     }
     bits[(bits & bits.dtype.type((1 << (width - 1)) - 1)) > infinity] = other[nans]
     return bits.tobytes()
+
+
+def payloads_of(name: str) -> tuple[Nans, ...]:
+    """The bits of a NaN other than the specification's that are tried of a type."""
+    if name in _NANS:
+        return PAYLOADS
+    return ()
 
 
 def read(made: Any) -> Array | None:

@@ -53,8 +53,9 @@ class Bench:
     """Asked first for large inputs."""
     deaths: int = 0
     _expected: dict[object, Expected] = field(default_factory=dict)
-    _from_arrays: set[object] = field(default_factory=set)
-    """The inputs whose demand the numpy evaluator gave: for an element that the text does not define, any value."""
+    _from_arrays: set[bytes] = field(default_factory=set)
+    """The digests of the inputs whose demand the numpy evaluator gave: for an element that the text does not define,
+    any value."""
     _confirmed: set[Finding] = field(default_factory=set)
     _seen: dict[object, Observation] = field(default_factory=dict)
     _forgotten: set[bytes] = field(default_factory=set)
@@ -72,13 +73,17 @@ class Bench:
         """Return whether the input was run before."""
         return trial.key in self._seen or _digest(trial) in self._forgotten
 
+    def has_forgotten(self, trial: Trial) -> bool:
+        """Return whether the input was run before, and nothing more is known of it."""
+        return trial.key not in self._seen and _digest(trial) in self._forgotten
+
     def forget(self, seen: Observation) -> None:
         """Keep no more of an input than that it was run: thousands of large ones take gigabytes."""
         self._forgotten.add(_digest(seen.trial))
         self._seen.pop(seen.trial.key, None)
-        plain = Trial(seen.trial.assignment).key
-        self._expected.pop(plain, None)
-        self._from_arrays.discard(plain)
+        # Another presentation of the input may have a finding that is still to be confirmed: where the demand came from
+        # is kept.
+        self._expected.pop(Trial(seen.trial.assignment).key, None)
 
     @property
     def seen(self) -> list[Observation]:
@@ -94,7 +99,7 @@ class Bench:
             if self.large is not None and self.large.takes(trial.assignment):
                 expected = self.large.expected(trial.assignment)
                 if expected is not None:
-                    self._from_arrays.add(key)
+                    self._from_arrays.add(_digest(Trial(trial.assignment)))
                 elif _numel(trial) > _AT_ONCE:
                     # The reference evaluator would take minutes for what may have no result.
                     expected = Expected(Demand.OUTSIDE)
@@ -122,9 +127,10 @@ class Bench:
 
     def confirmed(self, seen: Observation) -> Observation:
         """What the reference evaluator says of an input that has findings."""
-        key = Trial(seen.trial.assignment).key
-        if key in self._from_arrays:
-            self._from_arrays.discard(key)
+        plain = Trial(seen.trial.assignment)
+        key, digest = plain.key, _digest(plain)
+        if digest in self._from_arrays:
+            self._from_arrays.discard(digest)
             self._expected[key] = self.oracle.expected(seen.trial.assignment)
             seen = self._compared(seen.trial, self._expected[key], seen.got)
         self._confirmed.update(seen.findings)

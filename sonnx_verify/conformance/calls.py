@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from math import prod
 from typing import Any
 
 from sonnx_verify.results.text import counted_text
@@ -53,6 +54,15 @@ class Presentation:
     form: Form = Form.PLAIN
     nans: Nans = Nans.QUIET
 
+    def tells(self, shape: tuple[int, ...]) -> bool:
+        """Return whether an array of that shape lies otherwise than plainly: of one element there is one order."""
+        match self.form:
+            case Form.COLUMNS:
+                return 0 not in shape and sum(size > 1 for size in shape) > 1
+            case Form.BACKWARDS | Form.EVERY_OTHER:
+                return prod(shape) > 1
+        return prod(shape) > 0
+
     @property
     def words(self) -> str:
         """The special features in words; empty for the plain presentation."""
@@ -60,6 +70,15 @@ class Presentation:
         if self.offset:
             said.insert(0, f"offset by {counted_text(self.offset, 'element')}")
         return ", ".join(filter(None, said))
+
+
+LAYOUTS: dict[str, Presentation] = {
+    "contiguous": Presentation(),
+    "1 element into a buffer": Presentation(1),
+    "4 elements into a buffer": Presentation(4),
+    **{str(form): Presentation(form=form) for form in FORMS},
+}
+"""The ways in which arrays lie in memory."""
 
 
 @unique

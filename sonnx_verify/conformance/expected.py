@@ -80,6 +80,28 @@ class Expected:
     any_shape: bool = False
     _values: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
+    @property
+    def compares(self) -> bool:
+        """Whether a result can be wrong in more than its type: nothing of it is compared where all of it is open."""
+        return self.kind is Demand.RESULT and not self.any_shape and any(map(self._is_decided, self.outputs))
+
+    def _is_decided(self, name: str) -> bool:
+        tensor = self.outputs[name]
+        return not tensor.elements or len(self.unspecified.get(name, ())) < len(tensor.elements)
+
+    @property
+    def shows_faults(self) -> bool:
+        """Whether a wrong result would be seen: not where two elements or more are all the same."""
+        return self.compares and all(map(self._is_varied, self.outputs))
+
+    def _is_varied(self, name: str) -> bool:
+        tensor, free = self.outputs[name], self.unspecified.get(name)
+        elements = tensor.elements
+        if free:
+            places = np.ndindex(tensor.shape)
+            elements = tuple(e for place, e in zip(places, elements, strict=True) if place not in free)
+        return len(elements) < 2 or len(set(elements)) > 1
+
     def values(self, name: str) -> Any:
         """The elements of an output in a row, as numpy has them, with floats as bits."""
         # One demand is compared with many results: for each presentation of an input, and each step of making it small.

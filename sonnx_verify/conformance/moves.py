@@ -6,7 +6,7 @@ takes it. What is missed here is found on a larger input than it might be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -31,6 +31,8 @@ from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet
 
 MANY = 48
 """A tensor of more elements is simplified in parts, not element by element."""
+_MOST = 1 << 12
+"""The most elements of a tensor that is made in place of an empty one."""
 FEW = 3
 """The number of elements up to which all their values are tried."""
 Made = Iterator[dict[str, Concrete]]
@@ -151,6 +153,9 @@ def _without_axis(tensor: ConcreteTensor, place: int, *, last: bool) -> Concrete
     """The tensor at the first or last coordinate of an axis; made of the simplest elements where there is none."""
     shape = (*tensor.shape[:place], *tensor.shape[place + 1 :])
     if not tensor.shape[place]:
+        # An empty tensor may have sizes that no memory holds the elements of.
+        if prod(shape) > _MOST:
+            shape = tuple(min(size, 1) for size in shape)
         return simplest(tensor.sort, shape)
     chosen = 0
     if last:
@@ -215,9 +220,9 @@ def _smaller_sizes(meaning: Meaning, assignment: Assignment) -> Made:
                 yield instead(assignment, slot, _kept(tensor, place, coordinates))
 
 
-def _coordinates(size: int) -> Iterator[list[int]]:
+def _coordinates(size: int) -> Iterator[Sequence[int]]:
     """The coordinates of an axis that may be kept: halves, then all but one."""
-    every = list(range(size))
+    every = range(size)
     if size > 3:
         yield every[: size // 2]
         yield every[size // 2 :]
@@ -225,18 +230,22 @@ def _coordinates(size: int) -> Iterator[list[int]]:
     if size > 8:
         yield every[: size - size // 4]
         yield every[size // 4 :]
+    if size > _MOST:
+        return
     for n in reversed(every[:MANY]):
         yield [*every[:n], *every[n + 1 :]]
 
 
-def _kept(tensor: ConcreteTensor, place: int, coordinates: list[int]) -> ConcreteTensor:
+def _kept(tensor: ConcreteTensor, place: int, coordinates: Sequence[int]) -> ConcreteTensor:
     """The tensor at those coordinates of an axis."""
+    shape = (*tensor.shape[:place], len(coordinates), *tensor.shape[place + 1 :])
+    if not tensor.elements:
+        return ConcreteTensor(tensor.sort, shape, ())
     before, size, after = prod(tensor.shape[:place]), tensor.shape[place], prod(tensor.shape[place + 1 :])
     elements: list[object] = []
     for outer, n in product(range(before), coordinates):
         start = (outer * size + n) * after
         elements += tensor.elements[start : start + after]
-    shape = (*tensor.shape[:place], len(coordinates), *tensor.shape[place + 1 :])
     return ConcreteTensor(tensor.sort, shape, tuple(elements))
 
 

@@ -130,7 +130,7 @@ class _Proofs:
         # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
         if not seen.findings:
             said = f"symbolic counterexample not reproduced in a separate process: {made.said}"
-            return replace(made, verdict=Conclusion.UNKNOWN, said=said)
+            return replace(made, verdict=Conclusion.UNKNOWN, said=said, is_tested=True)
         made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
         made.is_tested = True
         return made

@@ -140,7 +140,7 @@ def _session(types: Collection[str], fed: str) -> str:
     given, got = "rt.OrtValue.ortvalue_from_numpy(a)", "v.numpy()"
     for name in foreign:
         kind, dtype, width = FOREIGN[name], dtype_text(name), 8 * dtype_of(name).itemsize
-        value = f"rt.OrtValue.ortvalue_from_numpy_with_onnx_type(a.view(np.uint{width}), {kind})"
+        value = f"rt.OrtValue.ortvalue_from_numpy_with_onnx_type(np.asarray(a, order='C').view(np.uint{width}), {kind})"
         given = f"{value} if a.dtype == {dtype} else {given}"
         data = f"np.frombuffer(ctypes.string_at(v.data_ptr(), v.tensor_size_in_bytes()), {dtype}).reshape(v.shape())"
         got = f"{data} if v.element_type() == {kind} else {got}"

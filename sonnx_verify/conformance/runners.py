@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sonnx_verify.conformance.arrays import made, read
 from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
 from sonnx_verify.results.dtypes import onnx_name
@@ -141,7 +143,9 @@ FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
 
 
 def _value(rt: Any, array: Any) -> Any:
-    """An array as onnxruntime takes it, without a copy where it is contiguous."""
+    """An array as onnxruntime takes it, in rows; without a copy where it lies so."""
+    # onnxruntime takes foreign types by their address: it would read an array with strides as one without.
+    array = np.asarray(array, order="C")
     kind = FOREIGN.get(onnx_name(array.dtype.name))
     if kind is not None:
         return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(f"u{array.dtype.itemsize}"), kind)

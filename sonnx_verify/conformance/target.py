@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.conformance.calls import Call, Got, TargetKind
+from sonnx_verify.conformance.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
 from sonnx_verify.errors import INSTALL, UsageError
 
 _KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
@@ -63,6 +63,17 @@ class Target:
     def takes_arrays(self) -> bool:
         """Return whether it is given arrays where they lie in memory, not files."""
         return self.kind is not TargetKind.PROGRAM
+
+    @property
+    def layouts(self) -> dict[str, Presentation]:
+        """The ways in which it is given arrays, by their names. A file has one; onnxruntime takes no strides."""
+        plain = {name: one for name, one in LAYOUTS.items() if one.form is Form.PLAIN}
+        match self.kind:
+            case TargetKind.PROGRAM:
+                return dict(list(plain.items())[:1])
+            case TargetKind.RUNTIME:
+                return plain
+        return LAYOUTS
 
     @property
     def is_python(self) -> bool:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sonnx_verify.conformance.accuracy import Measured, accuracies
+from sonnx_verify.conformance.arrays import payloads_of
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.calls import PAYLOADS, Ending, Presentation, TargetKind
+from sonnx_verify.conformance.calls import Ending, Presentation, TargetKind
 from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
 from sonnx_verify.conformance.cases.classes import Classes
@@ -20,11 +21,11 @@ from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Memory, Points
-from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group
+from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
 from sonnx_verify.conformance.described import described
-from sonnx_verify.conformance.expected import Demand, Expected, Oracle
+from sonnx_verify.conformance.expected import Demand, Oracle
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
@@ -103,6 +104,8 @@ class Count:
     name: str
     compared: int = 0
     results: int = 0
+    decided: int = 0
+    """The results of which the specification says something."""
     refused: int = 0
     level: int = 0
     said: str = ""
@@ -122,6 +125,8 @@ class Count:
         """What has to be compared before the target can be said to agree, and was not."""
         if not self.results:
             return ["no valid input found"]
+        if not self.decided:
+            return ["the specification leaves every result open"]
         return [f"no result of {name}" for name in self.empty]
 
     @property
@@ -293,7 +298,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     base: Assignment | None = None
     for case in _small(settings, points):
         seen = _counted(benches, run, Trial(case.assignment))
-        if seen is None or seen.expected.kind is not Demand.RESULT:
+        if seen is None or not seen.expected.compares:
             continue
         base = better_base(base, seen)
         if benches.target.takes_arrays and not settings.short and nans < _NANS:
@@ -316,7 +321,7 @@ def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> boo
     nan = floats.nan(sort)
     if not any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
         return False
-    for nans in PAYLOADS:
+    for nans in payloads_of(sort.name):
         _counted(benches, run, Trial(assignment, Presentation(nans=nans)))
     return True
 
@@ -333,19 +338,22 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
     for numbers in alike.values():
         names = [runs[n].count.name for n in numbers]
         group = Group(
-            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.takes_arrays, most
+            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.layouts, most
         )
         for row in shown(group.rows(), ROWS, "inputs of a covering array"):
-            seen = _counted(benches, runs[numbers[row.type]], row.trial)
-            if seen is None or seen.expected.kind is Demand.OUTSIDE:
-                group.pass_over()
-            else:
-                if shows_faults(seen.expected):
-                    group.count(row)
-                if not seen.findings:
-                    benches.done(runs[numbers[row.type]].bench, seen)
+            run = runs[numbers[row.type]]
+            seen = _counted(benches, run, row.trial)
+            group.record(row, _outcome(seen))
+            if seen is not None and seen.expected.kind is not Demand.OUTSIDE and not seen.findings:
+                benches.done(run.bench, seen)
         covered.append(group.covered)
     return covered
+
+
+def _outcome(seen: Observation | None) -> Outcome:
+    if seen is None or seen.expected.kind is Demand.OUTSIDE:
+        return Outcome.NOT_RUN
+    return Outcome.SHOWS if seen.expected.shows_faults else Outcome.BLIND
 
 
 def _ended(benches: Benches, run: _Run) -> Count:
@@ -359,7 +367,7 @@ def _ended(benches: Benches, run: _Run) -> Count:
         count.said = ""
         if benches.settings.accuracy:
             count.measured = _measured(benches, run)
-    count.found = _each_once(benches, run.bench, failing)
+    count.found = _each_once(benches, run, failing)
     return count
 
 
@@ -396,9 +404,11 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
         count.passed_over += 1
         return None
     known = bench.has_seen(trial)
+    forgotten = known and bench.has_forgotten(trial)
     seen = bench.see(trial)
-    # Each input is counted once, however often it is asked for.
-    if known or seen.expected.kind is Demand.OUTSIDE:
+    # Each input is counted once, however often it is asked for. One that was forgotten had no finding: a target that
+    # has one now answers otherwise each time.
+    if seen.expected.kind is Demand.OUTSIDE or (known and not (forgotten and seen.findings)):
         return seen
     if seen.got.kind in DEATHS:
         kind = kind_of_input(bench.meaning, trial)
@@ -406,19 +416,16 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     count.compared += 1
     if seen.expected.kind is Demand.RESULT:
         count.results += 1
+        count.decided += seen.expected.compares
         if seen.got.kind is Ending.REFUSED:
             count.refused += 1
             count.said = count.said or seen.got.said
-    count.level = max(count.level, seen.level)
+    # A finding counts once it is confirmed.
+    if not seen.findings:
+        count.level = max(count.level, seen.level)
     for finding in seen.findings:
         run.failing.setdefault(finding, []).append(seen)
     return seen
-
-
-def shows_faults(expected: Expected) -> bool:
-    """Return whether a wrong result would be seen: not where two elements or more are all the same."""
-    every = [tensor.elements for tensor in expected.outputs.values()]
-    return expected.kind is Demand.RESULT and all(len(e) < 2 or len(set(e)) > 1 for e in every)
 
 
 def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
@@ -426,10 +433,10 @@ def _is_deadly(bench: Bench, trial: Trial, count: Count) -> bool:
     return bool(count.deadly) and count.deadly.get(kind_of_input(bench.meaning, trial), 0) >= OF_A_KIND
 
 
-def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Observation]]) -> list[Divergence]:
+def _each_once(benches: Benches, run: _Run, failing: dict[Finding, list[Observation]]) -> list[Divergence]:
     """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
     the same is the same."""
-    made = []
+    bench, made = run.bench, []
     for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
         found: dict[object, Observation] = {}
         tried: set[object] = set()
@@ -441,6 +448,7 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
                 continue
             if misled:
                 seen = bench.confirmed(seen)
+                run.count.level = max(run.count.level, seen.level)
                 if finding not in seen.findings:
                     continue
             # The first may take any order of its elements. Those after it keep theirs: in any order they would all
@@ -452,6 +460,7 @@ def _each_once(benches: Benches, bench: Bench, failing: dict[Finding, list[Obser
             if finding not in smallest.findings:
                 misled = True
                 smallest = bench.confirmed(seen)
+            run.count.level = max(run.count.level, smallest.level)
             if finding not in smallest.findings:
                 continue
             tried.add(alike)

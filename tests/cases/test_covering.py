@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,23 +17,30 @@ from hypothesis import strategies as st
 
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
+from sonnx_verify.conformance.arrays import made as as_it_lies
+from sonnx_verify.conformance.arrays import read
+from sonnx_verify.conformance.calls import LAYOUTS, Form
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs
 from sonnx_verify.conformance.cases.drawn import random_cases
 from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.rows import Group, Row
+from sonnx_verify.conformance.cases.rows import Group, Outcome, Row
 from sonnx_verify.conformance.compare import place_in
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
 from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.tested import name_of
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
 from sonnx_verify.solving.inputs.replay import assignment_of
+from tests.kernels.judged import project_of
+from tests.kernels.operators import NAMED
 
+ROOT = Path(__file__).parents[2]
 Combinations = set[tuple[tuple[int, int], ...]]
 
 
@@ -80,13 +91,12 @@ def test_a_gain_is_what_counting_changes(made: tuple[list[Factor], list[list[int
 
 def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list[Row]]:
     """The array of an operator, and its rows, each of which counts."""
-    project = here()
-    unit = find_operator(project, name)
+    project, unit = project_of(NAMED[name])
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in types]
-    made = Group(points, types, 0, strength, layouts=True, tries=800)
+    made = Group(points, [name_of(unit, p.context) for p in points], 0, strength, LAYOUTS, tries=800)
     rows = []
     for row in made.rows():
-        made.count(row)
+        made.record(row, Outcome.SHOWS)
         rows.append(row)
     return made, rows
 
@@ -94,12 +104,29 @@ def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list
 def test_what_is_not_run_is_not_covered() -> None:
     """Rows that are all passed over cover nothing, and every combination that they have is left."""
     made, rows = group("sonnx.Max-13", ("int8",), 1)
-    again = Group(made.points, made.names, 0, 1, layouts=True, tries=800)
-    for _ in again.rows():
-        again.pass_over()
+    again = Group(made.points, made.names, 0, 1, LAYOUTS, tries=800)
+    for row in again.rows():
+        again.record(row, Outcome.NOT_RUN)
 
     assert rows
     assert (again.covered.covered, again.covered.left) == (0, made.covered.covered)
+
+
+def test_what_shows_nothing_covers_what_it_is_for() -> None:
+    """Where no result could show a fault, each combination counts after rows of its own, by those of others never."""
+    project = here()
+    unit = find_operator(project, "sonnx.Max-13")
+    points = [Points(project, unit, c) for c in every_context(unit) if c.element.name == "int8"]
+    made = Group(points, ("int8",), 0, 1, LAYOUTS, tries=200)
+    aims = []
+    for row in made.rows():
+        before = made.covered.covered
+        made.record(row, Outcome.BLIND)
+        aims.append(row.aim)
+        counted = made.covered.covered - before
+        assert counted == (aims.count(row.aim) == 3)
+
+    assert made.covered.covered == len(set(aims))
 
 
 @pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Min-8"])
@@ -116,12 +143,56 @@ def test_rows_are_of_their_classes(name: str) -> None:
         assert points.judge(assignment).valid
         classes = Classes(points, made.structures.examples)
         assert classes.row(assignment) == row.classes[: len(classes.factors)]
-        assert points.context.element.name == types[row.type]
+        assert made.names[row.type] == points.context.element.name
 
 
-def test_rows_are_the_same_in_each_run() -> None:
-    one, other = (group("sonnx.Max-13", ("int8",), 1)[1] for _ in range(2))
-    assert [(r.trial.key, r.classes) for r in one] == [(r.trial.key, r.classes) for r in other]
+NAN, ZERO = "one NaN", "zeros"
+
+
+@pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "user.Where-16"])
+def test_rows_have_their_contents_and_layouts(name: str) -> None:
+    """No array without elements has contents, none of one element is backwards; truth values are no NaN."""
+    made, rows = group(name, ("float16", "int8"), 2)
+    factors = made.covering.factors
+    forms = 0
+    for row in rows:
+        points = made.points[row.type]
+        named = {f.name: f.classes[c] for f, c in zip(factors, row.classes, strict=True)}
+        tensors = points.elements(dict(row.trial.assignment))
+        of_first = next((f.name for f in factors if f.name.startswith("contents of")), "")
+        _, _, first = tensors[0]
+        content = named[of_first]
+        assert content in contents_of(first.sort)
+        if not first.elements:
+            assert content == NAMES[0]
+        elif content == NAN:
+            assert np.isnan(to_array(first).astype(float)).sum() == 1
+        elif content == ZERO:
+            assert not to_array(first).astype(float).any()
+        layout = LAYOUTS[named["layout"]]
+        assert row.trial.presentation == layout
+        if layout.form is not Form.PLAIN:
+            arrays = [plain for _, _, t in tensors if (plain := read(to_array(t))) is not None]
+            assert not all(as_it_lies(a, layout).flags.c_contiguous for a in arrays)
+            forms += 1
+    assert forms > 20
+
+
+ROWS_OF = """
+from tests.cases.test_covering import group
+print([(r.trial.key, r.classes) for r in group({name!r}, ("int8",), 1)[1]])
+"""
+
+
+@pytest.mark.parametrize("name", ["sonnx.Max-13", "user.Where-16"])
+def test_rows_are_the_same_in_each_run(name: str) -> None:
+    """Whatever order sets have in a process of Python."""
+    made = []
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", ROWS_OF.format(name=name)]
+        variables = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        made.append(subprocess.run(command, env=variables, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    assert made[0] == made[1] != "[]\n"
 
 
 @pytest.mark.parametrize("name", ["bool", "uint2", "int4", "int64", "float8e4m3fn", "bfloat16", "double"])

@@ -113,7 +113,7 @@ def test_code_that_refuses_all_real_arrays_is_not_proved(folder: Path) -> None:
     assert (status, answer["verdict"], answer["divergences"]) == (3, "unknown", [])
     said = answer["scope"]["of_types"]["int8"]["said"]
     assert re.fullmatch(
-        r"proved of symbols alone: it refuses all \d+ valid .*: ValueError: not in a process of its own", said
+        r"proved symbolically, but it refuses all \d+ valid .*: ValueError: not in a process of its own", said
     )
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
+from sonnx_verify.conformance.cases.covering import Factor
 from sonnx_verify.conformance.cases.drawn import element
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.special import special_pairs, special_values
+from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor, members_of, numel
@@ -38,26 +40,58 @@ def filled_with(tensor: ConcreteTensor, content: Content, draws: random.Random) 
     return replace(tensor, elements=tuple(content(draws, tensor.sort, numel(tensor.shape))))
 
 
-def with_contents(points: Points, structure: Input, names: Sequence[str], draws: random.Random) -> Input:
-    """The input with elements of its data: of the first data of the first class that is named, of the others of the
-    last."""
-    made = dict(structure)
-    chosen = [names[0], names[-1]] if names else [NAMES[0]] * 2
-    for variable in points.data:
-        own = contents_of(variable.sort)
-        value = structure[variable.name]
-        filled = []
-        for item in members_of(value):
-            if isinstance(item, ConcreteTensor):
-                # Data of a type of their own, as truth values, have other classes of contents.
-                content = own.get(chosen[0]) or next(iter(own.values()))
-                filled.append(filled_with(replace(item, sort=variable.sort), content, draws))
-                chosen[0] = chosen[1]
-        if isinstance(value, ConcreteTensor):
-            (made[variable.name],) = filled
-        elif filled:
-            made[variable.name] = tuple(filled)
-    return made
+class Contents:
+    """The factors of the elements of some types, whose inputs have the same data: one of the first tensor, and one of
+    all others that have the same classes of contents, whatever the type."""
+
+    def __init__(self, every: Sequence[Points]) -> None:
+        of_type = [{v.name: contents_of(v.sort) for v in p.data if v.role is not VariableRole.ABSENT} for p in every]
+        self._every = every
+        groups: dict[object, list[str]] = {}
+        for n, name in enumerate(of_type[0]):
+            if n or any(v.name == name and v.count is not None for v in every[0].data):
+                groups.setdefault(tuple(tuple(known[name]) for known in of_type), []).append(name)
+        first = [*of_type[0]][:1]
+        self._first = "".join(first)
+        self._group_of = {name: n for n, names in enumerate(groups.values(), 1) for name in names}
+        others = [*groups.values()]
+        self.names = [f"contents of {name}" for name in first]
+        self.names += (
+            ["contents of the other data"] if len(others) == 1 else [f"contents of {', '.join(o)}" for o in others]
+        )
+        members = [first, *others] if first else []
+        known = [[set(names[own[0]]) for own in members] for names in of_type]
+        self.factors = [
+            Factor(name, tuple(c for c in NAMES if any(c in of_one[n] for of_one in known)))
+            for n, name in enumerate(self.names)
+        ]
+        self.known = [
+            [{c for c, word in enumerate(f.classes) if word in of_one[n]} for n, f in enumerate(self.factors)]
+            for of_one in known
+        ]
+        """The numbers of the classes of each factor that each type has."""
+
+    def tensors(self, structure: Input) -> list[tuple[int, Variable, ConcreteTensor]]:
+        """The tensors of the data, each with the number of its factor."""
+        found: list[tuple[int, Variable, ConcreteTensor]] = []
+        for variable in self._every[0].data:
+            for item in members_of(structure[variable.name]):
+                if isinstance(item, ConcreteTensor):
+                    is_first = variable.name == self._first and not found
+                    found.append((0 if is_first else self._group_of.get(variable.name, 0), variable, item))
+        return found
+
+    def filled(self, of_type: int, structure: Input, classes: Sequence[int], draws: random.Random) -> Input:
+        """The input with elements of that type, of one class for each factor."""
+        sorts = {v.name: v.sort for v in self._every[of_type].data}
+        made: dict[str, list[ConcreteTensor]] = {}
+        for n, variable, tensor in self.tensors(structure):
+            sort = sorts[variable.name]
+            content = contents_of(sort)[self.factors[n].classes[classes[n]]]
+            made.setdefault(variable.name, []).append(filled_with(replace(tensor, sort=sort), content, draws))
+        values = {name: structure[name] for name in made}
+        alone = {name: isinstance(value, ConcreteTensor) for name, value in values.items()}
+        return {**structure, **{name: ts[0] if alone[name] else tuple(ts) for name, ts in made.items()}}
 
 
 # ------------------------------------------------------------------------------------------------------------- contents

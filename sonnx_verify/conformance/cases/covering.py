@@ -7,7 +7,7 @@ Combinatorial Testing (2013), has the terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
@@ -42,6 +42,7 @@ class Covering:
     factors: Sequence[Factor]
     strength: int
     stronger: int
+    """Lowered where so many factors have too many combinations, down to `strength`."""
     subsets: list[tuple[int, ...]] = field(init=False)
     """The sets of factors whose combinations are counted."""
     counts: npt.NDArray[np.uint8] = field(init=False)
@@ -55,6 +56,7 @@ class Covering:
     def __post_init__(self) -> None:
         sizes = [len(f.classes) for f in self.factors]
         self.subsets = list(_subsets(self.factors, self.strength, self.stronger))
+        self.stronger = max(self.strength, *map(len, self.subsets))
         totals = [prod(sizes[f] for f in chosen) for chosen in self.subsets]
         self._starts = np.concatenate([[0], np.cumsum(totals)[:-1]]).astype(np.int64)
         # The number of a combination is that of a number of mixed radix, its digits the classes.
@@ -73,9 +75,14 @@ class Covering:
         return rows @ self._weights + self._starts
 
     def numbers_of(self, rows: Rows, n: int) -> Rows:
-        """The numbers of the combinations of each row of one set of factors."""
-        found: Rows = rows @ self._weights[:, n] + self._starts[n]
+        """The numbers of the combinations of each row of one set of factors, where the factors behind the columns of
+        the rows have their first class."""
+        found: Rows = rows @ self._weights[: rows.shape[1], n] + self._starts[n]
         return found
+
+    def offset(self, n: int, classes: Mapping[int, int]) -> int:
+        """The number by which other classes of some factors raise the number of a combination of one set of factors."""
+        return sum(of_class * int(self._weights[factor, n]) for factor, of_class in classes.items())
 
     def gains(self, rows: Rows, among: Sequence[int] | None = None) -> Rows:
         """How many combinations each row has that are still wanted; of some sets of factors alone, by their numbers."""
@@ -92,6 +99,10 @@ class Covering:
         numbers = self.numbers(np.asarray([row], np.int64))[0]
         self.counts[numbers] = np.minimum(self.counts[numbers], 254) + 1
 
+    def count_one(self, number: int) -> None:
+        """Count one combination alone."""
+        self.counts[number] = min(int(self.counts[number]), 254) + 1
+
     @property
     def missing(self) -> Rows:
         """The numbers of the combinations that occurred less often than they are wanted."""
@@ -106,10 +117,6 @@ class Covering:
             of_class, rest = divmod(rest, int(self._weights[factor, n]))
             found.append((factor, of_class))
         return tuple(found)
-
-    def words(self, combination: Combination) -> str:
-        """A combination as a person reads it."""
-        return ", ".join(f"{self.factors[f].name}: {self.factors[f].classes[c]}" for f, c in combination)
 
 
 class Pairs:
@@ -127,11 +134,12 @@ class Pairs:
         self._met[np.ix_(places, places)] = True
 
     @property
-    def unmet(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """The pairs that no row has, as two factors with a class each, all by number."""
-        places = np.argwhere(np.triu(~self._met))
-        found = [(self._of(int(one)), self._of(int(another))) for one, another in places]
-        return [(one, another) for one, another in found if one[0] != another[0]]
+    def unmet(self) -> Rows:
+        """The pairs that no row has, each as two numbers of classes: see `of`."""
+        sizes = np.diff(self._starts)
+        factor = np.repeat(np.arange(len(sizes)), sizes)
+        # Two classes of one factor never meet.
+        return np.argwhere(np.triu(~self._met & (factor[:, None] != factor[None, :])))
 
     def beyond(self, other: Pairs) -> list[str]:
         """The pairs that are here and not in the other, in words. A class that the other does not have stands alone."""
@@ -142,12 +150,13 @@ class Pairs:
                 found.append(", ".join(self._words(int(n)) for n in dict.fromkeys((one, another))))
         return found
 
-    def _of(self, place: int) -> tuple[int, int]:
+    def of(self, place: int) -> tuple[int, int]:
+        """The factor and the class that have a number among the classes of all factors."""
         factor = int(np.searchsorted(self._starts, place, side="right")) - 1
         return factor, place - int(self._starts[factor])
 
     def _words(self, place: int) -> str:
-        factor, of_class = self._of(place)
+        factor, of_class = self.of(place)
         own = self._factors[factor]
         return f"{own.name}: {own.classes[of_class]}"
 

@@ -18,12 +18,20 @@ _SMALL = 3000
 """The number of small inputs that are looked at for valid ones."""
 
 
+_FEWEST = 12_000
+"""The number of changed inputs that are judged for each of many sections, unless fewer are asked for."""
+
+
+def _section(points: Points) -> object:
+    return points.context.family, tuple(points.context.variables.items())[1:]
+
+
 @dataclass(slots=True)
 class Structures:
     """The structures of some types whose inputs have the same factors: those of each section hold for all its types.
 
-    `points` are those of each type. An input has at most `most` elements; `tries` changed ones are judged for each
-    section.
+    `points` are those of each type. An input has at most `most` elements; `tries` changed ones are judged, or more
+    where there are many sections.
     """
 
     points: Sequence[Points]
@@ -45,11 +53,12 @@ class Structures:
 
     def __post_init__(self) -> None:
         known: dict[object, int] = {}
-        met: Pairs | None = None
+        rejected: Pairs | None = None
         rows: list[tuple[int, ...]] = []
         sections: list[int] = []
+        sections_in_all = len({_section(points) for points in self.points})
         for points in self.points:
-            key = points.context.family, tuple(points.context.variables.items())[1:]
+            key = _section(points)
             if key not in known:
                 known[key] = len(known)
                 small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid and points.decided(a)]
@@ -57,10 +66,10 @@ class Structures:
                 self.examples = self.examples or small
                 classes = Classes(points, self.examples)
                 self.factors = classes.factors
-                met = met or Pairs(self.factors)
-                variants = Variants(points, classes, random.Random(self.seed), self.most, met)
+                rejected = rejected or Pairs(self.factors)
+                variants = Variants(points, classes, random.Random(self.seed), self.most, rejected)
                 variants.begin(small)
-                variants.grow(self.tries)
+                variants.grow(max(self.tries // sections_in_all, min(self.tries, _FEWEST)))
                 rows += variants.rows
                 self.inputs += variants.inputs
                 sections += [known[key]] * len(variants.rows)
@@ -69,12 +78,12 @@ class Structures:
             self.types_of_section[known[key]].append(len(self.section_of_type) - 1)
         self.rows = np.array(rows, np.int64).reshape(len(rows), len(self.factors))
         self.sections = np.array(sections, np.int64)
-        self.rejected = self._rejected(met, rows)
+        self.rejected = self._rejected(rejected, rows)
 
-    def _rejected(self, met: Pairs | None, rows: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
-        if met is None:
+    def _rejected(self, rejected: Pairs | None, rows: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
+        if rejected is None:
             return ()
         valid = Pairs(self.factors)
         for row in rows:
             valid.add(row)
-        return tuple(met.beyond(valid))
+        return tuple(rejected.beyond(valid))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from sonnx_verify.conformance.cases.classes import HIGHEST, MEMBERS, SIZES, Classes
-from sonnx_verify.conformance.cases.covering import Pairs
+from sonnx_verify.conformance.cases.covering import Pairs, Rows
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.special import plain_fill
 from sonnx_verify.conformance.trial import counted, family_items
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort
-from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, members_of
 
 _STEPS = 4
 """The most changes at once."""
@@ -39,8 +39,8 @@ class Variants:
     draws: random.Random
     most: int
     """The most elements of all data of an input, and of each output."""
-    met: Pairs
-    """The pairs of classes of all inputs that were tried, valid or not."""
+    rejected: Pairs
+    """The pairs of classes of the inputs that a clause rejects."""
     rows: list[Row] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
     valid: Pairs = field(init=False)
@@ -48,9 +48,12 @@ class Variants:
     tried: int = 0
     _with: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     """The numbers of the inputs that have a class, by factor and class."""
-    _unmet: list[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=list)
+    _unmet: Rows = field(init=False)
+    """The pairs of classes that no valid input has."""
+    _counts: list[int] = field(default_factory=list)
+    """The number of tensors of each input."""
     _known: set[Row] = field(default_factory=set)
-    _data: set[str] = field(init=False)
+    _data: list[str] = field(init=False)
     _read: list[Variable] = field(init=False)
     """The data whose elements some clause speaks of."""
     _others: list[str] = field(init=False)
@@ -58,7 +61,7 @@ class Variants:
 
     def __post_init__(self) -> None:
         self.valid = Pairs(self.classes.factors)
-        self._data = {v.name for v in self.points.data}
+        self._data = [v.name for v in self.points.data]
         self._read = [v for v in self.points.data if v.name in self.points.choices.structural]
         chosen = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
         given = self.points.meaning.given
@@ -90,33 +93,36 @@ class Variants:
         """One of the known inputs, every second time one with a class that goes with another in none; of four the one
         with the fewest tensors: clauses compare each with each."""
         pool: Sequence[int] = range(len(self.inputs))
-        if self._unmet and self.draws.random() < 0.5:
-            factor, of_class = self.draws.choice(self.draws.choice(self._unmet))
+        if len(self._unmet) and self.draws.random() < 0.5:
+            pair = self._unmet[self.draws.randrange(len(self._unmet))]
+            factor, of_class = self.valid.of(int(self.draws.choice(pair)))
             # No input may have the class itself, but one the class before it, as the rank below.
             pool = self._with.get((factor, of_class)) or self._with.get((factor, of_class - 1)) or pool
         chosen = self.draws.choices(pool, k=4)
-        return self.inputs[min(chosen, key=lambda n: len(self._tensors(self.inputs[n])) // 4)]
+        return self.inputs[min(chosen, key=lambda n: self._counts[n] // 4)]
 
     def _keep(self, assignment: Input) -> None:
         """Keep an input that is valid and of a new row."""
-        if sum(prod(t.shape) for _, _, t in self.points.elements(assignment)) > self.most:
+        if sum(map(prod, self._tensors(assignment))) > self.most:
             return
         row = self.classes.row(assignment)
         if row is None or row in self._known:
             return
-        self.met.add(row)
         # Where the outcome is open, no result shows a fault. A result may be larger than the data, as where a row meets
         # a column.
         points = self.points
         judged = self._with_elements(assignment) if self._read else assignment
-        valid = points.judge(judged).valid and points.decided(judged)
-        if valid and points.result_numel(assignment) <= self.most:
+        answer = points.judge(judged)
+        if answer.declared and not answer.valid:
+            self.rejected.add(row)
+        if answer.valid and points.decided(judged) and points.result_numel(assignment) <= self.most:
             self._known.add(row)
             self.valid.add(row)
             for one in enumerate(row):
                 self._with.setdefault(one, []).append(len(self.rows))
             self.rows.append(row)
             self.inputs.append(assignment)
+            self._counts.append(len(self._tensors(assignment)))
 
     def _with_elements(self, assignment: Input) -> Input:
         """The input with plain elements of the data that clauses speak of."""
@@ -164,7 +170,10 @@ class Variants:
         return self.draws.choice(self.draws.choice(list(SIZES.values())))
 
     def _tensors(self, assignment: Input) -> list[tuple[int, ...]]:
-        return [t.shape for _, _, t in self.points.elements(assignment)]
+        found: list[tuple[int, ...]] = []
+        for name in self._data:
+            found += [t.shape for t in members_of(assignment[name]) if isinstance(t, ConcreteTensor)]
+        return found
 
     def _with_shapes(self, assignment: Input, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Input:
         """The input with each shape of its data changed."""
