@@ -188,7 +188,7 @@ def _look_at_tests(made: _OfType, count: Count) -> None:
         made.verdict = Conclusion.REFUTED
     elif count.is_unsupported:
         # No result was compared: that must not read as if none differed, nor as a proof of what real arrays get.
-        refuses = f"refuses all {count.results} valid inputs tested: {count.said}"
+        refuses = f"it refuses all {count.results} valid inputs tested: {count.said}"
         if made.verdict is Conclusion.PROVED:
             made.verdict, made.said = Conclusion.UNKNOWN, f"proved symbolically, but {refuses}"
         else:
