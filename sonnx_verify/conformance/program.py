@@ -48,7 +48,9 @@ class Program:
 
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
-        with tempfile.TemporaryDirectory(dir=self._folder) as made:
+        # A program may take away what it was given, and what that lies in.
+        self._folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as made:
             folder = Path(made)
             write_call(call, folder)
             before = {path.name: path.read_bytes() for path in folder.glob("input_*.pb")}
@@ -70,6 +72,8 @@ class Program:
             if status:
                 return self._crashed(status, f"{end_of(status)}{last}")
             self._works = True
+            if not folder.is_dir():
+                return Got(Ending.MALFORMED, said="DIR is gone", changed=changed)
             return _outputs(folder, changed)
 
     def _crashed(self, status: int, said: str) -> Got:
@@ -189,5 +193,8 @@ def _read(data: bytes) -> Array:
     # numpy would take -1 for "whatever is left", and give an array of another shape than the file says.
     if any(size < 0 for size in made.dims):
         raise ValueError("a size below 0")
+    # Their files are in a folder that the tensor does not name.
+    if made.data_location == TensorProto.EXTERNAL:
+        raise ValueError("external data")
     name = TensorProto.DataType.Name(made.data_type).lower()
     return Array(name, tuple(made.dims), numpy_helper.to_array(made).tobytes())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.calls import TargetKind
+from sonnx_verify.conformance.cases.left_open import open_name
 from sonnx_verify.conformance.compare import LEVELS, PAYLOAD, Kind
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
@@ -82,7 +83,9 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             pairs = replace(benches, settings=replace(settings, strength=min(settings.strength, BEYOND)))
             _test(pairs, [(c, row) for c, row in rows_of if not row.is_tested])
         version = benches.runner.version
-    return _answer(unit, target, version, bound, rows, short=settings.short)
+    meanings = [project.meaning(unit, context) for context in every]
+    left_open = sorted({open_name(unit, item) for meaning in meanings for item in meaning.left_open})
+    return _answer(unit, target, version, bound, rows, {"short": settings.short, "left_open": left_open})
 
 
 def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
@@ -199,7 +202,7 @@ def _look_at_tests(made: _OfType, count: Count) -> None:
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType], *, short: bool
+    unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType], more: Mapping[str, Any]
 ) -> Conformance:
     found = identified(unit, target, merged((r.name, r.found) for r in rows))
     rules: set[str] = set()
@@ -215,7 +218,7 @@ def _answer(
     scope = {
         "method": "proved",
         "said": _said(unit, bound, done),
-        "short": short,
+        **more,
         "types": done,
         "of_types": {r.name: _row(r) for r in rows},
         "excluded": list(EXCLUDED),

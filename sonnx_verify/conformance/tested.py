@@ -110,6 +110,8 @@ class Count:
     passed_over: int = 0
     empty: list[str] = field(default_factory=list)
     """The branches of the specification of which no result was compared."""
+    left_open: tuple[str, ...] = ()
+    """What the specification leaves open, which no result is wrong in."""
     unreached: list[str] = field(default_factory=list)
     """Those of them that no small input reaches."""
     deadly: dict[object, int] = field(default_factory=dict)
@@ -286,6 +288,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     """The test, with the small inputs run, or those that are held."""
     points = benches.points(context)
     run = _Run(points, held, benches.of(context), Count(name_of(benches.unit, context)))
+    run.count.left_open = tuple(points.open_names)
     if held is not None:
         for assignment in held:
             _counted(benches, run, Trial(assignment))
@@ -493,6 +496,7 @@ def _answer(
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
+        "left_open": sorted({name for c in supported for name in c.left_open}),
     }
     if outside is not None:
         scope["misuse"] = outside.json
@@ -539,6 +543,8 @@ def _of_one(count: Count) -> dict[str, Any]:
     made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
     if count.passed_over:
         made["passed_over"] = count.passed_over
+    if count.results > count.decided:
+        made["open"] = count.results - count.decided
     if count.missing:
         made["missing"] = count.missing
     if count.unreached:

@@ -178,6 +178,34 @@ def test_errors_of_numpy_are_not_overlooked(prove: Any) -> None:
     assert prove(raises, "float").verdict.name in ("refuted", "unsupported")
 
 
+def catches_an_error(*inputs: Any) -> Any:
+    """numpy finds the least element of a scalar along its axis 0, which it does not have."""
+    made = right(*inputs)
+    if not made.ndim:
+        try:
+            np.argmin(made, axis=0)
+        except ValueError:
+            return made
+        return np.where(made == 77, np.zeros_like(made), made)
+    return made
+
+
+def catches_another_error(*inputs: Any) -> Any:
+    """numpy converts no int64 to int8 here."""
+    made = right(*inputs)
+    try:
+        np.putmask(made.copy(), made == 77, np.array(5))
+    except TypeError:
+        return np.where(made == 77, np.zeros_like(made), made)
+    return made
+
+
+@pytest.mark.parametrize("call", [catches_an_error, catches_another_error])
+def test_errors_that_the_code_catches_are_not_guessed(call: Callable[..., Any], prove: Any) -> None:
+    """Which error an array raises is seen by code that catches it."""
+    assert prove(call).verdict.name in ("refuted", "unsupported")
+
+
 def zero_where_numpy_warns(shown: list[Any], *inputs: Any) -> Any:
     """The greatest elements, but where numpy finds a row of NaN and warns of it."""
     first = inputs[0]
