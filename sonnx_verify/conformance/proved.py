@@ -10,7 +10,6 @@ from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.calls import TargetKind
-from sonnx_verify.conformance.cases.left_open import open_name
 from sonnx_verify.conformance.compare import LEVELS, PAYLOAD, Kind
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
@@ -35,6 +34,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, IntegerSort
 from sonnx_verify.logic.verdict import Verdict, VerdictName
+from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.processes.child import Ended, apart
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.solvers import Solvers
@@ -84,7 +84,8 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             _test(pairs, [(c, row) for c, row in rows_of if not row.is_tested])
         version = benches.runner.version
     meanings = [project.meaning(unit, context) for context in every]
-    left_open = sorted({open_name(unit, item) for meaning in meanings for item in meaning.left_open})
+    assert unit.file is not None
+    left_open = sorted({gap_tag(unit.file, item.rule) for meaning in meanings for item in meaning.left_open})
     return _answer(unit, target, version, bound, rows, {"short": settings.short, "left_open": left_open})
 
 

@@ -102,8 +102,10 @@ class Count:
     name: str
     compared: int = 0
     results: int = 0
-    decided: int = 0
-    """The results of which the specification says something."""
+    open: int = 0
+    """The results of which the specification leaves everything open."""
+    of_elements: int = 0
+    """The results of which some element was compared."""
     refused: int = 0
     level: int = 0
     said: str = ""
@@ -111,7 +113,7 @@ class Count:
     empty: list[str] = field(default_factory=list)
     """The branches of the specification of which no result was compared."""
     left_open: tuple[str, ...] = ()
-    """What the specification leaves open, which no result is wrong in."""
+    """The tags of what the specification leaves open, in which no result is wrong."""
     unreached: list[str] = field(default_factory=list)
     """Those of them that no small input reaches."""
     deadly: dict[object, int] = field(default_factory=dict)
@@ -125,8 +127,9 @@ class Count:
         """What has to be compared before the target can be said to agree, and was not."""
         if not self.results:
             return ["no valid input was found"]
-        if not self.decided:
-            return ["the specification leaves every result open"]
+        # Results without elements are decided by their shape alone.
+        if self.open and not self.of_elements:
+            return ["the specification leaves every element open"]
         return [f"no result of {name}" for name in self.empty]
 
     @property
@@ -288,7 +291,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     """The test, with the small inputs run, or those that are held."""
     points = benches.points(context)
     run = _Run(points, held, benches.of(context), Count(name_of(benches.unit, context)))
-    run.count.left_open = tuple(points.open_names)
+    run.count.left_open = tuple(item.tag for item in points.open_points)
     if held is not None:
         for assignment in held:
             _counted(benches, run, Trial(assignment))
@@ -417,7 +420,8 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     count.compared += 1
     if seen.expected.kind is Demand.RESULT:
         count.results += 1
-        count.decided += seen.expected.compares
+        count.open += not seen.expected.compares
+        count.of_elements += seen.expected.compares_elements
         if seen.got.kind is Ending.REFUSED:
             count.refused += 1
             count.said = count.said or seen.got.said
@@ -543,8 +547,8 @@ def _of_one(count: Count) -> dict[str, Any]:
     made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
     if count.passed_over:
         made["passed_over"] = count.passed_over
-    if count.results > count.decided:
-        made["open"] = count.results - count.decided
+    if count.open:
+        made["open"] = count.open
     if count.missing:
         made["missing"] = count.missing
     if count.unreached:

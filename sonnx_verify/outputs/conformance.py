@@ -61,6 +61,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
     yield from _covered(scope)
+    yield from _left_open(scope)
     yield from _misused(scope)
     yield from _not_looked_at(answer)
     if answer.level is not None:
@@ -163,6 +164,15 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
             yield f"  not compared: {name}: {missing}"
         for branch in row.get("unreached", ()):
             yield f"  not compared: {name}: {branch}, which no small input reaches"
+
+
+def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of results that nothing was compared of, since the specification allows anything."""
+    if scope["left_open"]:
+        yield _cut(f"  not compared: what the specification leaves open by {', '.join(scope['left_open'])}")
+    count = sum(row.get("open", 0) for row in scope["of_types"].values())
+    if count:
+        yield f"  not compared: {counted_text(count, 'result')}, of which the specification leaves everything open"
 
 
 def covering_words(one: Mapping[str, Any]) -> str:

@@ -154,6 +154,34 @@ def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
     ]
 
 
+OPEN = """\
+operator Open version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = X[i]
+[U1] unspecified value Y[i] "elements of vectors are open" when {when}
+"""
+
+
+@pytest.mark.parametrize(("when", "status", "verdict"), [("rank(X) >= 0", 3, "unknown"), ("rank(X) > 0", 0, "agrees")])
+def test_nothing_agrees_of_what_is_open(when: str, status: int, verdict: str, folder: Path) -> None:
+    """Where the specification allows any result no result agrees; the answer says what was not compared."""
+    (folder / "Open.sonnx").write_text(OPEN.format(when=when), "utf-8")
+    (folder / "opens.py").write_text("def seven(x):\n    return x if not x.ndim else x * 0 + 7\n", "utf-8")
+    made = answer("python:opens:seven", status=status, operator="user.Open-1")
+    said = run("user.Open-1", "--against", "python:opens:seven", *QUICK, status=status)
+
+    assert made["verdict"] == verdict
+    assert made["scope"]["left_open"] == ["U1"]
+    assert made["scope"]["of_types"]["int8"]["open"] > 40
+    assert "not compared: what the specification leaves open by U1" in said
+
+
 def test_a_type_that_is_refused_may_have_crashes(folder: Path) -> None:
     """They are findings like all others, also where the target need not have the type."""
     made = answer("python:targets:dies_of_what_it_lacks", "--types", "int8", "--without", "int8", status=1)

@@ -190,6 +190,22 @@ def catches_an_error(*inputs: Any) -> Any:
     return made
 
 
+def copies_columns(*inputs: Any) -> Any:
+    """numpy copies columns as columns: in rows they are another copy, and what is written to it is lost."""
+    made = right(*inputs)
+    if made.ndim != 2:
+        return made
+    columns = (made + (made == 77)).T
+    copy = np.nan_to_num(columns)
+    copy.reshape(-1)[...] = made.T.reshape(-1)
+    return copy.T
+
+
+def test_layouts_of_copies_are_those_of_numpy(prove: Any) -> None:
+    verdict = prove(copies_columns, bound=Bound(rank=2, dim=2, inputs=1)).verdict
+    assert verdict.name in ("refuted", "unsupported")
+
+
 def catches_another_error(*inputs: Any) -> Any:
     """numpy converts no int64 to int8 here."""
     made = right(*inputs)
