@@ -1,9 +1,9 @@
-"""Writes the tables and histograms of docs/accuracy.md from the records in proofs/accuracy/.
+"""Write the tables and histograms of docs/accuracy.md from the records in proofs/accuracy/.
 
     python tools/accuracy.py
 
-`sonnx-verify conform ... --update-accuracy` makes the records; nothing is measured here. What stands outside of
-`<!-- generated -->` and `<!-- end -->` is written by hand and kept. With the same records the page is the same.
+`sonnx-verify conform ... --update-accuracy` makes the records; nothing is measured here. Text outside
+`<!-- generated -->` and `<!-- end -->` is written by hand and kept. The same records give the same page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "accuracy.md"
 _SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
 _WIDTH = 40
 """The length of the bar of all elements."""
-_HEADS = ("type", "elements read", "measured", "correctly rounded", "greatest", "mean", "input of the greatest")
+_HEADS = ("type", "elements read", "measured", "correctly rounded", "greatest", "mean", "input of the greatest error")
 
 
 def section(records: Sequence[Recorded]) -> str:
@@ -42,14 +42,14 @@ def _of_target(record: Recorded, rows: Sequence[Row]) -> Iterator[str]:
     yield f"### {record.target} {record.version}".rstrip()
     yield ""
     if not rows:
-        yield "No element of a float was measured: the target has none of these types."
+        yield "Not measured: the target supports no floating-point type here."
         yield ""
         return
     yield from _table(rows)
     yield ""
     differing = [row for row in rows if row["worst"] is not None and row["worst"]["ulps"]]
     if not differing:
-        yield "Every element is exact."
+        yield "All elements are exact."
         yield ""
         return
     yield "```text"
@@ -85,7 +85,7 @@ def _cells(row: Row, rows: Sequence[Row]) -> Iterator[str]:
 def _histogram(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     """A bar for each class of errors."""
     about = f"{type_words(row, rows)}, {size_words(row)} elements read"
-    yield f"{about}: {row['measured']:,} results by their error in ulps"
+    yield f"{about}: {row['measured']:,} results by error in ulps"
     for one in bins(row):
         bar = "█" * round(_WIDTH * one.percent / 100)
         # A class with an element has a bar.
@@ -95,7 +95,7 @@ def _histogram(row: Row, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def page() -> str:
-    """The page with its tables made anew."""
+    """The page with fresh tables."""
     made = section(read_records(ROOT))
     return _SECTION.sub(lambda found: f"{found[1]}\n{made}\n{found[2]}", PAGE.read_text("utf-8"))
 

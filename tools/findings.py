@@ -1,9 +1,9 @@
-"""Writes the catalogue of findings, docs/findings/, from the ledgers of divergences: `python tools/findings.py`.
+"""Write the catalogue of findings, docs/findings/, from the ledgers of divergences: `python tools/findings.py`.
 
-A finding is what one target does wrong in one way: the divergences of all specifications and versions that have the
-same kind and the same cause. It is shown on the smallest of their inputs, with the line that reproduces it, what the
-standard says of that input, and what the profile decides. Groups and severities follow from the tables below, and from
-nothing else. With the same ledgers, texts and pages the files are the same.
+A finding is one mistake of one target: the divergences of all specifications and versions that have the same kind and
+the same cause. It shows the smallest of their inputs, the line that reproduces it, what the standard says about that
+input, and what the profile decides. Groups and severities follow from the tables below alone. The same ledgers, texts
+and pages give the same files.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from tools.reproductions import varying  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "findings"
 _LONG = 180
-"""A text in a cell is cut there."""
+"""The longest text in a cell."""
 _SLUG = 40
-"""So long is the cause in an identity at most."""
+"""The longest cause in an identity."""
 One = Mapping[str, Any]
 
 
@@ -53,16 +53,16 @@ TITLE = {
     Group.CRASH: "Crash and memory",
 }
 ABOUT = {
-    Group.IEEE: "Elements that are wrong: NaN, the sign of zero, rounding, overflow.",
-    Group.STRUCTURAL: "Results of a wrong shape, element type or number, or with the right elements in other places.",
-    Group.ERRORS: "Input that is accepted although it is excluded, or refused although it is valid.",
-    Group.CRASH: "Input that ends the process or keeps it, and memory that is read or written without right.",
+    Group.IEEE: "Wrong elements: NaN, the sign of zero, rounding, overflow.",
+    Group.STRUCTURAL: "Wrong shape, element type or number of results, or the right elements in the wrong places.",
+    Group.ERRORS: "Invalid input accepted, or valid input refused.",
+    Group.CRASH: "Crashes, hangs, memory exhaustion, and invalid memory access.",
 }
 
 
 @unique
 class Severity(StrEnum):
-    """How bad a finding is for those who rely on a result, the worst first."""
+    """How bad a finding is for those who rely on results, worst first."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -88,42 +88,42 @@ RULES = (
         Group.CRASH,
         Severity.CRITICAL,
         Severity.CRITICAL,
-        "everything else in the process is lost with it",
+        "takes the whole process down",
     ),
     Rule(
         (Kind.CHANGES_INPUT,),
         Group.CRASH,
         Severity.CRITICAL,
         Severity.CRITICAL,
-        "memory of the caller is overwritten, and other nodes read it",
+        "overwrites memory that other nodes read",
     ),
     Rule(
         (Kind.SHAPE, Kind.TYPE, Kind.OUTPUTS, Kind.NO_RESULT),
         Group.STRUCTURAL,
         Severity.HIGH,
         Severity.HIGH,
-        "a wrong result without a sign of it",
+        "silently wrong result",
     ),
-    Rule((Kind.VALUE,), Group.IEEE, Severity.HIGH, Severity.HIGH, "a wrong number without a sign of it"),
+    Rule((Kind.VALUE,), Group.IEEE, Severity.HIGH, Severity.HIGH, "silently wrong number"),
     Rule(
         (Kind.NAN_LOST, Kind.NAN_MADE, Kind.ZERO_SIGN),
         Group.IEEE,
         Severity.MEDIUM,
         Severity.MEDIUM,
-        "numbers that are no special values are right",
+        "ordinary numbers are right",
     ),
     Rule(
         (Kind.ACCEPTS, Kind.REFUSES),
         Group.ERRORS,
         Severity.MEDIUM,
         Severity.LOW,
-        "a mistake in a model stays unseen, or a model cannot be run",
+        "a faulty model goes unnoticed, or a valid one cannot run",
     ),
-    Rule((Kind.NAN_PAYLOAD,), Group.IEEE, Severity.LOW, Severity.LOW, "the specification knows one NaN"),
+    Rule((Kind.NAN_PAYLOAD,), Group.IEEE, Severity.LOW, Severity.LOW, "the specification does not distinguish NaNs"),
 )
 OF_KIND = {kind: rule for rule in RULES for kind in rule.kinds}
 _BY_SAID = (Kind.REFUSES, Kind.NO_RESULT)
-"""The kinds whose cause is what the target says."""
+"""The kinds whose cause is the message of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Seen:
 
     @property
     def misuse(self) -> str:
-        """The call outside of the signature, by its name; empty for an input of the specification."""
+        """The name of the invalid call; empty for an input of the specification."""
         return str(self.one.get("misuse") or "")
 
     @property
@@ -230,27 +230,27 @@ class Found:
 
     @property
     def title(self) -> str:
-        """What it is, in a sentence."""
+        """A phrase that says what it is."""
         own = self.first.own
         if self.cause.kind is Kind.ACCEPTS and own is not None and own.sentences:
-            return f"a result for input that violates: {own.sentences[0].text}"
+            return f"accepts input that violates: {own.sentences[0].text}"
         if self.first.misuse:
             return str(self.first.one["title"])
         return TITLES[self.cause.kind].format(cause="a clause")
 
     @property
     def marks(self) -> list[str]:
-        """What a reader has to see at once."""
+        """What a reader has to see first."""
         made = []
         if self.cause.kind is Kind.CRASH:
             made.append("crash")
         elif self.cause.group is Group.CRASH and not self.cause.varies:
             made.append(str(self.cause.kind))
         if self.cause.varies:
-            made.append("foreign memory: differs from run to run")
+            made.append("reads foreign memory: the result varies between runs")
         layouts = sorted({one.one["presentation"] for one in self.seen if one.one["presentation"]})
         if layouts:
-            made.append(f"some inputs show it only with arrays {' or '.join(layouts)}")
+            made.append(f"some inputs show it only with special arrays: {'; '.join(layouts)}")
         return made
 
     @property
@@ -322,7 +322,7 @@ def cause_of(one: Seen) -> Cause:
 
 
 def _without_input(one: Seen) -> str:
-    """The name of a call outside of the signature, without that of the input that is left out."""
+    """The name of an invalid call, without the name of the omitted input."""
     for name in input_names(one.operator):
         if one.misuse.endswith(f"-{name}"):
             return one.misuse.removesuffix(f"-{name}")
@@ -365,26 +365,26 @@ def _identity(found: Found) -> str:
 _HEAD = """\
 # Findings
 
-How runtimes differ from the specifications of the standard and of the profile. [`sonnx-verify conform`](../conform.md)
-found all of it.
+How runtimes differ from the specifications of the standard and of the profile, as found by
+[`sonnx-verify conform`](../conform.md).
 
-A finding is one way in which one target differs. It lists all specifications that show it, and shows it on the smallest
-input, with one line of shell that reproduces it. `python tools/findings.py` makes these pages from the ledgers in
-`proofs/divergences/`, which have a line for each further input too. `python tools/reproductions.py` runs all lines.
+A finding is one kind of difference in one target: the specifications that show it, the smallest input, and a shell
+command that reproduces it. `python tools/findings.py` generates these pages from the ledgers in `proofs/divergences/`,
+which hold a command for every further input too. `python tools/reproductions.py` runs all commands.
 
-No runtime is an oracle: a finding says that a target and a text do not agree. Whatever a standard leaves open, it
-allows; the profile decides.
+No runtime is an oracle: a finding says that a target and a specification disagree. Where the standard leaves a result
+open, it allows any; the profile decides.
 """
 _MEMORY = """\
 ## Crashes and foreign memory
 
-A target runs in a process of its own, so a crash, a hang and a want of memory are seen. They are marked, and so is what
-some inputs show only if arrays lie in memory in a special way.
+Each target runs in a separate process, which detects crashes, hangs and memory exhaustion. Findings of these kinds are
+marked, and so are those that some inputs show only with a special memory layout.
 
-A read of memory that is not the target's own is seen only by its answer. `python tools/reproductions.py --varies` runs
-each line three times, with fresh memory filled with other bytes each time (`MALLOC_PERTURB_` of glibc), and writes
-those that answer differently to `proofs/divergences/varying.txt`. Such a finding is marked, and critical. If the
-answers agree, nothing is shown: memory may hold the same bytes each time, or take no part in this answer.
+An invalid read shows only if it changes the result. `python tools/reproductions.py --varies` runs each command three
+times, filling fresh memory with different bytes each time (glibc's `MALLOC_PERTURB_`), and lists the commands whose
+results vary in `proofs/divergences/varying.txt`. Such findings are marked, and critical. Equal results prove nothing:
+the memory read may hold the same bytes each time, or not affect the result.
 """
 
 
@@ -414,7 +414,7 @@ def _counts(found: Sequence[Found]) -> Iterator[str]:
         own = [one for one in found if one.cause.group is group]
         counts = [sum(one.severity is severity for one in own) for severity in Severity]
         rows.append((f"[{TITLE[group]}]({group}.md)", ABOUT[group], *(str(n or "") for n in counts)))
-    yield from _table(("group", "is about", *Severity), rows)
+    yield from _table(("group", "about", *Severity), rows)
 
 
 def _row_of(one: Found) -> tuple[str, ...]:
@@ -434,21 +434,21 @@ def _briefly(position: Position) -> str:
     if position.stance is Stance.OPEN:
         return f"leaves it open: {', '.join(f'`{tag}`' for tag in position.tags)}"
     if position.stance in (Stance.RESULT, Stance.REJECTS):
-        return "allows it" if position.allows else "says otherwise"
+        return "allows it" if position.allows else "disagrees"
     return str(position.stance)
 
 
 def _severities() -> Iterator[str]:
     yield "## Severity\n"
-    yield "By the first row that applies:\n"
-    rows = [("runs of the same input differ", Severity.CRITICAL, Severity.CRITICAL, "foreign memory is read")]
+    yield "The first row that applies decides:\n"
+    rows = [("the result varies between runs", Severity.CRITICAL, Severity.CRITICAL, "reads foreign memory")]
     for rule in RULES:
         kinds = ", ".join(f"`{kind}`" for kind in rule.kinds)
         rows.append((kinds, rule.severity, rule.open_there, rule.why))
     yield from _table(("kind", "severity", "if the standard allows it", "why"), rows)
     yield ""
-    yield "[The kinds](../conform.md#divergences) are those of `conform`. The standard allows what it leaves open, and"
-    yield "what is another member of its set. A wrong value is structural if the right elements stand in other places."
+    yield "`conform` defines [the kinds](../conform.md#divergences). The standard allows any result where it leaves one"
+    yield "open, and any member of a set. A wrong value is structural if the right elements are in the wrong places."
 
 
 def _tested(every: Sequence[Ledger]) -> Iterator[str]:
@@ -461,16 +461,16 @@ def _tested(every: Sequence[Ledger]) -> Iterator[str]:
             counts = (f"{entry['scope']['inputs']:,}", str(len(entry["divergences"])))
             named = f"{ledger.target} {ledger.version}".rstrip()
             rows.append((named, f"`{name}`", *counts, level, ", ".join(entry["unsupported"])))
-    heads = ("target", "specification", "inputs", "divergences", "level of agreement", "types without any result")
+    heads = ("target", "specification", "inputs", "divergences", "level of agreement", "unsupported types")
     yield from _table(heads, rows)
     yield ""
 
 
 def _page(group: Group, found: Sequence[Found]) -> Iterator[str]:
     yield f"# {TITLE[group]}\n"
-    yield f"{ABOUT[group]} All groups, and what severities mean, are in the [list of findings](index.md).\n"
+    yield f"{ABOUT[group]} The [list of findings](index.md) has all groups and explains severities.\n"
     if not found:
-        yield "There is no finding of this group.\n"
+        yield "No findings.\n"
     for one in found:
         yield from _section(one)
 
@@ -504,7 +504,7 @@ def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
     if seen.one["presentation"]:
         yield "arrays", seen.one["presentation"]
     if seen.misuse:
-        yield "called with", f"`{seen.misuse}`, see [outside the signature](../conform.md#outside-the-signature)"
+        yield "call", f"`{seen.misuse}`, an [invalid call](../conform.md#invalid-calls)"
     yield "expected", _code(outcome_words(seen.one["expected"]), cut=False)
     yield "got", _code(outcome_words(seen.one["got"]), cut=False)
 
@@ -512,14 +512,14 @@ def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
 def _given(one: One) -> list[str]:
     given = [f"{name} = {tensor_words(made)}" for name, made in one["inputs"].items()]
     given += [f"{name} = {attribute_words(value)}" for name, value in one["attributes"].items()]
-    return [*given, *(f"no {name}" for name in one["omitted"])]
+    return [*given, *(f"{name} not given" for name in one["omitted"])]
 
 
 def _row_of_seen(seen: Seen) -> tuple[str, ...]:
     one = seen.one
     given = _given(one)
     if one["presentation"]:
-        given.append(f"arrays {one['presentation']}")
+        given.append(f"arrays: {one['presentation']}")
     if seen.misuse:
         given.append(seen.misuse)
     got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
@@ -551,13 +551,13 @@ def _profile(found: Found) -> Iterator[str]:
     first = found.first
     position = first.judged.profile
     if position is None:
-        yield "**The profile** has no text of this operator.\n"
+        yield "**The profile** does not specify this operator.\n"
         return
     yield f"**The profile**{_of([position.operator])} {position.words}."
     if position.rules:
-        yield f"It follows from {' and '.join(f'`{rule}`' for rule in position.rules)}."
+        yield f"This follows from {' and '.join(f'`{rule}`' for rule in position.rules)}."
     for tag, rationale in first.judged.rationales:
-        yield f"Its page gives the reason of `{tag}`: {rationale}"
+        yield f"Its page explains `{tag}`: {rationale}"
     yield ""
     rows: dict[tuple[str, ...], list[str]] = {}
     for one in found.seen:
@@ -566,7 +566,7 @@ def _profile(found: Found) -> Iterator[str]:
             if one.judged.page not in pages:
                 pages.append(one.judged.page)
     if rows:
-        yield "The decision, from the page of each operator:\n"
+        yield "The decision, from the operator pages:\n"
         listed = [(*row, ", ".join(f"`{Path(page).name}`" for page in pages)) for row, pages in rows.items()]
         yield from _table(("topic", "in the standard", "in the profile", "by", "page"), listed)
         yield ""

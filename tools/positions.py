@@ -64,10 +64,10 @@ class Stance(StrEnum):
     """What a text does with an input."""
 
     RESULT = "gives a result"
-    REJECTS = "excludes the input"
+    REJECTS = "rejects the input"
     OPEN = "leaves it open"
-    SILENT = "does not speak of the input"
-    NO_TEXT = "has no formal text here"
+    SILENT = "does not cover this call"
+    NO_TEXT = "has no formal text for this operator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ class Position:
         said = "; ".join(map(str, self.sentences))
         match self.stance:
             case Stance.RESULT if self.allows:
-                return f"gives `{self.result}`, and allows what came out as well"
+                return f"gives `{self.result}`, and also allows the result of the target"
             case Stance.RESULT:
                 return f"gives `{self.result}`"
             case Stance.OPEN:
                 return f"leaves this open: {said}"
             case Stance.REJECTS:
-                return f"excludes the input: {said}"
+                return f"rejects the input: {said}"
             case _:
                 return str(self.stance)
 

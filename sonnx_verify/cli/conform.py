@@ -43,7 +43,7 @@ class _Level(click.Choice[str]):
 
 @click.command()
 @click.argument("operator", metavar="SPEC", shell_complete=complete_operator)
-@click.option("--against", required=True, metavar="TARGET", help="The implementation; see above.")
+@click.option("--against", required=True, metavar="TARGET", help="Implementation to check (see above).")
 @click.option("--types", metavar="TYPES", default="", help="Element types, such as float,int8 (default: all).")
 @click.option(
     # From the strictest on. The default is blind to the payload and the sign of a NaN, which IEEE 754 leaves open; that
@@ -53,9 +53,9 @@ class _Level(click.Choice[str]):
     type=_Level(LEVELS),
     default="nan-payload",
     show_default=True,
-    help="Level of agreement that suffices.",
+    help="Weakest level of agreement to accept.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the random inputs.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed for the random inputs.")
 @click.option(
     "--random",
     "count",
@@ -71,27 +71,27 @@ class _Level(click.Choice[str]):
     default=20.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time limit of one call.",
+    help="Time limit per call.",
 )
 @TIMEOUT
-@click.option("--short", is_flag=True, help="Test small inputs only, without a covering array.")
+@click.option("--short", is_flag=True, help="Test small inputs only; skip the covering array.")
 @click.option(
     "--strength",
     type=click.IntRange(1, 6),
     default=3,
     show_default=True,
     metavar="N",
-    help="Cover each combination of N classes of inputs, of shapes N + 1.",
+    help="Coverage strength: N-way over all factors, (N+1)-way over shapes.",
 )
-@click.option("--without", default="", metavar="TYPES", help="Element types that the target need not have.")
-@click.option("--test-only", is_flag=True, help="Test Python code like other targets, without a proof.")
-@click.option("--accuracy", is_flag=True, help="Measure the errors of results in ulps; implies --test-only.")
+@click.option("--without", default="", metavar="TYPES", help="Element types that the target may lack.")
+@click.option("--test-only", is_flag=True, help="Test Python code instead of proving it.")
+@click.option("--accuracy", is_flag=True, help="Measure errors in ulps; implies --test-only.")
 @click.option(
     "--vectors",
     type=click.Path(),
     default="",
     metavar="DIR",
-    help="Test on the inputs in DIR only; implies --test-only.",
+    help="Use only the test inputs in DIR; implies --test-only.",
 )
 @click.option("--bound", default="", metavar="BOUND", help="Proof bound (default: rank=2,dim=2,inputs=2).")
 @click.option(
@@ -99,12 +99,10 @@ class _Level(click.Choice[str]):
     type=click.FloatRange(0),
     default=0.0,
     metavar="SECONDS",
-    help="Raise the bound of a proof for SECONDS; how far depends on the machine.",
+    help="Keep raising the proof bound for SECONDS; the bound reached depends on the machine.",
 )
-@click.option("--update-ledger", is_flag=True, help="Write the divergences to proofs/divergences/.")
-@click.option(
-    "--update-accuracy", is_flag=True, help="Write the errors by size to proofs/accuracy/; implies --accuracy."
-)
+@click.option("--update-ledger", is_flag=True, help="Record the divergences in proofs/divergences/.")
+@click.option("--update-accuracy", is_flag=True, help="Record errors by size in proofs/accuracy/; implies --accuracy.")
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
 @RUN_FORMAT
 @REPORTS
@@ -136,9 +134,9 @@ def conform(
 ) -> int:
     """Check an implementation against a specification.
 
-    TARGET is onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND. A Python function is
-    called with the inputs as numpy arrays and the attributes as keywords, and proved or refuted up to a bound. A
-    command is run as `COMMAND model.onnx DIR`. Other targets are tested.
+    TARGET is onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND. A Python function gets
+    inputs as numpy arrays and attributes as keyword arguments, and is proved or refuted up to a bound; `evaluator` is
+    too. Other targets are tested. A command runs as `COMMAND model.onnx DIR`.
 
     \b
     Examples:

@@ -86,7 +86,7 @@ def read_record(path: Path) -> Recorded:
     try:
         return _record(made)
     except (KeyError, TypeError, AttributeError):
-        raise UserError("this is not a record of errors", place, _RESTORE) from None
+        raise UserError("not a record of errors", place, _RESTORE) from None
 
 
 def _record(made: Any) -> Recorded:

@@ -35,14 +35,14 @@ class Nans(StrEnum):
 FORMS = (Form.EVERY_OTHER, Form.BACKWARDS, Form.COLUMNS)
 PAYLOADS = (Nans.NEGATIVE, Nans.PAYLOAD, Nans.SIGNALLING)
 _FORM_WORDS = {
-    Form.EVERY_OTHER: "every other element of a buffer",
-    Form.BACKWARDS: "backwards",
-    Form.COLUMNS: "in column-major order",
+    Form.EVERY_OTHER: "strided",
+    Form.BACKWARDS: "reversed",
+    Form.COLUMNS: "column-major",
 }
 _NAN_WORDS = {
-    Nans.NEGATIVE: "NaN with its sign set",
-    Nans.PAYLOAD: "NaN with another payload",
-    Nans.SIGNALLING: "NaN with another payload, signalling",
+    Nans.NEGATIVE: "NaN with the sign bit set",
+    Nans.PAYLOAD: "NaN with a payload",
+    Nans.SIGNALLING: "signalling NaN with a payload",
 }
 
 
@@ -69,7 +69,7 @@ class Presentation:
         """The special features in words; empty for the plain presentation."""
         said = [_FORM_WORDS.get(self.form, ""), _NAN_WORDS.get(self.nans, "")]
         if self.offset:
-            said.insert(0, f"{counted_text(self.offset, 'element')} into a buffer")
+            said.insert(0, f"offset by {counted_text(self.offset, 'element')}")
         return ", ".join(filter(None, said))
 
 

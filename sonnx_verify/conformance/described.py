@@ -22,21 +22,21 @@ from sonnx_verify.results.values import attribute_json, tensor_json
 from sonnx_verify.solving.inputs.replay import on_input
 
 TITLES = {
-    Kind.NAN_LOST: "a NaN is lost",
-    Kind.NAN_MADE: "a NaN comes out where none belongs",
-    Kind.NAN_PAYLOAD: "a NaN has other bits",
-    Kind.ZERO_SIGN: "a zero has the wrong sign",
-    Kind.VALUE: "a wrong value",
-    Kind.SHAPE: "a wrong shape",
-    Kind.TYPE: "a wrong element type",
-    Kind.OUTPUTS: "a wrong number of outputs",
-    Kind.NO_RESULT: "the result is not an array",
-    Kind.REFUSES: "a valid input is rejected",
-    Kind.ACCEPTS: "a result for input that {cause} excludes",
-    Kind.CHANGES_INPUT: "an input is modified",
-    Kind.CRASH: "the process crashes",
-    Kind.HANG: "no answer in time",
-    Kind.MEMORY: "it runs out of memory",
+    Kind.NAN_LOST: "missing NaN",
+    Kind.NAN_MADE: "spurious NaN",
+    Kind.NAN_PAYLOAD: "NaN with different bits",
+    Kind.ZERO_SIGN: "zero with the wrong sign",
+    Kind.VALUE: "wrong value",
+    Kind.SHAPE: "wrong shape",
+    Kind.TYPE: "wrong element type",
+    Kind.OUTPUTS: "wrong number of outputs",
+    Kind.NO_RESULT: "result that is not an array",
+    Kind.REFUSES: "refuses a valid input",
+    Kind.ACCEPTS: "accepts input that {cause} rejects",
+    Kind.CHANGES_INPUT: "modifies an input",
+    Kind.CRASH: "crash",
+    Kind.HANG: "timeout",
+    Kind.MEMORY: "out of memory",
 }
 
 
@@ -76,8 +76,8 @@ def attributes_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
 
 
 def omitted_in(meaning: Meaning, assignment: Assignment) -> tuple[str, ...]:
-    """The names of what an input leaves out."""
-    # What stands for an input that the operator is applied without is no part of the input.
+    """The names of the omitted inputs and attributes."""
+    # A variable may stand for an input that the operator is applied without: it is not part of the input.
     declared = [v.name for v in meaning.given if v.role is not VariableRole.ABSENT]
     return tuple(name for name in declared if assignment.get(name) is LEFT_OUT)
 
@@ -85,11 +85,11 @@ def omitted_in(meaning: Meaning, assignment: Assignment) -> tuple[str, ...]:
 def _title(bench: Bench, finding: Finding, seen: Observation) -> str:
     title = TITLES[finding.kind].format(cause=finding.cause)
     clauses = {s.tag: s.clause.title for s in (*bench.meaning.constraints, *bench.meaning.errors)}
-    # Only of an input that should have been rejected the cause is a clause.
+    # The cause is a clause only if the input should have been rejected.
     if finding.kind is Kind.ACCEPTS and clauses.get(finding.cause):
         title += f" ({clauses[finding.cause]})"
     if shown := seen.trial.presentation.words:
-        title += f", with arrays {shown}"
+        title += f" (arrays: {shown})"
     return title
 
 
@@ -100,7 +100,7 @@ def _expected(expected: Expected) -> Any:
         return {"outcome": "open"}
     made: dict[str, Any] = {"outcome": "result"}
     made["outputs"] = {name: tensor_json(t) for name, t in expected.outputs.items()}
-    # Of these outputs other results are right, too: the one that is shown must not be read as the only one.
+    # These outputs have other right results: the one shown must not be read as the only one.
     if expected.members:
         made["representative"] = sorted(expected.members)
     if expected.unspecified:
@@ -112,7 +112,7 @@ def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
         names = [v.name for v in on_input(bench.meaning, assignment).outputs]
-        # A wrong number of outputs is a finding: they are shown as far as there are names.
+        # The number of outputs may be wrong: show those that have a name.
         rows = zip(names, got.outputs, strict=False)
         made["outputs"] = {name: array_json(a) for name, a in rows if a is not None}
     if got.said:
@@ -123,7 +123,7 @@ def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:
 
 
 def array_json(array: Array) -> Any:
-    """An array of a target, bit for bit; of a type that specifications have not, type and sizes alone."""
+    """An array of a target, bit for bit; only type and shape if specifications lack the type."""
     tensor = tensor_of(array)
     if tensor is None:
         return {"dtype": array.dtype, "shape": list(array.shape)}

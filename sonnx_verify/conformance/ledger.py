@@ -98,7 +98,7 @@ def read_ledger(path: Path) -> Ledger:
     # Everything is looked at here, so that nothing below has to ask again.
     place, made = read_json(path, _RESTORE)
     if not isinstance(made, dict) or set(made) != {"target", "version", "operators"} or not _are_entries(made):
-        raise UserError("this is not a ledger of divergences", place, _RESTORE)
+        raise UserError("not a ledger of divergences", place, _RESTORE)
     return Ledger(made["target"], made["version"], made["operators"])
 
 
@@ -156,13 +156,13 @@ def divergence_changes(root: Path, target: Target, answer: Conformance) -> list[
     for other in sorted((root / FOLDER).glob(f"{target.slug}-*.json"))[-1:]:
         ledger = read_ledger(other)
         found.append(f"compared with the ledger of {target.text} {ledger.version}:")
-        found += _since(ledger, answer, without="no entry for this operator")
+        found += _since(ledger, answer, without="the ledger has no entry for this operator")
     return found
 
 
 def _missing(answer: Conformance) -> str:
     named = " ".join(filter(None, (answer.target, answer.target_version)))
-    return f"there is no ledger of {answer.operator} against {named}: create it with --update-ledger"
+    return f"there is no ledger for {answer.operator} against {named}: create it with --update-ledger"
 
 
 def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
@@ -182,7 +182,7 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
         if (part and name == "short") or (now["scope"].get("short") is True and name == "strength"):
             continue
         if known["scope"].get(name) != now["scope"].get(name):
-            yield f"tried with {name} {now['scope'].get(name)}, not {known['scope'].get(name)}"
+            yield f"{name}: ledger {known['scope'].get(name)}, now {now['scope'].get(name)}"
     if not part and known["scope"].get("strength") == now["scope"].get("strength"):
         yield from _coverings(known, now)
     tried = [*now["scope"].get("of_types", {}), *now["unsupported"]]
@@ -205,7 +205,7 @@ def _coverings(known: Entry, now: Entry) -> Iterator[str]:
     was, is_ = (_covering_of(entry) for entry in (known, now))
     for types in dict.fromkeys((*was, *is_)):
         if was.get(types) != is_.get(types):
-            yield f"covering of {types}: was {json_line(was.get(types))}, is {json_line(is_.get(types))}"
+            yield f"coverage of {types}: ledger {json_line(was.get(types))}, now {json_line(is_.get(types))}"
 
 
 def _covering_of(entry: Entry) -> dict[str, Any]:
@@ -227,15 +227,15 @@ def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterato
         # A short run tries fewer inputs of a type: their number is another one without any change in the target.
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
         if one != other and not part:
-            yield f"{name}: was {json_line(one)}, is {json_line(other)}"
+            yield f"{name}: ledger {json_line(one)}, now {json_line(other)}"
 
 
 def _support(name: str, was: str | None, is_: str | None) -> str:
     """A change in the support of a type, which is refused with a message or not."""
     if is_ is None:
-        return f"{name} is supported now"
+        return f"{name} is now supported"
     if was is None:
-        return f"{name} is unsupported now"
+        return f"{name} is now unsupported"
     return f"{name} now says: {is_}"
 
 

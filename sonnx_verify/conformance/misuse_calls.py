@@ -89,24 +89,24 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
         may_be_empty = False
         if variable.count is None:
             required = own.stop
-            yield misuse(f"omitted-{name}", f"{name} is left out", before, ((name, None),), after)
+            yield misuse(f"omitted-{name}", f"{name} omitted", before, ((name, None),), after)
             continue
         # A node has an empty name for what is left out, which a member of a family cannot be.
-        yield misuse(f"omitted-first-{name}", f"the first of {name} is left out", before, _omitted(members, 0), after)
+        yield misuse(f"omitted-first-{name}", f"first input of {name} omitted", before, _omitted(members, 0), after)
         # There are as many members as before: what a target does of another number shows without this.
         if len(members) > 1:
             last = _omitted(members, len(members) - 1)
-            yield misuse(f"omitted-last-{name}", f"the last of {name} is left out", before, last, after)
+            yield misuse(f"omitted-last-{name}", f"last input of {name} omitted", before, last, after)
         if len(members) > 2:
             second = _omitted(members, 1)
-            yield misuse(f"omitted-second-{name}", f"the second of {name} is left out", before, second, after)
+            yield misuse(f"omitted-second-{name}", f"second input of {name} omitted", before, second, after)
     if not may_be_empty:
         yield misuse("no-inputs", "no inputs")
     if required > 1:
-        yield misuse("too-few-inputs", "one input too few", inputs[: required - 1])
+        yield misuse("too-few-inputs", "too few inputs", inputs[: required - 1])
     if call.given and is_fixed:
         _, array = call.given[0]
-        yield misuse("too-many-inputs", "one input too many", inputs, ((EXTRA, array),))
+        yield misuse("too-many-inputs", "too many inputs", inputs, ((EXTRA, array),))
 
 
 def _omitted(inputs: Inputs, place: int) -> Inputs:
@@ -162,7 +162,7 @@ def _of_types(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]:
             own = _dtype(call.inputs, places[0])
             other = next(name for name in (*allowed, *_FOREIGN) if name != own)
             mixed = _converted(call.inputs, places[-1:], other)
-            yield Misuse(f"mixed-{word}", f"inputs of {word} are {own} and {other}", _with_inputs(call, mixed))
+            yield Misuse(f"mixed-{word}", f"{word} is both {own} and {other}", _with_inputs(call, mixed))
 
 
 def _typed_alike(models: Models, base: Assignment, call: Call) -> dict[str, list[int]]:
@@ -209,16 +209,18 @@ def _converted(inputs: Inputs, places: Sequence[int], dtype: str) -> Inputs:
 
 def _of_attributes(models: Models, call: Call) -> Iterator[Misuse]:
     """Attributes that nobody declares, that have a value of another kind, or that are missing."""
-    yield Misuse("unknown-attribute", "an unknown attribute", _with_attribute(call, EXTRA, 1))
+    yield Misuse("unknown-attribute", "unknown attribute", _with_attribute(call, EXTRA, 1))
     for variable in models.meaning.variables:
         if variable.role is not VariableRole.ATTRIBUTE:
             continue
         name, kind = variable.name, _kind(variable)
         for value in _WRONG[kind]:
             other = _kind_of(value)
-            yield Misuse(f"kind-{name}-{other}", f"{name} is {other}, not {kind}", _with_attribute(call, name, value))
+            yield Misuse(
+                f"kind-{name}-{other}", f"attribute {name} is {other}, not {kind}", _with_attribute(call, name, value)
+            )
         if not variable.may_be_left_out:
-            yield Misuse(f"omitted-{name}", f"{name} is left out", _with_attribute(call, name))
+            yield Misuse(f"omitted-{name}", f"{name} omitted", _with_attribute(call, name))
 
 
 def _kind(variable: Variable) -> str:
@@ -261,10 +263,10 @@ def _of_models(models: Models, call: Call) -> Iterator[Misuse]:
     changes = list(CHANGES)
     outputs = models.meaning.outputs
     if all(variable.count is None for variable in outputs):
-        changes.insert(0, ("too-many-outputs", "one output too many", output_beyond(len(outputs))))
+        changes.insert(0, ("too-many-outputs", "too many outputs", output_beyond(len(outputs))))
     before = first_version(models.unit) - 1
     if before > 0:
-        changes.append(("opset-too-old", f"version {before} of the operators, which lacks this one", opset(before)))
+        changes.append(("opset-too-old", f"opset version {before}, which lacks this operator", opset(before)))
     for name, title, change in changes:
         model = changed(call.model, change)
         if model != call.model:

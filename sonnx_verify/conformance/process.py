@@ -76,7 +76,7 @@ class ChildProcess:
             usable, said = child.receive(STARTING)
         except (TimeoutError, EOFError):
             self._give_up(child)
-            raise UsageError(f"{self.name} ends, or hangs, when it is imported", cure="import it alone first") from None
+            raise UsageError(f"importing {self.name} crashes or hangs", cure="import it by itself first") from None
         if not usable:
             self._give_up(child)
             raise UsageError(f"{self.name} cannot be used: {said}", cure=_cure(self.kind))
@@ -96,7 +96,7 @@ def end_of(status: int) -> str:
 def _cure(kind: TargetKind) -> str:
     match kind:
         case TargetKind.PYTHON:
-            return "write python:MODULE:FUNCTION, of a module in this folder or on the path"
+            return "name python:MODULE:FUNCTION; the module must be in this folder or on PYTHONPATH"
         case TargetKind.REFERENCE | TargetKind.RUNTIME:
             return INSTALL
         case _:

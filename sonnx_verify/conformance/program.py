@@ -82,7 +82,8 @@ class Program:
         self._crashes += 1
         if not self._works and self._crashes >= _NEVER:
             raise UsageError(
-                f"`{self._command}` never gave a result: {said}", cure=f"try it: {self._command} model.onnx FOLDER"
+                f"the first {_NEVER} calls of `{self._command}` crashed: {said}",
+                cure=f"try it: {self._command} model.onnx FOLDER",
             )
         return Got(Ending.CRASHED, said=said, status=status)
 

@@ -41,7 +41,7 @@ from sonnx_verify.solving.solvers import Solvers
 
 Ask = Callable[[], AbstractContextManager[Solvers]]
 _INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
-EXCLUDED = ("a result that depends on the exact type of an array, on memory, time, random numbers or earlier calls",)
+EXCLUDED = ("dependence on the exact type of an array, memory, time, random numbers or earlier calls",)
 """What real arrays may show to code, and symbolic ones do not."""
 BEYOND = 2
 """The greatest strength of the covering array for types that are proved up to the bound."""
@@ -133,7 +133,7 @@ class _Proofs:
         seen = bench.see(Trial(counted(bench.meaning, proof.difference.known)))
         # Refuted is said of what the real code does in a process of its own, not of what a model of it did.
         if not seen.findings:
-            said = f"not reproduced in a separate process: {made.said}"
+            said = f"symbolic counterexample not reproduced in a separate process: {made.said}"
             return replace(made, verdict=Conclusion.UNKNOWN, said=said, is_tested=True)
         made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
         made.is_tested = True
@@ -192,7 +192,7 @@ def _look_at_tests(made: _OfType, count: Count) -> None:
         made.verdict = Conclusion.REFUTED
     elif count.is_unsupported:
         # No result was compared: that must not read as if none differed, nor as a proof of what real arrays get.
-        refuses = f"it refuses all {count.results} valid inputs that were tested: {count.said}"
+        refuses = f"it refuses all {count.results} valid inputs tested: {count.said}"
         if made.verdict is Conclusion.PROVED:
             made.verdict, made.said = Conclusion.UNKNOWN, f"proved symbolically, but {refuses}"
         else:
@@ -248,7 +248,7 @@ def _said(unit: Unit, bound: Bound, done: Sequence[str]) -> str:
     lists = [d for d in unit.file.attributes if d.type.name in (s.TypeWord.LIST, s.TypeWord.INTS)]
     integers = any(d.type.name == s.TypeWord.INT for d in unit.file.attributes)
     within = bound.said(families=families, lists=bool(axes or lists), integers=integers)
-    shown = ", ".join(done) or "no type"
+    shown = ", ".join(done) or "no types"
     return f"proved for {shown}: all element values of valid inputs in row-major order; {within}"
 
 

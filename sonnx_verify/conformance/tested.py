@@ -87,11 +87,13 @@ class Settings:
         if not 0 < self.seconds < inf:
             raise UsageError(f"{self.seconds} seconds is not a valid time limit", cure="give it seconds, such as 20")
         if not 0 <= self.deepen < inf:
-            raise UsageError(f"{self.deepen} seconds is not a time to deepen", cure="give it seconds, such as 60")
+            raise UsageError(
+                f"{self.deepen} seconds is not a valid time to deepen a proof", cure="give it seconds, such as 60"
+            )
         if self.random < 0:
             raise UsageError(f"{self.random} is not a number of random inputs", cure="give 0 or more")
         if self.strength < 1:
-            raise UsageError(f"{self.strength} is not a strength", cure="give 1 or more; --short covers nothing")
+            raise UsageError(f"{self.strength} is not a strength", cure="give 1 or more; --short skips coverage")
 
 
 @dataclass(slots=True)
@@ -126,7 +128,7 @@ class Count:
     def missing(self) -> list[str]:
         """What has to be compared before the target can be said to agree, and was not."""
         if not self.results:
-            return ["no valid input was found"]
+            return ["no valid input found"]
         # Results without elements are decided by their shape alone.
         if self.open and not self.of_elements:
             return ["the specification leaves every element open"]

@@ -77,7 +77,7 @@ def share_words(row: Row) -> str:
 def figures(row: Row) -> str:
     """The figures in one line: `120 elements, 97.5 % correctly rounded, worst 1.5, mean 0.26`."""
     if row["worst"] is None:
-        return "nothing was measured"
+        return "nothing measured"
     return (
         f"{row['measured']:,} elements, {share_words(row)} correctly rounded,"
         f" worst {row['worst']['ulps']:g}, mean {row['mean']:g}"
@@ -87,11 +87,11 @@ def figures(row: Row) -> str:
 def notes(row: Row) -> Iterator[str]:
     """The elements that were not measured, and why."""
     if row["not_finite"]:
-        yield f"{row['not_finite']:,} NaN or infinite, of which {row['differ']:,} differ from the specification"
+        yield f"{row['not_finite']:,} NaN or infinite ({row['differ']:,} nonconforming)"
     if row["open"]:
         yield f"{row['open']:,} for which any value conforms"
     if row["undecided"]:
-        yield f"{row['undecided']:,} whose exact value is not decided"
+        yield f"{row['undecided']:,} whose exact value is undecided"
 
 
 def worst_input(row: Row) -> str:

@@ -21,7 +21,9 @@ from sonnx_verify.results.text import counted_text, digits_text, framed
 from sonnx_verify.version import __version__
 
 _LONGEST = 160
-"""The most characters of a line: runtimes answer with whole stacks of calls."""
+"""The longest line printed: runtimes answer with whole stack traces."""
+
+_NOT_REFUSED = "  not checked: rejection of invalid inputs (use --test-only)"
 
 _TONES = {
     Conclusion.PROVED: Tone.GOOD,
@@ -68,7 +70,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
         yield f"  level of agreement: {answer.level}"
     yield from _undecided(answer)
     for rule in scope.get("assumptions", ()):
-        yield f"  on trust: {rule}"
+        yield f"  assumes: {rule}"
     for one in answer.unsupported:
         tests = _tests(scope["of_types"].get(one["type"], {}))
         yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
@@ -81,59 +83,59 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
 
 
 def _misused(scope: Mapping[str, Any]) -> Iterator[str]:
-    """The answers to calls outside of the signature."""
+    """The answers to calls that violate the signature."""
     made = scope.get("misuse")
     if made is None:
         return
     if not made["type"]:
-        yield "  outside the signature: nothing was tried, since no valid input had its result"
+        yield "  invalid calls: not tried, since no valid call gave the right result"
         return
-    words = [f"{counted_text(made['calls'], 'call')}", f"{made['refused']} refused"]
+    words = [f"{made['calls']:,} made", f"{made['refused']:,} refused"]
     if made["accepted"]:
-        words.append(f"{len(made['accepted'])} with a result: {', '.join(made['accepted'])}")
+        words.append(f"{len(made['accepted'])} accepted: {', '.join(made['accepted'])}")
     if "passed_over" in made:
-        words.append(f"{made['passed_over']} passed over, since too many ended the process")
-    yield _cut(f"  outside the signature: {'; '.join(words)}")
+        words.append(f"{made['passed_over']} skipped after too many crashes")
+    yield _cut(f"  invalid calls: {'; '.join(words)}")
 
 
 def _not_looked_at(answer: Conformance) -> Iterator[str]:
-    """What was left out, where code was to be proved and nothing was found wrong with it."""
+    """The lines on what a proof that found nothing wrong leaves unchecked."""
     if answer.scope.get("method") != "proved" or answer.verdict is Conclusion.REFUTED:
         return
-    # A proof by symbolic execution is for valid inputs up to the bound, and says so beside its verdict.
+    # A proof holds for valid inputs up to the bound; the lines below say what that leaves out.
     if answer.scope["types"]:
         of_types = answer.scope["of_types"]
         tests = sum(of_types[name].get("tests", 0) for name in answer.scope["types"])
         if tests:
-            yield f"  tested as well, also beyond the bound, on {counted_text(tests, 'valid input')}: no difference"
-            yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
+            yield f"  also tested on {counted_text(tests, 'valid input')}, some beyond the bound: no differences"
+            yield _NOT_REFUSED
         elif answer.scope["short"]:
-            what = "larger inputs, other layouts, whether invalid inputs are refused"
-            yield f"  not looked at: {what}; without --short the first two are tested"
-        yield from (f"  not seen: {one}" for one in answer.scope["excluded"])
+            what = "larger inputs, other memory layouts, rejection of invalid inputs"
+            yield f"  not checked: {what}; omit --short to test the first two"
+        yield from (f"  not modelled: {one}" for one in answer.scope["excluded"])
     else:
-        yield "  not looked at: whether invalid inputs are refused; --test-only tests it"
+        yield _NOT_REFUSED
 
 
 def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
     """The errors of each output and type, and the input of the largest one."""
     if not rows:
-        yield "accuracy: nothing was measured"
+        yield "accuracy: nothing measured"
     for one in rows:
         row = accuracy_json(one)
         yield f"accuracy of {one.output} for {one.type}, in ulps of the exact value"
         if one.worst is None:
-            yield "  nothing was measured"
+            yield "  nothing measured"
         else:
             yield f"  {counted_text(one.measured, 'element')}: worst {one.worst['ulps']:g}, mean {one.mean:g}"
             yield f"  {histogram_words(row)}"
             yield from _worst(one.worst)
         if one.not_finite:
-            yield f"  NaN or infinite: {one.not_finite}, of which {one.differ} differ from the specification"
+            yield f"  NaN or infinite: {one.not_finite} ({one.differ} nonconforming)"
         if one.open:
-            yield f"  not measured, since any value conforms: {one.open}"
+            yield f"  not measured (any value conforms): {one.open}"
         if one.undecided:
-            yield f"  not measured, since the exact value is not decided: {one.undecided}"
+            yield f"  not measured (exact value undecided): {one.undecided}"
         for at in row["sizes"]:
             words = "; ".join([figures(at), *notes(at)])
             yield f"  {size_words(at)} elements read for each: {words}"
@@ -148,7 +150,7 @@ def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _undecided(answer: Conformance) -> Iterator[str]:
-    """The types that no proof was found for: tests may have looked at them."""
+    """The types without a proof; they may have been tested."""
     if answer.scope.get("method") != "proved":
         return
     for name, one in answer.scope["of_types"].items():
@@ -157,13 +159,13 @@ def _undecided(answer: Conformance) -> Iterator[str]:
 
 
 def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
-    """The combinations of classes that were tried, and what was not compared at all."""
+    """The coverage of combinations of classes, and what was not tested at all."""
     yield from (f"  covered: {covering_words(one)}" for one in scope.get("covering", ()))
     for name, row in scope["of_types"].items():
         for missing in row.get("missing", ()):
-            yield f"  not compared: {name}: {missing}"
+            yield f"  not tested: {name}: {missing}"
         for branch in row.get("unreached", ()):
-            yield f"  not compared: {name}: {branch}, which no small input reaches"
+            yield f"  not tested: {name}: {branch} (unreachable with small inputs)"
 
 
 def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
@@ -176,45 +178,49 @@ def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
 
 
 def covering_words(one: Mapping[str, Any]) -> str:
-    """The number of combinations of classes that were tried of some types, from JSON or a ledger."""
+    """The coverage of combinations of classes by the inputs of some types, from JSON or a ledger."""
+    strength = one["strength"]
+    # Shapes may be covered more strongly than the rest; earlier ledgers do not say so.
+    stronger = one.get("stronger", strength)
+    way = f"{strength}-way combinations"
+    if stronger > strength:
+        way += f" ({stronger}-way for shapes)"
     rows = counted_text(one["rows"], "input")
-    return (
-        f"{one['covered']:,} of {one['combinations']:,} combinations of"
-        f" {counted_text(one['strength'], 'class', 'classes')}, by {rows};{_left(one)} of the others no valid"
-        " input was found"
-    )
+    return "; ".join([f"{one['covered']:,} of {one['combinations']:,} {way}, by {rows}", *_left(one)])
 
 
-def _left(covering: Mapping[str, Any]) -> str:
-    """The number of combinations that were not tried."""
-    if not covering["left"]:
-        return ""
-    return f" {covering['left']:,} were not tried,"
+def _left(covering: Mapping[str, Any]) -> Iterator[str]:
+    """The combinations that were not covered, and why."""
+    left = covering["left"]
+    if left:
+        yield f"{left:,} not tried"
+    if covering["covered"] + left < covering["combinations"]:
+        yield "no valid input found for the others"
 
 
 def _tests(row: Mapping[str, Any]) -> str:
-    """The result of the tests of a type that could not be proved."""
+    """The result of testing a type that could not be proved."""
     count = row.get("tests", 0)
     if not count:
         return ""
-    return f"; tested on {counted_text(count, 'valid input')}: no difference"
+    return f"; tested on {counted_text(count, 'valid input')}: no differences"
 
 
 def _scope(answer: Conformance) -> str:
     scope = answer.scope
     if scope.get("method") != "tested":
         return str(scope.get("said", ""))
-    types = ", ".join(scope["types"]) or "no type"
+    types = ", ".join(scope["types"]) or "no types"
     passed = sum(one.get("passed_over", 0) for one in scope["of_types"].values())
-    # Inputs like one that ended the process are not run: the user has to know of the gap.
-    more = framed("; ", passed or "", " passed over, since their like ended the process")
+    # Inputs like those that crashed are not run: the user has to know of the gap.
+    more = framed("; ", passed or "", " skipped: similar inputs crashed")
     what = "small input" if scope["short"] else "input"
     whence = f"seed {scope['seed']}"
     if "vectors" in scope:
-        # What is outside of a profile is not counted: it says nothing of such input.
+        # Inputs outside a profile are not counted: it says nothing about them.
         what, whence = "input", f"from {scope['vectors']}"
         more += framed("; ", scope["too_large"] or "", " too large for the reference evaluator")
-    return f"tested on {counted_text(scope['inputs'], what)} of {types}; {whence}{more}"
+    return f"tested {types} on {counted_text(scope['inputs'], what)} ({whence}){more}"
 
 
 def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
@@ -240,7 +246,7 @@ def outcome_words(outcome: Mapping[str, Any]) -> str:
         return f"{outcome['outcome']}{framed(': ', more)}"
     outputs = outcome["outputs"]
     texts = [f"{name} {tensor_words(tensor)}" for name, tensor in outputs.items()]
-    # The name of the only output says nothing.
+    # With a single output its name adds nothing.
     if len(outputs) == 1:
         texts = [*map(tensor_words, outputs.values())]
     return "; ".join([*texts, *set_words(outcome), *wrote_words(outcome)])
@@ -250,12 +256,12 @@ def set_words(outcome: Mapping[str, Any]) -> list[str]:
     """A note that the expected result is one of several; empty if it is the only one."""
     if not outcome.get("representative"):
         return []
-    return ["or another of the set"]
+    return ["or another member of the set"]
 
 
 def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
-    """How far an element is from the set it should be in: `at [0]: 9 steps off, 3 allowed`. With the name of its output
-    where there are `several`."""
+    """The distance of an element from its set: `at [0]: 9 steps off, 3 allowed`. Names the output if there are
+    `several`."""
     words = []
     if several:
         words.append(one["output"])
@@ -269,25 +275,25 @@ def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
 
 
 def _distance(one: Mapping[str, Any]) -> str:
-    """How far off an element is, and how far it may be."""
+    """The distance of an element, and the distance that is allowed."""
     off, allowed = one["off"], one["allowed"]
     if one["measure"] == "steps":
         if off is None:
-            return f"NaN is in no such set, {counted_text(allowed, 'step')} allowed"
+            return f"NaN; at most {counted_text(allowed, 'step')} allowed"
         made = f"{counted_text(off, 'step')} off, {allowed} allowed"
     else:
         most = f"{digits_text(Fraction(allowed), 3)} allowed"
         if off is None:
-            return f"only finite values are in such a set, {most}"
+            return f"not finite; at most {most}"
         off, allowed = Fraction(off), Fraction(allowed)
         made = f"{digits_text(off, 3)} off, {most}"
     if off <= allowed:
-        made += ", but beyond the range of the set"
+        made += ", but out of the set's range"
     return made
 
 
 def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
-    """A note of the inputs that the target wrote to; empty if it wrote to none."""
+    """A note naming the inputs that the target wrote to; empty if it wrote to none."""
     changed = outcome.get("changed")
     if not changed:
         return []

@@ -65,7 +65,7 @@ def test_table_and_histogram() -> None:
     assert "`X = float (9) spread of seed 7; at [2]` |" in text
     lines = text.partition("```text\n")[2].splitlines()[:5]
     assert lines == [
-        "float, 9 to 100 elements read: 100 results by their error in ulps",
+        "float, 9 to 100 elements read: 100 results by error in ulps",
         "  exact              0",
         f"  up to 0.5         99  {'█' * 40}",
         "  up to 1            0",
@@ -79,7 +79,7 @@ def test_without_errors_there_is_no_histogram() -> None:
     entry = Entry(0, 40, (row(worst=exact, histogram=[{"up_to": 0.0, "elements": 100}]),))
     text = tool.section([Recorded("own", "1", {"a": entry, "b": Entry(0, 40, ())})])
 
-    assert "Every element is exact." in text
-    assert "No element of a float was measured" in text
+    assert "All elements are exact." in text
+    assert "Not measured: the target supports no floating-point type" in text
     assert "```" not in text
     assert "seed" not in text

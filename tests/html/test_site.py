@@ -163,7 +163,7 @@ def test_an_input_is_drawn(part: str) -> None:
     ("expected", "got", "notes"),
     [
         ({}, {}, []),
-        ({"representative": ["Y"]}, {}, ["or another of the set"]),
+        ({"representative": ["Y"]}, {}, ["or another member of the set"]),
         ({}, {"changed": ["X", "Z"]}, ["wrote to X, Z"]),
     ],
 )

@@ -121,7 +121,7 @@ def test_what_no_text_is_about_is_listed() -> None:
 
 def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     """It is one with all operators, whatever their inputs are called; no text speaks of it."""
-    died = {"kind": "crash", "title": "the process crashes: omitted", "got": {"outcome": "crashed"}}
+    died = {"kind": "crash", "title": "crash: omitted", "got": {"outcome": "crashed"}}
     rows = {"sonnx.Max-13": "omitted-last-X", "onnx.Min-13": "omitted-last-data_0", "onnx.Max-13": "ir-0"}
     operators = {}
     for text, misuse in rows.items():
@@ -133,7 +133,7 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     assert [one.operators for one in made] == [["onnx.Max-13"], ["onnx.Min-13", "sonnx.Max-13"]]
     for one in made:
         assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
-        assert one.first.standard.stance == "does not speak of the input"
+        assert one.first.standard.stance == "does not cover this call"
         text = "\n".join(findings._section(one))
         assert f"| called with | `{one.first.misuse}`" in text
 

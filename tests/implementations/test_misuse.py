@@ -1,4 +1,4 @@
-"""Targets called outside of the signature: what they are called with, what is told, and what is a divergence."""
+"""Targets called in violation of the signature: the calls, what is reported, and what is a divergence."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def test_a_crash_changes_the_verdict_and_a_result_does_not(folder: Path) -> None
     answer = run_tests(project, unit, Target.of("python:called:same"), settings)
 
     assert answer.verdict is Conclusion.DIVERGES
-    told = "  outside the signature: 6 calls; 4 refused; 1 with a result: unknown-attribute"
+    told = "  invalid calls: 6 made; 4 refused; 1 accepted: unknown-attribute"
     assert told in list(conformance_lines(answer))
     made = conformance_json(answer)
     jsonschema.validate(made, json.loads(SCHEMA.read_text("utf-8")))

@@ -75,7 +75,7 @@ def run(*words: str) -> str:
     ("members", "target", "kind", "outside", "words"),
     [
         (STEPS, "five", "value", ("steps", 5, 2), "5 steps off, 2 allowed"),
-        (STEPS, "nothing", "nan-made", ("steps", None, 2), "NaN is in no such set, 2 steps allowed"),
+        (STEPS, "nothing", "nan-made", ("steps", None, 2), "NaN; at most 2 steps allowed"),
         (DISTANCE, "one_more", "value", ("distance", "1", "1/4"), "1 off, 0.25 allowed"),
         # Zero is the greatest member.
         (
@@ -83,7 +83,7 @@ def run(*words: str) -> str:
             "one",
             "value",
             ("steps", 1, 2),
-            "1 step off, 2 allowed, but beyond the range",
+            "1 step off, 2 allowed, but out of the set's range",
         ),
     ],
 )

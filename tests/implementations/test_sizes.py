@@ -332,7 +332,7 @@ def test_what_a_ledger_keeps_of_a_covering(tmp_path: Path) -> None:
     path.write_text(text.replace('"rows": 4', '"rows": 4, "factors": ["rank"]'), "utf-8")
     assert divergence_changes(tmp_path, target, covering()) == []
     (change,) = divergence_changes(tmp_path, target, covering(covered=6))
-    assert change.startswith("covering of float: was {")
+    assert change.startswith("coverage of float: ledger {")
     assert '"covered": 6' in change
     path.write_text(text.replace('"rows": 4', '"rows": "4"'), "utf-8")
     with pytest.raises(UserError, match="not a ledger"):
