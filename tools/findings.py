@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
-from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
@@ -266,15 +266,16 @@ class Found:
     @property
     def versions(self) -> list[str]:
         """The versions of the target that show it."""
-        return sorted({name for one in self.seen for name in one.versions})
+        return sorted({name for one in self.seen for name in one.versions}, key=version_key)
 
 
 # -------------------------------------------------------------------------------------------------------- collecting
 
 
 def ledgers() -> list[Ledger]:
-    """The ledgers of the project."""
-    return [read_ledger(path) for path in sorted((ROOT / FOLDER).glob("*.json"))]
+    """The ledgers of the project, of each target the newest version last."""
+    every = [read_ledger(path) for path in (ROOT / FOLDER).glob("*.json")]
+    return sorted(every, key=lambda one: (one.target, version_key(one.version)))
 
 
 def seen_in(every: Iterable[Ledger]) -> list[Seen]:

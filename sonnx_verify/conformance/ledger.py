@@ -7,6 +7,7 @@ same bytes on every machine of one kind.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,6 +94,24 @@ def place_of(root: Path, target: Target, version: str) -> Path:
     return root / FOLDER / f"{target.slug}-{version or 'unversioned'}.json"
 
 
+_EARLY = frozenset(("a", "alpha", "b", "beta", "c", "dev", "nightly", "pre", "preview", "rc"))
+"""The words of a version that is older than the one without them."""
+
+
+def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
+    """The place of a version among those of its target: 1.9 before 1.10rc1 before 1.10 before 1.10.1."""
+    made = []
+    for word in re.findall(r"[0-9]+|[a-z]+", version.lower()):
+        if word.isdigit():
+            made.append((3, int(word), ""))
+        elif word in _EARLY:
+            made.append((0, 0, word))
+        else:
+            made.append((2, 0, word))
+    # The end of a version stands between what makes it older and what makes it newer.
+    return (*made, (1, 0, ""))
+
+
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. UserError with the place where it is none."""
     # Everything is looked at here, so that nothing below has to ask again.
@@ -153,8 +172,10 @@ def divergence_changes(root: Path, target: Target, answer: Conformance) -> list[
         return _since(read_ledger(path), answer, without=missing)
     found = [missing]
     # A new version of a runtime has no ledger yet: what changed since the last one is what its user wants to know.
-    for other in sorted((root / FOLDER).glob(f"{target.slug}-*.json"))[-1:]:
-        ledger = read_ledger(other)
+    # The name of another target may begin with the name of this one.
+    every = map(read_ledger, sorted((root / FOLDER).glob(f"{target.slug}-*.json")))
+    own = sorted((one for one in every if one.target == target.text), key=lambda one: version_key(one.version))
+    for ledger in own[-1:]:
         found.append(f"compared with the ledger of {target.text} {ledger.version}:")
         found += _since(ledger, answer, without="no entry for this operator")
     return found

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
+from sonnx_verify.conformance.ledger import version_key
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
@@ -295,6 +296,28 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert "there is no ledger of user.Same-1 against python:targets:plus_one 1.0" in told
     assert "compared with the ledger of python:targets:plus_one 0.9:" in told
     assert f"new: {HEAD}/" in told
+
+
+def test_the_newest_version_is_compared(folder: Path) -> None:
+    """Versions are ordered by their numbers, and a target whose name begins alike is another one."""
+    run(*LEDGER, "--update-ledger", status=1)
+    path = folder / "proofs" / "divergences" / "python-targets-plus_one-1.0.json"
+    written = path.read_text("utf-8")
+    path.unlink()
+    for version in ("0.9", "0.10"):
+        text = written.replace('"version": "1.0"', f'"version": "{version}"')
+        path.with_name(f"python-targets-plus_one-{version}.json").write_text(text, "utf-8")
+    other = written.replace("python:targets:plus_one", "python:targets:plus_one-7")
+    path.with_name("python-targets-plus_one-7-1.0.json").write_text(other, "utf-8")
+
+    assert "compared with the ledger of python:targets:plus_one 0.10:" in run(*LEDGER, "--frozen", status=1)
+
+
+def test_the_order_of_versions() -> None:
+    """What comes before a release is older than it, and no version is older than each."""
+    versions = ["", "1.9.0", "1.10.0.dev2", "1.10.0rc1", "1.10.0", "1.10.0+cpu", "1.10.0.post1", "1.10.1", "2"]
+
+    assert sorted(reversed(versions), key=version_key) == versions
 
 
 def test_an_output_that_is_no_file(folder: Path, tmp_path: Path) -> None:
