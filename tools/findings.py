@@ -341,13 +341,19 @@ def findings(every: Iterable[Seen]) -> list[Found]:
         found.seen.sort(key=lambda one: one.weight)
         taken.setdefault(_identity(found), []).append(found)
     for identity, several in taken.items():
-        for found in several:
-            found.id = identity
-            if len(several) > 1:
-                found.id += f"-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
+        # Links lead to an identity: what was known before keeps it when another finding comes to the same words.
+        first, *later = sorted(several, key=_age)
+        first.id = identity
+        for found in later:
+            found.id = f"{identity}-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
     order = [*Severity]
     groups = [*Group]
     return sorted(made.values(), key=lambda f: (groups.index(f.cause.group), order.index(f.severity), f.id))
+
+
+def _age(found: Found) -> tuple[object, ...]:
+    """Its place among the findings of a target: by the oldest version that shows it, then by its cause."""
+    return version_key(found.versions[0]), repr(found.cause)
 
 
 def _identity(found: Found) -> str:

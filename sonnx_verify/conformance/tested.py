@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -51,6 +52,8 @@ _SLOW = 100
 """The most elements of an input where the reference evaluator alone says what is expected."""
 _NANS = 60
 """The number of inputs with a NaN that are tried with other bits of it."""
+_MARK = 6
+"""The number of digits that tell apart the identities of divergences that are alike."""
 BUCKETS = 150
 """The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 
@@ -555,9 +558,12 @@ def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
 
 def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
     """Each with an identity made of what it is, so that it is the same in every run that finds it."""
+    # Of the signature, not of the input: the input may become smaller when the search does better.
+    marks = [hashlib.sha256(repr(one.signature).encode()).hexdigest() for one in found]
+    taken = Counter((one.id, mark[:_MARK]) for one, mark in zip(found, marks, strict=True))
     made = []
-    for one in found:
-        # Of the signature, not of the input: the input may become smaller when the search does better.
-        mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
-        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{mark}"))
+    for one, mark in zip(found, marks, strict=True):
+        # A ledger has one divergence of an identity. The short form is in ledgers, and stays where it is no other's.
+        shown_mark = mark[:_MARK] if taken[one.id, mark[:_MARK]] == 1 else mark
+        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{shown_mark}"))
     return sorted(made, key=lambda one: one.id)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,10 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
 from sonnx_verify.conformance.ledger import version_key
+from sonnx_verify.conformance.record import Divergence
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import identified
+from sonnx_verify.language.named import find_operator, here
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
@@ -318,6 +324,24 @@ def test_the_order_of_versions() -> None:
     versions = ["", "1.9.0", "1.10.0.dev2", "1.10.0rc1", "1.10.0", "1.10.0+cpu", "1.10.0.post1", "1.10.1", "2"]
 
     assert sorted(reversed(versions), key=version_key) == versions
+
+
+def test_two_divergences_have_two_identities(folder: Path) -> None:
+    """Also where the short marks of their signatures are the same: a ledger would lose one of them."""
+    base = Divergence("value/2", "value", "", ("int8",), {}, {}, (), {}, {}, "false")
+    signatures: dict[str, int] = {}
+    number = 0
+    while (mark := hashlib.sha256(repr(number).encode()).hexdigest()[:6]) not in signatures:
+        signatures[mark] = number
+        number += 1
+    twins = [replace(base, signature=one) for one in (signatures[mark], number, -1)]
+    target, unit = Target.of("python:m:f"), find_operator(here(), "user.Same-1")
+    ids = [one.id.rpartition("/") for one in identified(unit, target, twins)]
+
+    assert {head for head, _, _ in ids} == {"python-m-f/user.Same-1/value/2"}
+    assert len({*ids}) == 3
+    # An identity that is no other's has its short form.
+    assert sorted(len(tail) for _, _, tail in ids) == [6, 64, 64]
 
 
 def test_an_output_that_is_no_file(folder: Path, tmp_path: Path) -> None:

@@ -148,6 +148,23 @@ def test_one_finding_in_two_versions() -> None:
     assert (found.versions, len(found.seen)) == (["1", "2"], 1)
 
 
+def test_an_identity_stays_when_another_finding_has_it() -> None:
+    """Of two findings that the same words describe, the one that was known before keeps its identity."""
+    said: dict[str, Any] = {"kind": "refuses", "expected": result(Y=floats(0))}
+    (known,) = of(**said, got={"outcome": "refused", "said": "z"})
+    (new,) = of(**said, got={"outcome": "refused", "said": "a"})
+    assert known.id == new.id
+    rows = {"1.9": {"t/1": known.first.one}, "1.10": {"t/1": known.first.one, "t/2": new.first.one}}
+    ledgers = []
+    for version, divergences in rows.items():
+        entry = {"scope": {}, "unsupported": {}, "divergences": divergences}
+        ledgers.append(Ledger("t", version, {"sonnx.Max-13": entry}))
+
+    first, second = findings.findings(findings.seen_in(ledgers))
+    assert (first.id, first.first.one["got"]["said"], first.versions) == (known.id, "z", ["1.9", "1.10"])
+    assert second.id.startswith(f"{known.id}-")
+
+
 @pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)
 def test_a_line_shows_its_divergence(path: Path) -> None:
     """The first line of a ledger that has a result, in a new process and folder; something else would be seen."""
