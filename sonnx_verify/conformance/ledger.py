@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.record import Conformance, divergence_json
+from sonnx_verify.conformance.record import Conclusion, Conformance, divergence_json
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
 
@@ -27,7 +27,8 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The known state of a target: by operator, the scope, the unsupported types, the divergences by identity."""
+    """The known state of a target: by operator, the verdict, the scope, the unsupported types, the divergences by
+    identity."""
 
     target: str
     version: str
@@ -47,7 +48,7 @@ def text_of_target(target: str, version: str, operators: Sequence[str]) -> str:
 
 
 def _operator(operator: str, entry: Entry) -> str:
-    rows = [f'   "{name}": {json_line(entry[name])}' for name in ("scope", "unsupported")]
+    rows = [f'   "{name}": {json_line(entry[name])}' for name in ("verdict", "scope", "unsupported") if name in entry]
     found = [f"    {json_line(i)}: {json_line(one)}" for i, one in entry["divergences"].items()]
     # One line for each: a diff shows which divergences are new.
     rows.append(f'   "divergences": {_on_lines(found)}')
@@ -78,7 +79,7 @@ def entry_of(answer: Conformance) -> Entry:
     if "covering" in scope:
         # Which classes there are, and which of them no valid input has together, follows from the specification.
         scope["covering"] = [{name: one[name] for name in _OF_COVERING} for one in scope["covering"]]
-    entry = {"scope": scope, "unsupported": unsupported, "divergences": made}
+    entry = {"verdict": answer.verdict, "scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))
     return plain
@@ -131,9 +132,15 @@ def _are_entries(made: Mapping[str, Any]) -> bool:
 
 def _is_entry(entry: object) -> bool:
     """Return whether a part is as `entry_of` writes it: people edit ledgers, and a merge can leave anything."""
-    if not isinstance(entry, dict) or set(entry) != set(_PARTS):
+    # A ledger of an earlier version has no verdicts.
+    if not isinstance(entry, dict) or set(entry) - {"verdict"} != set(_PARTS):
+        return False
+    if entry.get("verdict") not in (None, *Conclusion):
         return False
     if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
+        return False
+    of_types = entry["scope"].get("of_types", {})
+    if not isinstance(of_types, dict) or not all(isinstance(one, dict) for one in of_types.values()):
         return False
     groups = entry["scope"].get("covering", [])
     if not isinstance(groups, list) or not all(map(_is_covering, groups)):
@@ -191,14 +198,16 @@ def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
     known = ledger.operators.get(answer.operator)
     if known is None:
         return [without]
-    return list(_between(known, entry_of(answer)))
+    return list(entry_changes(known, entry_of(answer)))
 
 
-def _between(known: Entry, now: Entry) -> Iterator[str]:
+def entry_changes(known: Entry, now: Entry) -> Iterator[str]:
+    """The differences of two parts about one operator, of which `now` is the later."""
     # The inputs of a short run are some of those of a long one: what it does not find is not gone.
     part = now["scope"].get("short") is True and known["scope"].get("short") is False
     # The rows of a covering array are shared by all types: a run of some of them has other rows.
     part |= {*now["scope"].get("of_types", {})} != {*known["scope"].get("of_types", {})}
+    yield from _verdict(known, now, part=part)
     for name in _SETTINGS:
         if (part and name == "short") or (now["scope"].get("short") is True and name == "strength"):
             continue
@@ -214,10 +223,20 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
     for identity in sorted(identities):
         was = known["divergences"].get(identity, _ABSENT)
         is_ = now["divergences"].get(identity, _ABSENT)
+        compared = tried
         if part and was["types"] and is_["types"]:
             # It may take a long run to find it of a type.
-            tried = [t for t in tried if t in is_["types"] or t not in was["types"]]
-        yield from _divergence(identity, was, is_, tried)
+            compared = [t for t in tried if t in is_["types"] or t not in was["types"]]
+        yield from _divergence(identity, was, is_, compared)
+
+
+def _verdict(known: Entry, now: Entry, *, part: bool) -> Iterator[str]:
+    """The change of the verdict. Of a part of a run only that it decides no more what was decided before."""
+    was, is_ = known.get("verdict"), now["verdict"]
+    if part and not (is_ == Conclusion.UNKNOWN and was in (Conclusion.AGREES, Conclusion.PROVED)):
+        return
+    if was != is_:
+        yield f"verdict: was {was or 'not there'}, is {is_}"
 
 
 def _coverings(known: Entry, now: Entry) -> Iterator[str]:
@@ -247,8 +266,17 @@ def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterato
             continue
         # A short run tries fewer inputs of a type: their number is another one without any change in the target.
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
-        if one != other and not part:
+        if part and not _is_lost(one, other):
+            continue
+        if one != other:
             yield f"{name}: was {json_line(one)}, is {json_line(other)}"
+
+
+def _is_lost(was: Mapping[str, Any] | None, is_: Mapping[str, Any] | None) -> bool:
+    """Return whether a type was proved, and is not any more: a part of a run can show that too."""
+    if was is None or is_ is None:
+        return False
+    return bool(was.get("verdict") == Conclusion.PROVED != is_.get("verdict"))
 
 
 def _support(name: str, was: str | None, is_: str | None) -> str:

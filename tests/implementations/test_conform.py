@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
-from sonnx_verify.conformance.ledger import version_key
+from sonnx_verify.conformance.ledger import entry_changes, version_key
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import identified
@@ -302,6 +302,61 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert "there is no ledger of user.Same-1 against python:targets:plus_one 1.0" in told
     assert "compared with the ledger of python:targets:plus_one 0.9:" in told
     assert f"new: {HEAD}/" in told
+
+
+def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is compared any more, that is a change, also in a part of a run."""
+    monkeypatch.chdir(tmp_path)
+    words = ("user.Far-1", "--against", "python:axes:same", "--random", "0")
+    (tmp_path / "axes.py").write_text("def same(X):\n    return X\n", "utf-8")
+    (tmp_path / "far.sonnx").write_text(FAR.format(many="rank(X) >= 0").replace("rank(X) > 60", "false"), "utf-8")
+    for more in ((), ("--short",)):
+        run(*words, *more, "--update-ledger", status=0)
+        path = tmp_path / "proofs" / "divergences" / "python-axes-same-unversioned.json"
+        written = path.read_text("utf-8")
+        assert '"verdict": "agrees"' in written
+        assert "matches the ledger" in run(*words, *more, "--frozen", status=0)
+        path.write_text(written.replace('"verdict": "agrees"', '"verdict": "unknown"'), "utf-8")
+        assert "verdict: was unknown, is agrees" in run(*words, *more, "--frozen", status=1)
+        path.write_text(written.replace('   "verdict": "agrees",\n', ""), "utf-8")
+        assert "verdict: was not there, is agrees" in run(*words, *more, "--frozen", status=1)
+        path.write_text(written.replace('"verdict": "agrees"', '"verdict": "maybe"'), "utf-8")
+        assert "not a ledger of divergences" in run(*words, *more, "--frozen", status=2)
+        path.write_text(written, "utf-8")
+
+    far = (tmp_path / "far.sonnx").read_text("utf-8").replace("rank(X) >= 0", "rank(X) > 50")
+    (tmp_path / "far.sonnx").write_text(far, "utf-8")
+    (tmp_path / "axes.py").write_text("def same(X):\n    raise ValueError\n", "utf-8")
+    for more in ((), ("--short",)):
+        assert "verdict: was agrees, is unknown" in run(*words, *more, "--frozen", status=1)
+
+
+def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
+    """The part of a ledger about one operator, proved: by divergence its types, all that were tried under `tried`."""
+    of_types = {name: {"verdict": verdict} for name in types.pop("tried")}
+    divergences = {name: {"types": found} for name, found in types.items()}
+    scope = {"short": short, "of_types": of_types}
+    return {"verdict": verdict, "scope": scope, "unsupported": {}, "divergences": divergences}
+
+
+def test_a_part_of_a_run_against_a_ledger() -> None:
+    """What it does not find is not gone; what is not proved any more is a change."""
+    both, one = ["int8", "float"], ["int8"]
+    lost = 'int8: was {"verdict": "proved"}, is {"verdict": "unknown"}'
+    assert changes(entry("proved", tried=both), entry("proved", tried=one)) == []
+    assert changes(entry("refuted", tried=both, d=both), entry("proved", tried=both, short=True)) == []
+    for now in (entry("unknown", tried=one), entry("unknown", tried=both, short=True)):
+        assert changes(entry("proved", tried=both), now)[:2] == ["verdict: was proved, is unknown", lost]
+
+    # It found one with fewer types: that is about this divergence, and about no other.
+    known = entry("refuted", tried=both, a=both, b=["float"])
+    now = entry("refuted", tried=both, a=one, b=["float"], short=True)
+    assert changes(known, now) == []
+
+
+def changes(known: Any, now: Any) -> list[str]:
+    """The lines of the differences."""
+    return list(entry_changes(known, now))
 
 
 def test_the_newest_version_is_compared(folder: Path) -> None:
