@@ -304,6 +304,26 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert f"new: {HEAD}/" in told
 
 
+@pytest.mark.parametrize("option", ["--update-ledger", "--update-accuracy"])
+def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without specifications has those of the library, but no ledger of its own; one below its project has."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sonnx_verify.cli.conform.answered", no_answer)
+    words = ("sonnx.Max-13", "--against", "python:targets:right", option)
+    told = run(*words, status=2)
+    assert "there is no specification in" in told
+    assert "run it in the folder of your specifications" in told
+
+    monkeypatch.chdir(ROOT / "docs")
+    with pytest.raises(AssertionError, match="asked"):
+        run(*words, status=2)
+
+
+def no_answer(*_: object) -> None:
+    """Stands for a run that would write a record."""
+    raise AssertionError("asked")
+
+
 def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing is compared any more, that is a change, also in a part of a run."""
     monkeypatch.chdir(tmp_path)
