@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
-from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import FOLDER, Entry, Ledger, read_ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
@@ -463,14 +463,23 @@ def _tested(every: Sequence[Ledger]) -> Iterator[str]:
     rows = []
     for ledger in every:
         for name, entry in sorted(ledger.operators.items()):
-            levels = [one["level"] for one in entry["scope"]["of_types"].values()]
-            level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
-            counts = (f"{entry['scope']['inputs']:,}", str(len(entry["divergences"])))
+            inputs, level = _extent(entry)
+            counts = (inputs, str(len(entry["divergences"])))
             named = f"{ledger.target} {ledger.version}".rstrip()
             rows.append((named, f"`{name}`", *counts, level, ", ".join(entry["unsupported"])))
     heads = ("target", "specification", "inputs", "divergences", "level of agreement", "types without any result")
     yield from _table(heads, rows)
     yield ""
+
+
+def _extent(entry: Entry) -> tuple[str, str]:
+    """How many inputs were compared, and the level at which they agree; of a proof its verdict."""
+    scope = entry["scope"]
+    if scope["method"] == "proved":
+        return "proof", str(entry["verdict"])
+    levels = [one["level"] for one in scope["of_types"].values()]
+    level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
+    return f"{scope['inputs']:,}", level
 
 
 def _page(group: Group, found: Sequence[Found]) -> Iterator[str]:

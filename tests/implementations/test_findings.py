@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -146,6 +147,22 @@ def test_one_finding_in_two_versions() -> None:
 
     (found,) = findings.findings(findings.seen_in(ledgers))
     assert (found.versions, len(found.seen)) == (["1", "2"], 1)
+
+
+def test_a_proof_is_in_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger of a proof has neither a number of inputs nor levels: its verdict stands there."""
+    shutil.copytree(Path(__file__).with_name("project"), tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    words = "conform user.Same-1 --against python:targets:plus_one --short --bound rank=0 --update-ledger"
+    assert CliRunner().invoke(main, words.split()).exit_code == 1
+    monkeypatch.setattr(findings, "ROOT", tmp_path)
+    ledgers = findings.ledgers()
+    found = findings.findings(findings.seen_in(ledgers))
+
+    (one,) = found
+    assert (one.first.operator, one.cause.kind) == ("user.Same-1", "value")
+    row = "| python:targets:plus_one 1.0 | `user.Same-1` | proof | 1 | refuted |  |"
+    assert row in findings.pages(ledgers, found)["index.md"].splitlines()
 
 
 def test_an_identity_stays_when_another_finding_has_it() -> None:
