@@ -304,6 +304,33 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert f"new: {HEAD}/" in told
 
 
+BEHIND = """\
+operator Behind version 1 user
+
+types int = int8
+
+input           X : tensor of T
+optional output F : tensor of bool
+output          Y : tensor of T
+
+shape F    = X.shape
+value F[i] = X[i] < 0
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+def test_results_have_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an optional output is not asked for, the first result is that of the output behind it."""
+    (tmp_path / "behind.sonnx").write_text(BEHIND, "utf-8")
+    (tmp_path / "of_one.py").write_text("def more(X):\n    return X + 1\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    made = answer("python:of_one:more", operator="user.Behind-1", status=1)
+
+    wrong = next(one for one in made["divergences"] if one["kind"] == "value")
+    assert [*wrong["expected"]["outputs"]] == [*wrong["got"]["outputs"]] == ["Y"]
+
+
 @pytest.mark.parametrize("option", ["--update-ledger", "--update-accuracy"])
 def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder without specifications has those of the library, but no ledger of its own; one below its project has."""
