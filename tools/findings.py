@@ -23,9 +23,10 @@ sys.path.insert(0, str(ROOT))
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.ledger import FOLDER, Entry, Ledger, read_ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.record import Fault  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
-from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
+from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "findings"
@@ -150,9 +151,12 @@ class Seen:
         return self.operator.partition(".")[2].partition("-")[0]
 
     @property
-    def misuse(self) -> str:
-        """The call outside of the signature, by its name; empty for an input of the specification."""
-        return str(self.one.get("misuse") or "")
+    def misuse(self) -> Fault | None:
+        """What is wrong with a call outside of the signature; None for an input of the specification."""
+        made = self.one.get("misuse")
+        if made is None:
+            return None
+        return Fault(made["kind"], made["subject"] or "")
 
     @property
     def own(self) -> Position | None:
@@ -308,7 +312,7 @@ def cause_of(one: Seen) -> Cause:
         words = (own.sentences[0].text,)
     elif one.misuse:
         # A mistake in how models are read shows with every operator, whatever its inputs are called.
-        words = (_without_input(one),)
+        words = (one.misuse.kind,)
     elif group is Group.CRASH:
         # What ends a process is a mistake in one piece of code; of two, each is worth its own line.
         words = (one.name,)
@@ -320,14 +324,6 @@ def cause_of(one: Seen) -> Cause:
     else:
         words = (one.name,)
     return Cause(one.target, kind, group, words, standard.stance, one.varies)
-
-
-def _without_input(one: Seen) -> str:
-    """The name of a call outside of the signature, without that of the input that is left out."""
-    for name in input_names(one.operator):
-        if one.misuse.endswith(f"-{name}"):
-            return one.misuse.removesuffix(f"-{name}")
-    return one.misuse
 
 
 def findings(every: Iterable[Seen]) -> list[Found]:
@@ -520,7 +516,7 @@ def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
     if seen.one["presentation"]:
         yield "arrays", seen.one["presentation"]
     if seen.misuse:
-        yield "called with", f"`{seen.misuse}`, see [outside the signature](../conform.md#outside-the-signature)"
+        yield "called with", f"`{seen.misuse.name}`, see [outside the signature](../conform.md#outside-the-signature)"
     yield "expected", _code(outcome_words(seen.one["expected"]), cut=False)
     yield "got", _code(outcome_words(seen.one["got"]), cut=False)
 
@@ -537,7 +533,7 @@ def _row_of_seen(seen: Seen) -> tuple[str, ...]:
     if one["presentation"]:
         given.append(f"arrays {one['presentation']}")
     if seen.misuse:
-        given.append(seen.misuse)
+        given.append(seen.misuse.name)
     got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
     cells = (_code("; ".join(given)), _code(outcome_words(one["expected"])), _code(got))
     return f"`{seen.operator}`", ", ".join(one["types"]), *cells

@@ -145,7 +145,15 @@ def _is_entry(entry: object) -> bool:
     groups = entry["scope"].get("covering", [])
     if not isinstance(groups, list) or not all(map(_is_covering, groups)):
         return False
-    return all(isinstance(d, dict) and isinstance(d.get("types"), list) for d in entry["divergences"].values())
+    return all(map(_is_divergence, entry["divergences"].values()))
+
+
+def _is_divergence(one: object) -> bool:
+    """Return whether a divergence has what is looked at in it."""
+    if not isinstance(one, dict) or not isinstance(one.get("types"), list):
+        return False
+    fault = one.get("misuse")
+    return fault is None or (isinstance(fault, dict) and set(fault) == {"kind", "subject"})
 
 
 def _is_covering(group: object) -> bool:

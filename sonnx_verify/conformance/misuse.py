@@ -88,7 +88,7 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
         elif got.kind is Ending.REFUSED:
             made.refused += 1
         else:
-            made.accepted.append(one.name)
+            made.accepted.append(one.fault.name)
     return made
 
 
@@ -105,7 +105,7 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
     """The call as a divergence; `identified` completes its identity."""
     kind = DIES[got.kind]
     return Divergence(
-        id=f"{kind}/{one.name}",
+        id=f"{kind}/{one.fault.name}",
         kind=kind,
         title=f"{TITLES[kind]}: {one.title}",
         types=(type_,),
@@ -116,6 +116,6 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
         expected={"outcome": Demand.OPEN.value},
         got={"outcome": got.kind, "said": got.said},
         repro=repro_of_call(bench.meaning, bench.models.unit, target, one.call),
-        misuse=one.name,
-        signature=(kind.value, "misuse", one.name),
+        misuse=one.fault,
+        signature=(kind.value, "misuse", one.fault.name),
     )

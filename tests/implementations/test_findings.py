@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.ledger import Ledger, read_ledger
+from sonnx_verify.conformance.record import Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 LEDGERS = sorted((ROOT / "proofs" / "divergences").glob("*.json"))
@@ -123,10 +124,11 @@ def test_what_no_text_is_about_is_listed() -> None:
 def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     """It is one with all operators, whatever their inputs are called; no text speaks of it."""
     died = {"kind": "crash", "title": "the process crashes: omitted", "got": {"outcome": "crashed"}}
-    rows = {"sonnx.Max-13": "omitted-last-X", "onnx.Min-13": "omitted-last-data_0", "onnx.Max-13": "ir-0"}
+    rows = {"sonnx.Max-13": Fault("omitted-last", "X"), "onnx.Min-13": Fault("omitted-last", "data_0")}
+    rows["onnx.Max-13"] = Fault("ir-0")
     operators = {}
     for text, misuse in rows.items():
-        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse)
+        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse.json)
         operators[text] = {"scope": {}, "unsupported": {}, "divergences": {found.first.id: found.first.one}}
     made = findings.findings(findings.seen_in([Ledger("t", "1", operators)]))
 
@@ -136,7 +138,7 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
         assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
         assert one.first.standard.stance == "does not speak of the input"
         text = "\n".join(findings._section(one))
-        assert f"| called with | `{one.first.misuse}`" in text
+        assert f"| called with | `{one.first.misuse.name}`" in text
 
 
 def test_one_finding_in_two_versions() -> None:
