@@ -352,30 +352,29 @@ def no_answer(*_: object) -> None:
 
 
 def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is compared any more, that is a change, also in a part of a run."""
+    """Where nothing is compared any more, that is a change."""
     monkeypatch.chdir(tmp_path)
-    words = ("user.Far-1", "--against", "python:axes:same", "--random", "0")
+    words = ("user.Far-1", "--against", "python:axes:same", "--random", "0", "--short")
     (tmp_path / "axes.py").write_text("def same(X):\n    return X\n", "utf-8")
     (tmp_path / "far.sonnx").write_text(FAR.format(many="rank(X) >= 0").replace("rank(X) > 60", "false"), "utf-8")
-    for more in ((), ("--short",)):
-        run(*words, *more, "--update-ledger", status=0)
-        path = tmp_path / "proofs" / "divergences" / "python-axes-same-unversioned.json"
-        written = path.read_text("utf-8")
-        assert '"verdict": "agrees"' in written
-        assert "matches the ledger" in run(*words, *more, "--frozen", status=0)
-        path.write_text(written.replace('"verdict": "agrees"', '"verdict": "unknown"'), "utf-8")
-        assert "verdict: was unknown, is agrees" in run(*words, *more, "--frozen", status=1)
-        path.write_text(written.replace('   "verdict": "agrees",\n', ""), "utf-8")
-        assert "verdict: was not there, is agrees" in run(*words, *more, "--frozen", status=1)
-        path.write_text(written.replace('"verdict": "agrees"', '"verdict": "maybe"'), "utf-8")
-        assert "not a ledger of divergences" in run(*words, *more, "--frozen", status=2)
-        path.write_text(written, "utf-8")
+    run(*words, "--update-ledger", status=0)
+    path = tmp_path / "proofs" / "divergences" / "python-axes-same-unversioned.json"
+    written = path.read_text("utf-8")
+    verdict = '"verdict": "agrees"'
 
+    assert "matches the ledger" in run(*words, "--frozen", status=0)
+    path.write_text(written.replace(verdict, '"verdict": "unknown"'), "utf-8")
+    assert "verdict: was unknown, is agrees" in run(*words, "--frozen", status=1)
+    path.write_text(written.replace(f"   {verdict},\n", ""), "utf-8")
+    assert "verdict: was not there, is agrees" in run(*words, "--frozen", status=1)
+    path.write_text(written.replace(verdict, '"verdict": "maybe"'), "utf-8")
+    assert "not a ledger of divergences" in run(*words, "--frozen", status=2)
+
+    path.write_text(written, "utf-8")
     far = (tmp_path / "far.sonnx").read_text("utf-8").replace("rank(X) >= 0", "rank(X) > 50")
     (tmp_path / "far.sonnx").write_text(far, "utf-8")
     (tmp_path / "axes.py").write_text("def same(X):\n    raise ValueError\n", "utf-8")
-    for more in ((), ("--short",)):
-        assert "verdict: was agrees, is unknown" in run(*words, *more, "--frozen", status=1)
+    assert "verdict: was agrees, is unknown" in run(*words, "--frozen", status=1)
 
 
 def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
@@ -394,6 +393,9 @@ def test_a_part_of_a_run_against_a_ledger() -> None:
     assert changes(entry("refuted", tried=both, d=both), entry("proved", tried=both, short=True)) == []
     for now in (entry("unknown", tried=one), entry("unknown", tried=both, short=True)):
         assert changes(entry("proved", tried=both), now)[:2] == ["verdict: was proved, is unknown", lost]
+
+    assert changes(entry("agrees", tried=both), entry("unknown", tried=both, short=True))[0].startswith("verdict: ")
+    assert changes(entry("unknown", tried=both), entry("agrees", tried=both, short=True)) == []
 
     # It found one with fewer types: that is about this divergence, and about no other.
     known = entry("refuted", tried=both, a=both, b=["float"])
