@@ -24,7 +24,7 @@ from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs 
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.ledger import FOLDER, Entry, Ledger, read_ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.conformance.record import Fault  # noqa: E402  # as above
-from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
@@ -192,6 +192,14 @@ class Seen:
         )
 
 
+def _types(every: Iterable[Seen]) -> str:
+    """The types that show some divergences."""
+    made: dict[bool, dict[str, None]] = {}
+    for seen in every:
+        made.setdefault(seen.misuse is not None, {}).update(dict.fromkeys(seen.one["types"]))
+    return "; ".join(types_words([*types], is_misuse=is_misuse) for is_misuse, types in made.items())
+
+
 def _elements(made: Mapping[str, Any]) -> list[str]:
     return sorted(re.findall(r"[^\s,\[\]]+", str(made.get("bits", made.get("data", "")))))
 
@@ -263,9 +271,9 @@ class Found:
         return sorted({one.operator for one in self.seen})
 
     @property
-    def types(self) -> list[str]:
-        """The element types that show it."""
-        return list(dict.fromkeys(name for one in self.seen for name in one.one["types"]))
+    def types(self) -> str:
+        """The element types that show it, in words."""
+        return _types(self.seen)
 
     @property
     def versions(self) -> list[str]:
@@ -427,7 +435,7 @@ def _row_of(one: Found) -> tuple[str, ...]:
         _target(one),
         one.severity,
         ", ".join(f"`{name}`" for name in one.operators),
-        ", ".join(one.types),
+        one.types,
         what,
         _briefly(one.first.standard),
     )
@@ -494,8 +502,7 @@ def _section(found: Found) -> Iterator[str]:
     for mark in found.marks:
         yield f"- **{mark[0].upper()}{mark[1:]}.**"
     for operator in found.operators:
-        types = dict.fromkeys(name for one in found.seen if one.operator == operator for name in one.one["types"])
-        yield f"- `{operator}`: {', '.join(types)}"
+        yield f"- `{operator}`: {_types([one for one in found.seen if one.operator == operator])}"
     yield ""
     yield f"The smallest input, with `{first.operator}`:\n"
     yield from _table(("", ""), _facts(first))
@@ -536,7 +543,7 @@ def _row_of_seen(seen: Seen) -> tuple[str, ...]:
         given.append(seen.misuse.name)
     got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
     cells = (_code("; ".join(given)), _code(outcome_words(one["expected"])), _code(got))
-    return f"`{seen.operator}`", ", ".join(one["types"]), *cells
+    return f"`{seen.operator}`", _types([seen]), *cells
 
 
 def _standard(found: Found) -> Iterator[str]:

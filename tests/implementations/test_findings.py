@@ -138,6 +138,8 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
         assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
         assert one.first.standard.stance == "does not speak of the input"
         text = "\n".join(findings._section(one))
+        # They are called with one type: of others nothing is known.
+        assert f"- `{one.first.operator}`: called with float only" in text
         assert f"| called with | `{one.first.misuse.name}`" in text
 
 
