@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -108,6 +108,8 @@ class Count:
     level: int = 0
     said: str = ""
     passed_over: int = 0
+    restricted: int = 0
+    """The given tests that a restriction excludes."""
     empty: list[str] = field(default_factory=list)
     """The branches of the specification of which no result was compared."""
     unreached: list[str] = field(default_factory=list)
@@ -191,9 +193,11 @@ Wanted = tuple[Context, Sequence[Assignment] | None]
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
     every: list[Wanted] = [(c, None) for c in contexts(unit, settings.types)]
-    large = 0
+    given: dict[str, Any] = {}
     if settings.vectors:
         found, large = _held(project, unit, settings.vectors)
+        untested = [name for context, _ in every if (name := name_of(unit, context)) not in found]
+        given = {"vectors": settings.vectors, "too_large": large, "untested": untested}
         every = [(context, found[name]) for context, _ in every if (name := name_of(unit, context)) in found]
         if not every:
             problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
@@ -202,7 +206,7 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
         counts, covered = tested_types(benches, every)
         outside = _misused(benches, counts)
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts, covered, large, outside)
+    return _answer(unit, target, version, settings, counts, covered, given, outside)
 
 
 def _misused(benches: Benches, counts: Sequence[Count]) -> Misused | None:
@@ -286,7 +290,9 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     run = _Run(points, held, benches.of(context), Count(name_of(benches.unit, context)))
     if held is not None:
         for assignment in held:
-            _counted(benches, run, Trial(assignment))
+            seen = _counted(benches, run, Trial(assignment))
+            if seen is not None and seen.expected.kind is Demand.OUTSIDE:
+                run.count.restricted += 1
         run.small = run.bench.seen
         return run
     settings = benches.settings
@@ -468,7 +474,7 @@ def _answer(
     settings: Settings,
     counts: Sequence[Count],
     covered: Sequence[Covered],
-    large: int,
+    given: Mapping[str, Any],
     outside: Misused | None,
 ) -> Conformance:
     assert unit.file is not None
@@ -490,8 +496,8 @@ def _answer(
     }
     if outside is not None:
         scope["misuse"] = outside.json
-    if settings.vectors:
-        scope |= {"vectors": settings.vectors, "too_large": large}
+    if given:
+        scope |= {**given, "restricted": sum(c.restricted for c in counts)}
     if not settings.short:
         scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.

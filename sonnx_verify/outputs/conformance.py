@@ -204,6 +204,10 @@ def _scope(answer: Conformance) -> str:
         # What is outside of a profile is not counted: it says nothing of such input.
         what, whence = "input", f"from {scope['vectors']}"
         more += framed("; ", scope["too_large"] or "", " too large for the reference evaluator")
+        more += framed("; ", scope["restricted"] or "", " excluded by a restriction")
+        without = len(scope["untested"])
+        if without:
+            more += f"; {without} of {without + len(scope['of_types']) + len(answer.unsupported)} types without a test"
     return f"tested on {counted_text(scope['inputs'], what)} of {types}; {whence}{more}"
 
 

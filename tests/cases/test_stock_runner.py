@@ -231,10 +231,14 @@ def test_our_runner_says_the_same(sums: Path) -> None:
     told = json.loads(done.stdout)
     assert (told["verdict"], done.exit_code) == ("agrees", 0)
     assert told["scope"]["inputs"] == len(os.listdir(sums / "tolerance"))
+    assert (len(told["scope"]["untested"]), told["scope"]["restricted"]) == (7, 0)
     refused = str(sums / "refused")
     done = CliRunner().invoke(main, ["conform", "sonnx.ReduceSum", "--against", "evaluator", "--vectors", refused])
     # That all of these are refused is no agreement: code that refuses everything would have it.
     assert (done.exit_code, ": unknown\n" in done.stdout) == (3, True)
+    # No test is left out in silence.
+    excluded = sum("restriction" in path.read_text("utf-8") for path in (sums / "refused").rglob("refused.json"))
+    assert f"; {excluded} excluded by a restriction; 7 of 8 types without a test" in done.stdout
 
 
 @pytest.mark.soak
