@@ -72,6 +72,8 @@ def entry_of(answer: Conformance) -> Entry:
     for row in rows:
         # It follows from what is expected and what came.
         del row["outside"]
+        # Of code with a state it depends on what was called before.
+        del row["reproduced"]
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}

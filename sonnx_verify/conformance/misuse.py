@@ -84,7 +84,9 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
         got = _judged(target, bench.runner.run(one.call))
         deaths += DEATHS.get(got.kind, 0)
         if got.kind in DIES:
-            made.found.append(_divergence(bench, target, type_, base, one, got))
+            again = _judged(target, bench.runner.again(one.call))
+            divergence = _divergence(bench, target, type_, base, one, got)
+            made.found.append(replace(divergence, reproduced=again.kind is got.kind))
         elif got.kind is Ending.REFUSED:
             made.refused += 1
         else:

@@ -55,6 +55,11 @@ class ChildProcess:
         self._end()
         return Got(Ending.CRASHED, said="the process gave an unexpected answer")
 
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other."""
+        self._end()
+        return self.run(call)
+
     def close(self) -> None:
         """End the process, with all that it started."""
         self._end()

@@ -81,6 +81,10 @@ class Program:
             self._works = True
             return _outputs(folder, changed)
 
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other, as each of a program has."""
+        return self.run(call)
+
     def _crashed(self, status: int, said: str) -> Got:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""
         # Otherwise a mistyped command would be reported as a target that diverges on every input.

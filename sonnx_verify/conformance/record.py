@@ -77,6 +77,8 @@ class Divergence:
     that it was made from."""
     outside: Mapping[str, Any] | None = None
     """How far the first wrong element is from the set that it should be in, as JSON has it."""
+    reproduced: bool = True
+    """Whether a second run, in a new process, showed it too."""
     signature: object = None
     """The same for two divergences of different types that are one."""
 
@@ -169,6 +171,7 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
         "got": one.got,
         "outside": None if one.outside is None else dict(one.outside),
         "repro": one.repro,
+        "reproduced": one.reproduced,
     }
 
 

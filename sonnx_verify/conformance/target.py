@@ -21,6 +21,9 @@ class Runner(Protocol):
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
 
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other."""
+
     def close(self) -> None:
         """End what runs it."""
 

@@ -23,11 +23,11 @@ from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
-from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
+from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind, compare
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Expected, Oracle
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
-from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.models import Models, asked_outputs
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
@@ -173,7 +173,16 @@ class Benches:
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
-        return described(bench, self.unit, self.target, finding, seen, mark)
+        made = described(bench, self.unit, self.target, finding, seen, mark)
+        return replace(made, reproduced=self._shows_again(bench, finding, seen))
+
+    def _shows_again(self, bench: Bench, finding: Finding, seen: Observation) -> bool:
+        """Return whether a new process shows the finding too: what earlier calls left behind may have caused it."""
+        assignment = seen.trial.assignment
+        got = self.runner.again(bench.models.call(assignment, seen.trial.presentation))
+        asked = [v.name for v in asked_outputs(bench.meaning, assignment)]
+        _, findings = compare(seen.expected, asked, got)
+        return finding in findings
 
 
 @contextmanager

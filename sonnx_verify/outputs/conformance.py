@@ -225,6 +225,8 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
+    if not one.reproduced:
+        yield "    not reproduced: a second run, in a new process, did not show it"
 
 
 def types_words(types: Sequence[str], *, is_misuse: bool) -> str:

@@ -304,6 +304,35 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert f"new: {HEAD}/" in told
 
 
+STATE = """\
+calls = 0
+
+def fifth(X):
+    global calls
+    calls += 1
+    return ones(X) - (calls != 5)
+
+def ones(X):
+    if not X.ndim:
+        raise ValueError("a scalar")
+    return X + 1
+"""
+
+
+def test_what_a_new_process_does_not_show_is_told(folder: Path) -> None:
+    """Code that counts its calls is wrong on the fifth of a process. Its line has one call, and shows nothing."""
+    (folder / "state.py").write_text(STATE, "utf-8")
+    words = ("user.Same-1", "--against", "python:state:fifth", *QUICK)
+    (once,) = answer("python:state:fifth", operator="user.Same-1", status=1)["divergences"]
+    (always,) = answer("python:state:ones", operator="user.Same-1", status=1)["divergences"]
+
+    assert (once["reproduced"], always["reproduced"]) == (False, True)
+    assert "not reproduced: a second run" in run(*words, status=1)
+    # A ledger is about the target, whatever was called before.
+    run(*words, "--update-ledger", status=1)
+    assert "reproduced" not in (folder / "proofs" / "divergences" / "python-state-fifth-unversioned.json").read_text()
+
+
 BEHIND = """\
 operator Behind version 1 user
 
