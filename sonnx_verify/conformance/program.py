@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,23 +28,32 @@ _LARGEST = 1 << 30
 """The number of bytes that a file of a result may have."""
 
 
+def words_of(command: str) -> list[str]:
+    """The words of a command. UsageError where it is none, or its program is not there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as problem:
+        raise UsageError(f"`{command}` is not a command: {problem}", cure="quote it as for a shell") from None
+    if not words or shutil.which(words[0]) is None:
+        raise UsageError(f"there is no program `{command}`", cure="name an executable program")
+    return words
+
+
 class Program:
     """Runs calls by a command, each in a folder of its own that is gone afterwards, even if this process is killed."""
 
     version = ""
 
     def __init__(self, command: str, seconds: float) -> None:
-        try:
-            self._words = shlex.split(command)
-        except ValueError as problem:
-            raise UsageError(f"`{command}` is not a command: {problem}", cure="quote it as for a shell") from None
-        if not self._words or shutil.which(self._words[0]) is None:
-            raise UsageError(f"there is no program `{command}`", cure="name an executable program")
+        self._words = words_of(command)
         self._seconds, self._command = seconds, command
         self._works, self._crashes = False, 0
         self._guard = Guard()
-        self._folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-"))
-        self._guard.folder(self._folder)
+        with ExitStack() as undo:
+            undo.callback(self._guard.close)
+            self._folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-"))
+            self._guard.folder(self._folder)
+            undo.pop_all()
 
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
@@ -75,6 +84,10 @@ class Program:
             if not folder.is_dir():
                 return Got(Ending.MALFORMED, said="DIR is gone", changed=changed)
             return _outputs(folder, changed)
+
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other, as each of a program has."""
+        return self.run(call)
 
     def _crashed(self, status: int, said: str) -> Got:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""

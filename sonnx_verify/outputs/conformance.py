@@ -220,13 +220,17 @@ def _scope(answer: Conformance) -> str:
         # Inputs outside a profile are not counted: it says nothing about them.
         what, whence = "input", f"from {scope['vectors']}"
         more += framed("; ", scope["too_large"] or "", " too large for the reference evaluator")
+        more += framed("; ", scope["restricted"] or "", " excluded by a restriction")
+        without = len(scope["untested"])
+        if without:
+            more += f"; {without} of {without + len(scope['of_types']) + len(answer.unsupported)} types without a test"
     return f"tested {types} on {counted_text(scope['inputs'], what)} ({whence}){more}"
 
 
 def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     """One divergence as a person reads it."""
     yield paint(one.id, Tone.NAME)
-    yield f"  {one.title} ({', '.join(one.types)})"
+    yield f"  {one.title} ({types_words(one.types, is_misuse=one.misuse is not None)})"
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
@@ -237,6 +241,15 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
+    if not one.reproduced:
+        yield "    not reproduced: a second run, in a new process, did not show it"
+
+
+def types_words(types: Sequence[str], *, is_misuse: bool) -> str:
+    """The types that show a divergence. A call outside of the signature is made with one type, and of others nothing is
+    known."""
+    named = ", ".join(types)
+    return f"called with {named} only" if is_misuse else named
 
 
 def outcome_words(outcome: Mapping[str, Any]) -> str:

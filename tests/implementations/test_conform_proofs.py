@@ -220,9 +220,7 @@ def test_constraints_on_elements(folder: Path) -> None:
     assert "not checked: rejection of invalid inputs (use --test-only)" in accepts.output
     assert "/accepts-C1/" in tested.output
     # Of code without a result nothing was compared.
-    assert re.search(
-        r"elements; it refuses all \d+ valid inputs tested: ValueError: no$", refuses.output, re.M
-    )
+    assert re.search(r"elements; it refuses all \d+ valid inputs tested: ValueError: no$", refuses.output, re.M)
     assert "no difference" not in refuses.output
 
 
