@@ -22,10 +22,11 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
-from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger  # noqa: E402  # as above
-from sonnx_verify.outputs.conformance import outcome_words  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import FOLDER, Entry, Ledger, read_ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.record import Fault  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
-from tools.positions import Judged, Position, Stance, input_names, judged  # noqa: E402  # as above
+from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "findings"
@@ -150,9 +151,12 @@ class Seen:
         return self.operator.partition(".")[2].partition("-")[0]
 
     @property
-    def misuse(self) -> str:
-        """The name of the invalid call; empty for an input of the specification."""
-        return str(self.one.get("misuse") or "")
+    def misuse(self) -> Fault | None:
+        """The invalid call; None for an input of the specification."""
+        made = self.one.get("misuse")
+        if made is None:
+            return None
+        return Fault(made["kind"], made["subject"] or "")
 
     @property
     def own(self) -> Position | None:
@@ -186,6 +190,14 @@ class Seen:
             len(self.one["attributes"]),
             self.id,
         )
+
+
+def _types(every: Iterable[Seen]) -> str:
+    """The types that show some divergences."""
+    made: dict[bool, dict[str, None]] = {}
+    for seen in every:
+        made.setdefault(seen.misuse is not None, {}).update(dict.fromkeys(seen.one["types"]))
+    return "; ".join(types_words([*types], is_misuse=is_misuse) for is_misuse, types in made.items())
 
 
 def _elements(made: Mapping[str, Any]) -> list[str]:
@@ -259,22 +271,23 @@ class Found:
         return sorted({one.operator for one in self.seen})
 
     @property
-    def types(self) -> list[str]:
-        """The element types that show it."""
-        return list(dict.fromkeys(name for one in self.seen for name in one.one["types"]))
+    def types(self) -> str:
+        """The element types that show it, in words."""
+        return _types(self.seen)
 
     @property
     def versions(self) -> list[str]:
         """The versions of the target that show it."""
-        return sorted({name for one in self.seen for name in one.versions})
+        return sorted({name for one in self.seen for name in one.versions}, key=version_key)
 
 
 # -------------------------------------------------------------------------------------------------------- collecting
 
 
 def ledgers() -> list[Ledger]:
-    """The ledgers of the project."""
-    return [read_ledger(path) for path in sorted((ROOT / FOLDER).glob("*.json"))]
+    """The ledgers of the project, of each target the newest version last."""
+    every = [read_ledger(path) for path in (ROOT / FOLDER).glob("*.json")]
+    return sorted(every, key=lambda one: (one.target, version_key(one.version)))
 
 
 def seen_in(every: Iterable[Ledger]) -> list[Seen]:
@@ -307,7 +320,7 @@ def cause_of(one: Seen) -> Cause:
         words = (own.sentences[0].text,)
     elif one.misuse:
         # A mistake in how models are read shows with every operator, whatever its inputs are called.
-        words = (_without_input(one),)
+        words = (one.misuse.kind,)
     elif group is Group.CRASH:
         # What ends a process is a mistake in one piece of code; of two, each is worth its own line.
         words = (one.name,)
@@ -321,14 +334,6 @@ def cause_of(one: Seen) -> Cause:
     return Cause(one.target, kind, group, words, standard.stance, one.varies)
 
 
-def _without_input(one: Seen) -> str:
-    """The name of an invalid call, without the name of the omitted input."""
-    for name in input_names(one.operator):
-        if one.misuse.endswith(f"-{name}"):
-            return one.misuse.removesuffix(f"-{name}")
-    return one.misuse
-
-
 def findings(every: Iterable[Seen]) -> list[Found]:
     """The findings, by group, severity and identity."""
     made: dict[Cause, Found] = {}
@@ -340,13 +345,19 @@ def findings(every: Iterable[Seen]) -> list[Found]:
         found.seen.sort(key=lambda one: one.weight)
         taken.setdefault(_identity(found), []).append(found)
     for identity, several in taken.items():
-        for found in several:
-            found.id = identity
-            if len(several) > 1:
-                found.id += f"-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
+        # Links lead to an identity: what was known before keeps it when another finding comes to the same words.
+        first, *later = sorted(several, key=_age)
+        first.id = identity
+        for found in later:
+            found.id = f"{identity}-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
     order = [*Severity]
     groups = [*Group]
     return sorted(made.values(), key=lambda f: (groups.index(f.cause.group), order.index(f.severity), f.id))
+
+
+def _age(found: Found) -> tuple[object, ...]:
+    """Its place among the findings of a target: by the oldest version that shows it, then by its cause."""
+    return version_key(found.versions[0]), repr(found.cause)
 
 
 def _identity(found: Found) -> str:
@@ -424,7 +435,7 @@ def _row_of(one: Found) -> tuple[str, ...]:
         _target(one),
         one.severity,
         ", ".join(f"`{name}`" for name in one.operators),
-        ", ".join(one.types),
+        one.types,
         what,
         _briefly(one.first.standard),
     )
@@ -456,14 +467,23 @@ def _tested(every: Sequence[Ledger]) -> Iterator[str]:
     rows = []
     for ledger in every:
         for name, entry in sorted(ledger.operators.items()):
-            levels = [one["level"] for one in entry["scope"]["of_types"].values()]
-            level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
-            counts = (f"{entry['scope']['inputs']:,}", str(len(entry["divergences"])))
+            inputs, level = _extent(entry)
+            counts = (inputs, str(len(entry["divergences"])))
             named = f"{ledger.target} {ledger.version}".rstrip()
             rows.append((named, f"`{name}`", *counts, level, ", ".join(entry["unsupported"])))
     heads = ("target", "specification", "inputs", "divergences", "level of agreement", "unsupported types")
     yield from _table(heads, rows)
     yield ""
+
+
+def _extent(entry: Entry) -> tuple[str, str]:
+    """How many inputs were compared, and the level at which they agree; of a proof its verdict."""
+    scope = entry["scope"]
+    if scope["method"] == "proved":
+        return "proof", str(entry["verdict"])
+    levels = [one["level"] for one in scope["of_types"].values()]
+    level = "none" if None in levels or not levels else max(levels, key=LEVELS.index)
+    return f"{scope['inputs']:,}", level
 
 
 def _page(group: Group, found: Sequence[Found]) -> Iterator[str]:
@@ -482,8 +502,7 @@ def _section(found: Found) -> Iterator[str]:
     for mark in found.marks:
         yield f"- **{mark[0].upper()}{mark[1:]}.**"
     for operator in found.operators:
-        types = dict.fromkeys(name for one in found.seen if one.operator == operator for name in one.one["types"])
-        yield f"- `{operator}`: {', '.join(types)}"
+        yield f"- `{operator}`: {_types([one for one in found.seen if one.operator == operator])}"
     yield ""
     yield f"The smallest input, with `{first.operator}`:\n"
     yield from _table(("", ""), _facts(first))
@@ -504,7 +523,7 @@ def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:
     if seen.one["presentation"]:
         yield "arrays", seen.one["presentation"]
     if seen.misuse:
-        yield "call", f"`{seen.misuse}`, an [invalid call](../conform.md#invalid-calls)"
+        yield "call", f"`{seen.misuse.name}`, an [invalid call](../conform.md#invalid-calls)"
     yield "expected", _code(outcome_words(seen.one["expected"]), cut=False)
     yield "got", _code(outcome_words(seen.one["got"]), cut=False)
 
@@ -521,10 +540,10 @@ def _row_of_seen(seen: Seen) -> tuple[str, ...]:
     if one["presentation"]:
         given.append(f"arrays: {one['presentation']}")
     if seen.misuse:
-        given.append(seen.misuse)
+        given.append(seen.misuse.name)
     got = outcome_words(one["got"]) if "outputs" in one["got"] else str(one["got"]["outcome"])
     cells = (_code("; ".join(given)), _code(outcome_words(one["expected"])), _code(got))
-    return f"`{seen.operator}`", ", ".join(one["types"]), *cells
+    return f"`{seen.operator}`", _types([seen]), *cells
 
 
 def _standard(found: Found) -> Iterator[str]:

@@ -215,14 +215,6 @@ def _oracle(operator: str, types: str) -> Oracle:
     return Oracle(project(), unit, project().meaning(unit, context))
 
 
-def input_names(operator: str) -> tuple[str, ...]:
-    """The names of the inputs that a text declares; none without the text."""
-    unit = _unit(operator)
-    if unit is None or unit.file is None:
-        return ()
-    return tuple(one.name for one in unit.file.inputs)
-
-
 def judged(operator: str, one: One) -> Judged:
     """What the texts say of the input of a divergence that was found with the specification of that name."""
     unit = _unit(operator)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from sonnx_verify.api.asking import asking, ignore
-from sonnx_verify.conformance.cases.contexts import unknown_type
+from sonnx_verify.conformance.cases.contexts import every_context, unknown_type
 from sonnx_verify.conformance.record import Conformance
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Settings, tested
+from sonnx_verify.conformance.tested import Settings, name_of, tested
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -30,7 +30,7 @@ def answered(
 
     Raises UsageError for a type that the operator does not have, and for a bound of what is tested.
     """
-    _check_types(unit, settings.types)
+    _check_types(unit, settings)
     # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
     if settings.test_only or settings.accuracy or settings.vectors or not target.is_python:
         for option, given in {"--bound": bound, "--deepen": settings.deepen}.items():
@@ -43,10 +43,14 @@ def answered(
     return proved(project, unit, target, settings, bound_of(bound), partial(asking, problem))
 
 
-def _check_types(unit: Unit, types: tuple[str, ...]) -> None:
+def _check_types(unit: Unit, settings: Settings) -> None:
     assert unit.file is not None
     # No implementation computes with real numbers.
     known = [t for t in types_of(unit.file, "T") if t != "real"]
-    for name in types:
+    for name in settings.types:
         if name not in known:
             raise unknown_type(unit, name, known)
+    chosen = [name_of(unit, context) for context in every_context(unit)]
+    for name in settings.without:
+        if name not in chosen:
+            raise unknown_type(unit, name, chosen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from sonnx_verify.api.conforming import answered
@@ -166,6 +168,8 @@ def conform(
     records = [*(project.root / FOLDER).glob("*.json"), *(project.root / accuracy_record.FOLDER).glob("*.json")]
     wanted.refuse([unit.path], records)
     _refuse(settings, update_ledger=update_ledger, update_accuracy=update_accuracy, frozen=frozen)
+    if update_ledger or update_accuracy:
+        _need_own(project.root)
     answer = answered(project, unit, target, settings, bound, tell_cache_problem)
     differences = []
     if frozen:
@@ -196,6 +200,15 @@ def conform(
     if frozen:
         return int(bool(differences))
     return answer.status
+
+
+def _need_own(root: Path) -> None:
+    """Raise UsageError where records would be written beside the installed library."""
+    # A folder without specifications has those of the library, whose files are not the user's.
+    here = Path.cwd().resolve()
+    if root.resolve() not in (here, *here.parents):
+        problem = f"there is no specification in {here}: the record would be written into the installation"
+        raise UsageError(problem, cure="run it in the folder of your specifications")
 
 
 def _refuse(settings: Settings, *, update_ledger: bool, update_accuracy: bool, frozen: bool) -> None:

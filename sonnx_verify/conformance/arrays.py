@@ -77,14 +77,16 @@ def payloads_of(name: str) -> tuple[Nans, ...]:
     return ()
 
 
+def is_array(made: Any) -> bool:
+    """Return whether a result is an array, or one element as numpy has it: a list is none, nor are objects, whose bytes
+    are addresses, nor masked elements, which have no value."""
+    return isinstance(made, (np.ndarray, np.generic)) and not np.ma.is_masked(made) and not made.dtype.hasobject
+
+
 def read(made: Any) -> Array | None:
-    """Return an array, or one element as numpy has it, as plain data; None for anything else: for what is of no type of
-    ONNX, and for masked elements, which have no value."""
-    if not isinstance(made, (np.ndarray, np.generic)) or np.ma.is_masked(made):
+    """Return an array as plain data; None for anything else."""
+    if not is_array(made):
         return None
     array = np.asarray(made)
-    # The bytes of an object array are addresses, not elements.
-    if array.dtype.hasobject:
-        return None
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return Array(onnx_name(array.dtype.name), tuple(native.shape), native.tobytes())

@@ -8,7 +8,7 @@ from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.compare import Finding, Kind, tensor_of
 from sonnx_verify.conformance.expected import Demand, Expected
-from sonnx_verify.conformance.models import attributes_of, given_inputs
+from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.outside import outside, outside_json
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.repro import repro
@@ -19,7 +19,6 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment
 from sonnx_verify.results.values import attribute_json, tensor_json
-from sonnx_verify.solving.inputs.replay import on_input
 
 TITLES = {
     Kind.NAN_LOST: "missing NaN",
@@ -111,7 +110,7 @@ def _expected(expected: Expected) -> Any:
 def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
-        names = [v.name for v in on_input(bench.meaning, assignment).outputs]
+        names = [v.name for v in asked_outputs(bench.meaning, assignment)]
         # The number of outputs may be wrong: show those that have a name.
         rows = zip(names, got.outputs, strict=False)
         made["outputs"] = {name: array_json(a) for name, a in rows if a is not None}

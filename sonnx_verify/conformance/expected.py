@@ -85,6 +85,11 @@ class Expected:
         """Whether a result can be wrong in more than its type: nothing of it is compared where all of it is open."""
         return self.kind is Demand.RESULT and not self.any_shape and any(map(self._is_decided, self.outputs))
 
+    @property
+    def compares_elements(self) -> bool:
+        """Whether an element of a result is compared."""
+        return self.compares and any(self.outputs[name].elements and self._is_decided(name) for name in self.outputs)
+
     def _is_decided(self, name: str) -> bool:
         tensor = self.outputs[name]
         return not tensor.elements or len(self.unspecified.get(name, ())) < len(tensor.elements)

@@ -7,12 +7,13 @@ same bytes on every machine of one kind.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.record import Conformance, divergence_json
+from sonnx_verify.conformance.record import Conclusion, Conformance, divergence_json
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
 
@@ -26,7 +27,8 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The known state of a target: by operator, the scope, the unsupported types, the divergences by identity."""
+    """The known state of a target: by operator, the verdict, the scope, the unsupported types, the divergences by
+    identity."""
 
     target: str
     version: str
@@ -46,7 +48,7 @@ def text_of_target(target: str, version: str, operators: Sequence[str]) -> str:
 
 
 def _operator(operator: str, entry: Entry) -> str:
-    rows = [f'   "{name}": {json_line(entry[name])}' for name in ("scope", "unsupported")]
+    rows = [f'   "{name}": {json_line(entry[name])}' for name in ("verdict", "scope", "unsupported") if name in entry]
     found = [f"    {json_line(i)}: {json_line(one)}" for i, one in entry["divergences"].items()]
     # One line for each: a diff shows which divergences are new.
     rows.append(f'   "divergences": {_on_lines(found)}')
@@ -70,6 +72,8 @@ def entry_of(answer: Conformance) -> Entry:
     for row in rows:
         # It follows from what is expected and what came.
         del row["outside"]
+        # Of code with a state it depends on what was called before.
+        del row["reproduced"]
     made = {row.pop("id"): row for row in rows}
     unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
@@ -77,7 +81,7 @@ def entry_of(answer: Conformance) -> Entry:
     if "covering" in scope:
         # Which classes there are, and which of them no valid input has together, follows from the specification.
         scope["covering"] = [{name: one[name] for name in _OF_COVERING} for one in scope["covering"]]
-    entry = {"scope": scope, "unsupported": unsupported, "divergences": made}
+    entry = {"verdict": answer.verdict, "scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
     plain: Entry = json.loads(json.dumps(entry))
     return plain
@@ -91,6 +95,24 @@ def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:
 def place_of(root: Path, target: Target, version: str) -> Path:
     """The file of a target in a version."""
     return root / FOLDER / f"{target.slug}-{version or 'unversioned'}.json"
+
+
+_EARLY = frozenset(("a", "alpha", "b", "beta", "c", "dev", "nightly", "pre", "preview", "rc"))
+"""The words of a version that is older than the one without them."""
+
+
+def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
+    """The place of a version among those of its target: 1.9 before 1.10rc1 before 1.10 before 1.10.1."""
+    made = []
+    for word in re.findall(r"[0-9]+|[a-z]+", version.lower()):
+        if word.isdigit():
+            made.append((3, int(word), ""))
+        elif word in _EARLY:
+            made.append((0, 0, word))
+        else:
+            made.append((2, 0, word))
+    # The end of a version stands between what makes it older and what makes it newer.
+    return (*made, (1, 0, ""))
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -112,14 +134,28 @@ def _are_entries(made: Mapping[str, Any]) -> bool:
 
 def _is_entry(entry: object) -> bool:
     """Return whether a part is as `entry_of` writes it: people edit ledgers, and a merge can leave anything."""
-    if not isinstance(entry, dict) or set(entry) != set(_PARTS):
+    # A ledger of an earlier version has no verdicts.
+    if not isinstance(entry, dict) or set(entry) - {"verdict"} != set(_PARTS):
+        return False
+    if entry.get("verdict") not in (None, *Conclusion):
         return False
     if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
+        return False
+    of_types = entry["scope"].get("of_types", {})
+    if not isinstance(of_types, dict) or not all(isinstance(one, dict) for one in of_types.values()):
         return False
     groups = entry["scope"].get("covering", [])
     if not isinstance(groups, list) or not all(map(_is_covering, groups)):
         return False
-    return all(isinstance(d, dict) and isinstance(d.get("types"), list) for d in entry["divergences"].values())
+    return all(map(_is_divergence, entry["divergences"].values()))
+
+
+def _is_divergence(one: object) -> bool:
+    """Return whether a divergence has what is looked at in it."""
+    if not isinstance(one, dict) or not isinstance(one.get("types"), list):
+        return False
+    fault = one.get("misuse")
+    return fault is None or (isinstance(fault, dict) and set(fault) == {"kind", "subject"})
 
 
 def _is_covering(group: object) -> bool:
@@ -153,8 +189,10 @@ def divergence_changes(root: Path, target: Target, answer: Conformance) -> list[
         return _since(read_ledger(path), answer, without=missing)
     found = [missing]
     # A new version of a runtime has no ledger yet: what changed since the last one is what its user wants to know.
-    for other in sorted((root / FOLDER).glob(f"{target.slug}-*.json"))[-1:]:
-        ledger = read_ledger(other)
+    # The name of another target may begin with the name of this one.
+    every = map(read_ledger, sorted((root / FOLDER).glob(f"{target.slug}-*.json")))
+    own = sorted((one for one in every if one.target == target.text), key=lambda one: version_key(one.version))
+    for ledger in own[-1:]:
         found.append(f"compared with the ledger of {target.text} {ledger.version}:")
         found += _since(ledger, answer, without="the ledger has no entry for this operator")
     return found
@@ -170,14 +208,16 @@ def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
     known = ledger.operators.get(answer.operator)
     if known is None:
         return [without]
-    return list(_between(known, entry_of(answer)))
+    return list(entry_changes(known, entry_of(answer)))
 
 
-def _between(known: Entry, now: Entry) -> Iterator[str]:
+def entry_changes(known: Entry, now: Entry) -> Iterator[str]:
+    """The differences of two parts about one operator, of which `now` is the later."""
     # The inputs of a short run are some of those of a long one: what it does not find is not gone.
     part = now["scope"].get("short") is True and known["scope"].get("short") is False
     # The rows of a covering array are shared by all types: a run of some of them has other rows.
     part |= {*now["scope"].get("of_types", {})} != {*known["scope"].get("of_types", {})}
+    yield from _verdict(known, now, part=part)
     for name in _SETTINGS:
         if (part and name == "short") or (now["scope"].get("short") is True and name == "strength"):
             continue
@@ -193,10 +233,20 @@ def _between(known: Entry, now: Entry) -> Iterator[str]:
     for identity in sorted(identities):
         was = known["divergences"].get(identity, _ABSENT)
         is_ = now["divergences"].get(identity, _ABSENT)
+        compared = tried
         if part and was["types"] and is_["types"]:
             # It may take a long run to find it of a type.
-            tried = [t for t in tried if t in is_["types"] or t not in was["types"]]
-        yield from _divergence(identity, was, is_, tried)
+            compared = [t for t in tried if t in is_["types"] or t not in was["types"]]
+        yield from _divergence(identity, was, is_, compared)
+
+
+def _verdict(known: Entry, now: Entry, *, part: bool) -> Iterator[str]:
+    """The change of the verdict. Of a part of a run only that it decides no more what was decided before."""
+    was, is_ = known.get("verdict"), now["verdict"]
+    if part and not (is_ == Conclusion.UNKNOWN and was in (Conclusion.AGREES, Conclusion.PROVED)):
+        return
+    if was != is_:
+        yield f"verdict: was {was or 'not there'}, is {is_}"
 
 
 def _coverings(known: Entry, now: Entry) -> Iterator[str]:
@@ -226,8 +276,17 @@ def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterato
             continue
         # A short run tries fewer inputs of a type: their number is another one without any change in the target.
         one, other = (entry["scope"].get("of_types", {}).get(name) for entry in (known, now))
-        if one != other and not part:
+        if part and not _is_lost(one, other):
+            continue
+        if one != other:
             yield f"{name}: ledger {json_line(one)}, now {json_line(other)}"
+
+
+def _is_lost(was: Mapping[str, Any] | None, is_: Mapping[str, Any] | None) -> bool:
+    """Return whether a type was proved, and is not any more: a part of a run can show that too."""
+    if was is None or is_ is None:
+        return False
+    return bool(was.get("verdict") == Conclusion.PROVED != is_.get("verdict"))
 
 
 def _support(name: str, was: str | None, is_: str | None) -> str:

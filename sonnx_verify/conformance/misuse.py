@@ -84,11 +84,13 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
         got = _judged(target, bench.runner.run(one.call))
         deaths += DEATHS.get(got.kind, 0)
         if got.kind in DIES:
-            made.found.append(_divergence(bench, target, type_, base, one, got))
+            again = _judged(target, bench.runner.again(one.call))
+            divergence = _divergence(bench, target, type_, base, one, got)
+            made.found.append(replace(divergence, reproduced=again.kind is got.kind))
         elif got.kind is Ending.REFUSED:
             made.refused += 1
         else:
-            made.accepted.append(one.name)
+            made.accepted.append(one.fault.name)
     return made
 
 
@@ -105,7 +107,7 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
     """The call as a divergence; `identified` completes its identity."""
     kind = DIES[got.kind]
     return Divergence(
-        id=f"{kind}/{one.name}",
+        id=f"{kind}/{one.fault.name}",
         kind=kind,
         title=f"{TITLES[kind]}: {one.title}",
         types=(type_,),
@@ -116,6 +118,6 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
         expected={"outcome": Demand.OPEN.value},
         got={"outcome": got.kind, "said": got.said},
         repro=repro_of_call(bench.meaning, bench.models.unit, target, one.call),
-        misuse=one.name,
-        signature=(kind.value, "misuse", one.name),
+        misuse=one.fault,
+        signature=(kind.value, "misuse", one.fault.name),
     )

@@ -25,6 +25,7 @@ from sonnx_verify.conformance.misuse_models import (
     replace_all,
 )
 from sonnx_verify.conformance.models import Models, first_version
+from sonnx_verify.conformance.record import Fault
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING
@@ -50,15 +51,15 @@ _WRONG: Mapping[str, tuple[object, object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Misuse:
-    """A call outside of the signature. `name` is part of identities; `title` says what is wrong with the call."""
+    """A call outside of the signature. `title` says what is wrong with it in words."""
 
-    name: str
+    fault: Fault
     title: str
     call: Call
 
 
 def misuses(models: Models, base: Assignment) -> Iterator[Misuse]:
-    """The calls, made from an input that the signature allows. Names are unique."""
+    """The calls, made from an input that the signature allows. Each has a fault of its own."""
     call = models.call(base, Presentation())
     call = replace(call, model=changed(call.model, lambda _: None))
     yield from _of_inputs(models, base, call)
@@ -77,8 +78,8 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
     required = 0
     may_be_empty = is_fixed = True
 
-    def misuse(name: str, title: str, *parts: Inputs) -> Misuse:
-        return Misuse(name, title, _with_inputs(call, sum(parts, ())))
+    def misuse(kind: str, subject: str, title: str, *parts: Inputs) -> Misuse:
+        return Misuse(Fault(kind, subject), title, _with_inputs(call, sum(parts, ())))
 
     for variable, own in _declared(models, base):
         before, members, after = inputs[: own.start], inputs[own.start : own.stop], inputs[own.stop :]
@@ -89,24 +90,24 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
         may_be_empty = False
         if variable.count is None:
             required = own.stop
-            yield misuse(f"omitted-{name}", f"{name} omitted", before, ((name, None),), after)
+            yield misuse("omitted", name, f"{name} omitted", before, ((name, None),), after)
             continue
         # A node has an empty name for what is left out, which a member of a family cannot be.
-        yield misuse(f"omitted-first-{name}", f"first input of {name} omitted", before, _omitted(members, 0), after)
+        yield misuse("omitted-first", name, f"first input of {name} omitted", before, _omitted(members, 0), after)
         # There are as many members as before: what a target does of another number shows without this.
         if len(members) > 1:
             last = _omitted(members, len(members) - 1)
-            yield misuse(f"omitted-last-{name}", f"last input of {name} omitted", before, last, after)
+            yield misuse("omitted-last", name, f"last input of {name} omitted", before, last, after)
         if len(members) > 2:
             second = _omitted(members, 1)
-            yield misuse(f"omitted-second-{name}", f"second input of {name} omitted", before, second, after)
+            yield misuse("omitted-second", name, f"second input of {name} omitted", before, second, after)
     if not may_be_empty:
-        yield misuse("no-inputs", "no inputs")
+        yield misuse("no-inputs", "", "no inputs")
     if required > 1:
-        yield misuse("too-few-inputs", "too few inputs", inputs[: required - 1])
+        yield misuse("too-few-inputs", "", "too few inputs", inputs[: required - 1])
     if call.given and is_fixed:
         _, array = call.given[0]
-        yield misuse("too-many-inputs", "too many inputs", inputs, ((EXTRA, array),))
+        yield misuse("too-many-inputs", "", "too many inputs", inputs, ((EXTRA, array),))
 
 
 def _omitted(inputs: Inputs, place: int) -> Inputs:
@@ -157,12 +158,12 @@ def _of_types(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]:
         allowed = _types_of(models, word)
         for name in [name for name in _FOREIGN if name not in allowed][:FOREIGN]:
             foreign = _converted(call.inputs, places, name)
-            yield Misuse(f"foreign-{word}-{name}", f"{word} is {name}", _with_inputs(call, foreign))
+            yield Misuse(Fault(f"foreign-{word}-{name}"), f"{word} is {name}", _with_inputs(call, foreign))
         if len(places) > 1:
             own = _dtype(call.inputs, places[0])
             other = next(name for name in (*allowed, *_FOREIGN) if name != own)
             mixed = _converted(call.inputs, places[-1:], other)
-            yield Misuse(f"mixed-{word}", f"{word} is both {own} and {other}", _with_inputs(call, mixed))
+            yield Misuse(Fault(f"mixed-{word}"), f"{word} is both {own} and {other}", _with_inputs(call, mixed))
 
 
 def _typed_alike(models: Models, base: Assignment, call: Call) -> dict[str, list[int]]:
@@ -209,18 +210,17 @@ def _converted(inputs: Inputs, places: Sequence[int], dtype: str) -> Inputs:
 
 def _of_attributes(models: Models, call: Call) -> Iterator[Misuse]:
     """Attributes that nobody declares, that have a value of another kind, or that are missing."""
-    yield Misuse("unknown-attribute", "unknown attribute", _with_attribute(call, EXTRA, 1))
+    yield Misuse(Fault("unknown-attribute"), "unknown attribute", _with_attribute(call, EXTRA, 1))
     for variable in models.meaning.variables:
         if variable.role is not VariableRole.ATTRIBUTE:
             continue
         name, kind = variable.name, _kind(variable)
         for value in _WRONG[kind]:
             other = _kind_of(value)
-            yield Misuse(
-                f"kind-{name}-{other}", f"attribute {name} is {other}, not {kind}", _with_attribute(call, name, value)
-            )
+            fault = Fault(f"kind-{name}-{other}")
+            yield Misuse(fault, f"attribute {name} is {other}, not {kind}", _with_attribute(call, name, value))
         if not variable.may_be_left_out:
-            yield Misuse(f"omitted-{name}", f"{name} omitted", _with_attribute(call, name))
+            yield Misuse(Fault(f"omitted-attribute-{name}"), f"{name} omitted", _with_attribute(call, name))
 
 
 def _kind(variable: Variable) -> str:
@@ -270,4 +270,4 @@ def _of_models(models: Models, call: Call) -> Iterator[Misuse]:
     for name, title, change in changes:
         model = changed(call.model, change)
         if model != call.model:
-            yield Misuse(name, title, replace(call, model=model))
+            yield Misuse(Fault(name), title, replace(call, model=model))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -54,6 +55,11 @@ class ChildProcess:
         self._end()
         return Got(Ending.CRASHED, said="the process gave an unexpected answer")
 
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other."""
+        self._end()
+        return self.run(call)
+
     def close(self) -> None:
         """End the process, with all that it started."""
         self._end()
@@ -70,22 +76,30 @@ class ChildProcess:
         # The package may lie elsewhere than where the target does; what the user put on the path stays on it.
         folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[2]))
         program = Program(path=[folder for folder in folders if folder], errors=subprocess.DEVNULL, group=True)
-        child = program.start(serve, self.kind, self.name)
-        self._guard.group(child.pid)
-        try:
-            usable, said = child.receive(STARTING)
-        except (TimeoutError, EOFError):
-            self._give_up(child)
-            raise UsageError(f"importing {self.name} crashes or hangs", cure="import it by itself first") from None
-        if not usable:
-            self._give_up(child)
-            raise UsageError(f"{self.name} cannot be used: {said}", cure=_cure(self.kind))
-        self.version = said
+        with ExitStack() as undo:
+            undo.callback(self._guard.close)
+            child = program.start(serve, self.kind, self.name)
+            undo.callback(child.end)
+            self._guard.group(child.pid)
+            self.version = self._imported(child)
+            undo.pop_all()
         return child
 
-    def _give_up(self, child: Child) -> None:
-        child.end()
-        self._guard.close()
+    def _imported(self, child: Child) -> str:
+        """The version of the target, once it is imported. Raises UsageError."""
+        try:
+            answer = child.receive(STARTING)
+        except (TimeoutError, EOFError):
+            raise UsageError(f"importing {self.name} crashes or hangs", cure="import it by itself first") from None
+        match answer:
+            case (True, str() as version):
+                return version
+            case (False, str() as problem):
+                raise UsageError(f"{self.name} cannot be used: {problem}", cure=_cure(self.kind))
+        # Code under test can write to the channel too.
+        raise UsageError(
+            f"{self.name} gave an unexpected answer when it was imported", cure="import it by itself first"
+        )
 
 
 def end_of(status: int) -> str:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,27 +28,38 @@ _LARGEST = 1 << 30
 """The number of bytes that a file of a result may have."""
 
 
+def words_of(command: str) -> list[str]:
+    """The words of a command. UsageError where it is none, or its program is not there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as problem:
+        raise UsageError(f"`{command}` is not a command: {problem}", cure="quote it as for a shell") from None
+    if not words or shutil.which(words[0]) is None:
+        raise UsageError(f"there is no program `{command}`", cure="name an executable program")
+    return words
+
+
 class Program:
     """Runs calls by a command, each in a folder of its own that is gone afterwards, even if this process is killed."""
 
     version = ""
 
     def __init__(self, command: str, seconds: float) -> None:
-        try:
-            self._words = shlex.split(command)
-        except ValueError as problem:
-            raise UsageError(f"`{command}` is not a command: {problem}", cure="quote it as for a shell") from None
-        if not self._words or shutil.which(self._words[0]) is None:
-            raise UsageError(f"there is no program `{command}`", cure="name an executable program")
+        self._words = words_of(command)
         self._seconds, self._command = seconds, command
         self._works, self._crashes = False, 0
         self._guard = Guard()
-        self._folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-"))
-        self._guard.folder(self._folder)
+        with ExitStack() as undo:
+            undo.callback(self._guard.close)
+            self._folder = Path(tempfile.mkdtemp(prefix="sonnx-verify-"))
+            self._guard.folder(self._folder)
+            undo.pop_all()
 
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
-        with tempfile.TemporaryDirectory(dir=self._folder) as made:
+        # A program may take away what it was given, and what that lies in.
+        self._folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as made:
             folder = Path(made)
             write_call(call, folder)
             before = {path.name: path.read_bytes() for path in folder.glob("input_*.pb")}
@@ -70,7 +81,13 @@ class Program:
             if status:
                 return self._crashed(status, f"{end_of(status)}{last}")
             self._works = True
+            if not folder.is_dir():
+                return Got(Ending.MALFORMED, said="DIR is gone", changed=changed)
             return _outputs(folder, changed)
+
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other, as each of a program has."""
+        return self.run(call)
 
     def _crashed(self, status: int, said: str) -> Got:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""
@@ -190,5 +207,8 @@ def _read(data: bytes) -> Array:
     # numpy would take -1 for "whatever is left", and give an array of another shape than the file says.
     if any(size < 0 for size in made.dims):
         raise ValueError("a size below 0")
+    # Their files are in a folder that the tensor does not name.
+    if made.data_location == TensorProto.EXTERNAL:
+        raise ValueError("external data")
     name = TensorProto.DataType.Name(made.data_type).lower()
     return Array(name, tuple(made.dims), numpy_helper.to_array(made).tobytes())

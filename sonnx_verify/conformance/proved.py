@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -34,6 +34,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, IntegerSort
 from sonnx_verify.logic.verdict import Verdict, VerdictName
+from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.processes.child import Ended, apart
 from sonnx_verify.progress import shown
 from sonnx_verify.solving.solvers import Solvers
@@ -82,7 +83,10 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             pairs = replace(benches, settings=replace(settings, strength=min(settings.strength, BEYOND)))
             _test(pairs, [(c, row) for c, row in rows_of if not row.is_tested])
         version = benches.runner.version
-    return _answer(unit, target, version, bound, rows, short=settings.short)
+    meanings = [project.meaning(unit, context) for context in every]
+    assert unit.file is not None
+    left_open = sorted({gap_tag(unit.file, item.rule) for meaning in meanings for item in meaning.left_open})
+    return _answer(unit, target, version, bound, rows, {"short": settings.short, "left_open": left_open})
 
 
 def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
@@ -199,7 +203,7 @@ def _look_at_tests(made: _OfType, count: Count) -> None:
 
 
 def _answer(
-    unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType], *, short: bool
+    unit: Unit, target: Target, version: str, bound: Bound, rows: Sequence[_OfType], more: Mapping[str, Any]
 ) -> Conformance:
     found = identified(unit, target, merged((r.name, r.found) for r in rows))
     rules: set[str] = set()
@@ -215,7 +219,7 @@ def _answer(
     scope = {
         "method": "proved",
         "said": _said(unit, bound, done),
-        "short": short,
+        **more,
         "types": done,
         "of_types": {r.name: _row(r) for r in rows},
         "excluded": list(EXCLUDED),

@@ -34,6 +34,25 @@ class Conclusion(StrEnum):
                 return 3
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a call outside of the signature. `kind` says it in words that are the same for all operators
+    as far as they can be; `subject` is the input that it is about, empty if it is about no single one."""
+
+    kind: str
+    subject: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name, which is part of identities."""
+        return "-".join(filter(None, (self.kind, self.subject)))
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The member `misuse` of a divergence."""
+        return {"kind": self.kind, "subject": self.subject or None}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Divergence:
     """One way in which a target differs from the specification, on the smallest input that was found for it.
@@ -53,11 +72,13 @@ class Divergence:
     got: Any
     repro: str
     presentation: str = ""
-    misuse: str = ""
-    """The call outside of the signature, by its name; `inputs` and `attributes` are those of the call that it was made
-    from."""
+    misuse: Fault | None = None
+    """What is wrong with the call if it is outside of the signature; `inputs` and `attributes` are those of the call
+    that it was made from."""
     outside: Mapping[str, Any] | None = None
     """How far the first wrong element is from the set that it should be in, as JSON has it."""
+    reproduced: bool = True
+    """Whether a second run, in a new process, showed it too."""
     signature: object = None
     """The same for two divergences of different types that are one."""
 
@@ -145,11 +166,12 @@ def divergence_json(one: Divergence) -> dict[str, Any]:
         "attributes": dict(one.attributes),
         "omitted": list(one.omitted),
         "presentation": one.presentation or None,
-        "misuse": one.misuse or None,
+        "misuse": None if one.misuse is None else one.misuse.json,
         "expected": one.expected,
         "got": one.got,
         "outside": None if one.outside is None else dict(one.outside),
         "repro": one.repro,
+        "reproduced": one.reproduced,
     }
 
 

@@ -67,18 +67,26 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
     return Got(Ending.RESULT, outputs, changed=changed)
 
 
+def _state(array: Any) -> object:
+    """All that a target could change of an array, also in the memory around it."""
+    whole = array
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    return whole.tobytes(), array.tobytes(), array.shape, array.dtype, array.strides
+
+
 class _Watched:
     """The arrays of a call with their names: whoever gave them to a target wants them back as they were."""
 
     def __init__(self, arrays: list[tuple[str, Any]]) -> None:
         self._arrays = arrays
-        self._before = [array.tobytes() for _, array in arrays]
+        self._before = [_state(array) for _, array in arrays]
 
     @property
     def changed(self) -> tuple[str, ...]:
         """The names of those that were written to."""
         found = zip(self._arrays, self._before, strict=True)
-        return tuple(name for (name, array), before in found if array.tobytes() != before)
+        return tuple(name for (name, array), before in found if _state(array) != before)
 
     def refused(self, problem: Exception) -> Got:
         """The result of a call that raised an error."""

@@ -21,6 +21,9 @@ class Runner(Protocol):
     def run(self, call: Call) -> Got:
         """Return the result of the call, whatever it is."""
 
+    def again(self, call: Call) -> Got:
+        """Return the result of the call in a process that has run no other."""
+
     def close(self) -> None:
         """End what runs it."""
 
@@ -93,12 +96,12 @@ class Target:
     def begin(self, operator: str, seconds: float) -> Runner:
         """Start what runs it, for the specification of that name. UsageError where it cannot be imported or found."""
         if self.kind is TargetKind.PROGRAM:
-            from sonnx_verify.conformance.program import Program
+            from sonnx_verify.conformance.program import Program, words_of
 
             # A command that is not there is the likelier mistake: it is told before a missing package.
-            program = Program(self.name, seconds)
+            words_of(self.name)
             _needed("onnx")
-            return program
+            return Program(self.name, seconds)
         from sonnx_verify.conformance.process import ChildProcess
 
         name = self.name

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -23,11 +24,11 @@ from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
-from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind
+from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind, compare
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Oracle
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
-from sonnx_verify.conformance.models import Models
+from sonnx_verify.conformance.models import Models, asked_outputs
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
@@ -52,6 +53,8 @@ _SLOW = 100
 """The most elements of an input where the reference evaluator alone says what is expected."""
 _NANS = 60
 """The number of inputs with a NaN that are tried with other bits of it."""
+_MARK = 6
+"""The number of digits that tell apart the identities of divergences that are alike."""
 BUCKETS = 150
 """The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 
@@ -104,14 +107,20 @@ class Count:
     name: str
     compared: int = 0
     results: int = 0
-    decided: int = 0
-    """The results of which the specification says something."""
+    open: int = 0
+    """The results of which the specification leaves everything open."""
+    of_elements: int = 0
+    """The results of which some element was compared."""
     refused: int = 0
     level: int = 0
     said: str = ""
     passed_over: int = 0
+    restricted: int = 0
+    """The given tests that a restriction excludes."""
     empty: list[str] = field(default_factory=list)
     """The branches of the specification of which no result was compared."""
+    left_open: tuple[str, ...] = ()
+    """The tags of what the specification leaves open, in which no result is wrong."""
     unreached: list[str] = field(default_factory=list)
     """Those of them that no small input reaches."""
     deadly: dict[object, int] = field(default_factory=dict)
@@ -125,8 +134,9 @@ class Count:
         """What has to be compared before the target can be said to agree, and was not."""
         if not self.results:
             return ["no valid input found"]
-        if not self.decided:
-            return ["the specification leaves every result open"]
+        # Results without elements are decided by their shape alone.
+        if self.open and not self.of_elements:
+            return ["the specification leaves every element open"]
         return [f"no result of {name}" for name in self.empty]
 
     @property
@@ -175,7 +185,16 @@ class Benches:
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
-        return described(bench, self.unit, self.target, finding, seen, mark)
+        made = described(bench, self.unit, self.target, finding, seen, mark)
+        return replace(made, reproduced=self._shows_again(bench, finding, seen))
+
+    def _shows_again(self, bench: Bench, finding: Finding, seen: Observation) -> bool:
+        """Return whether a new process shows the finding too: what earlier calls left behind may have caused it."""
+        assignment = seen.trial.assignment
+        got = self.runner.again(bench.models.call(assignment, seen.trial.presentation))
+        asked = [v.name for v in asked_outputs(bench.meaning, assignment)]
+        _, findings = compare(seen.expected, asked, got)
+        return finding in findings
 
 
 @contextmanager
@@ -195,9 +214,11 @@ Wanted = tuple[Context, Sequence[Assignment] | None]
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
     every: list[Wanted] = [(c, None) for c in contexts(unit, settings.types)]
-    large = 0
+    given: dict[str, Any] = {}
     if settings.vectors:
         found, large = _held(project, unit, settings.vectors)
+        untested = [name for context, _ in every if (name := name_of(unit, context)) not in found]
+        given = {"vectors": settings.vectors, "too_large": large, "untested": untested}
         every = [(context, found[name]) for context, _ in every if (name := name_of(unit, context)) in found]
         if not every:
             problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
@@ -206,7 +227,7 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
         counts, covered = tested_types(benches, every)
         outside = _misused(benches, counts)
         version = benches.runner.version
-    return _answer(unit, target, version, settings, counts, covered, large, outside)
+    return _answer(unit, target, version, settings, counts, covered, given, outside)
 
 
 def _misused(benches: Benches, counts: Sequence[Count]) -> Misused | None:
@@ -251,7 +272,7 @@ def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count]
     covered: list[Covered] = []
     if not benches.settings.short:
         covered = _cover(benches, supported)
-    return [_ended(benches, run) for run in runs], covered
+    return [_ended(benches, run) for run in shown(runs, len(runs), "types whose differences are made smaller")], covered
 
 
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
@@ -288,9 +309,12 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     """The test, with the small inputs run, or those that are held."""
     points = benches.points(context)
     run = _Run(points, held, benches.of(context), Count(name_of(benches.unit, context)))
+    run.count.left_open = tuple(item.tag for item in points.open_points)
     if held is not None:
         for assignment in held:
-            _counted(benches, run, Trial(assignment))
+            seen = _counted(benches, run, Trial(assignment))
+            if seen is not None and seen.expected.kind is Demand.OUTSIDE:
+                run.count.restricted += 1
         run.small = run.bench.seen
         return run
     settings = benches.settings
@@ -416,7 +440,8 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     count.compared += 1
     if seen.expected.kind is Demand.RESULT:
         count.results += 1
-        count.decided += seen.expected.compares
+        count.open += not seen.expected.compares
+        count.of_elements += seen.expected.compares_elements
         if seen.got.kind is Ending.REFUSED:
             count.refused += 1
             count.said = count.said or seen.got.said
@@ -476,7 +501,7 @@ def _answer(
     settings: Settings,
     counts: Sequence[Count],
     covered: Sequence[Covered],
-    large: int,
+    given: Mapping[str, Any],
     outside: Misused | None,
 ) -> Conformance:
     assert unit.file is not None
@@ -495,11 +520,12 @@ def _answer(
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
+        "left_open": sorted({name for c in supported for name in c.left_open}),
     }
     if outside is not None:
         scope["misuse"] = outside.json
-    if settings.vectors:
-        scope |= {"vectors": settings.vectors, "too_large": large}
+    if given:
+        scope |= {**given, "restricted": sum(c.restricted for c in counts)}
     if not settings.short:
         scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
     # No types at all is no agreement: `max` of nothing must not give the best level.
@@ -541,6 +567,8 @@ def _of_one(count: Count) -> dict[str, Any]:
     made: dict[str, Any] = {"inputs": count.compared, "level": _level(count.level)}
     if count.passed_over:
         made["passed_over"] = count.passed_over
+    if count.open:
+        made["open"] = count.open
     if count.missing:
         made["missing"] = count.missing
     if count.unreached:
@@ -566,9 +594,12 @@ def merged(rows: Iterable[tuple[str, list[Divergence]]]) -> list[Divergence]:
 
 def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[Divergence]:
     """Each with an identity made of what it is, so that it is the same in every run that finds it."""
+    # Of the signature, not of the input: the input may become smaller when the search does better.
+    marks = [hashlib.sha256(repr(one.signature).encode()).hexdigest() for one in found]
+    taken = Counter((one.id, mark[:_MARK]) for one, mark in zip(found, marks, strict=True))
     made = []
-    for one in found:
-        # Of the signature, not of the input: the input may become smaller when the search does better.
-        mark = hashlib.sha256(repr(one.signature).encode()).hexdigest()[:6]
-        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{mark}"))
+    for one, mark in zip(found, marks, strict=True):
+        # A ledger has one divergence of an identity. The short form is in ledgers, and stays where it is no other's.
+        shown_mark = mark[:_MARK] if taken[one.id, mark[:_MARK]] == 1 else mark
+        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{shown_mark}"))
     return sorted(made, key=lambda one: one.id)

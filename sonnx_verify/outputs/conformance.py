@@ -63,6 +63,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
     yield from _covered(scope)
+    yield from _left_open(scope)
     yield from _misused(scope)
     yield from _not_looked_at(answer)
     if answer.level is not None:
@@ -167,6 +168,15 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
             yield f"  not tested: {name}: {branch} (unreachable with small inputs)"
 
 
+def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of results that nothing was compared of, since the specification allows anything."""
+    if scope["left_open"]:
+        yield _cut(f"  not compared: what the specification leaves open by {', '.join(scope['left_open'])}")
+    count = sum(row.get("open", 0) for row in scope["of_types"].values())
+    if count:
+        yield f"  not compared: {counted_text(count, 'result')}, of which the specification leaves everything open"
+
+
 def covering_words(one: Mapping[str, Any]) -> str:
     """The coverage of combinations of classes by the inputs of some types, from JSON or a ledger."""
     strength = one["strength"]
@@ -210,13 +220,17 @@ def _scope(answer: Conformance) -> str:
         # Inputs outside a profile are not counted: it says nothing about them.
         what, whence = "input", f"from {scope['vectors']}"
         more += framed("; ", scope["too_large"] or "", " too large for the reference evaluator")
+        more += framed("; ", scope["restricted"] or "", " excluded by a restriction")
+        without = len(scope["untested"])
+        if without:
+            more += f"; {without} of {without + len(scope['of_types']) + len(answer.unsupported)} types without a test"
     return f"tested {types} on {counted_text(scope['inputs'], what)} ({whence}){more}"
 
 
 def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     """One divergence as a person reads it."""
     yield paint(one.id, Tone.NAME)
-    yield f"  {one.title} ({', '.join(one.types)})"
+    yield f"  {one.title} ({types_words(one.types, is_misuse=one.misuse is not None)})"
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
@@ -227,6 +241,15 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
+    if not one.reproduced:
+        yield "    not reproduced: a second run, in a new process, did not show it"
+
+
+def types_words(types: Sequence[str], *, is_misuse: bool) -> str:
+    """The types that show a divergence. A call outside of the signature is made with one type, and of others nothing is
+    known."""
+    named = ", ".join(types)
+    return f"called with {named} only" if is_misuse else named
 
 
 def outcome_words(outcome: Mapping[str, Any]) -> str:

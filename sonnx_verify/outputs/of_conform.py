@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.errors import Span
-from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines
+from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines, types_words
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.results.place import Place
 
@@ -29,7 +29,7 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], span: Span |
     cases: list[Case] = []
     for one in answer.divergences:
         told = tuple(divergence_lines(one))
-        title = f"{suite}: {one.title} ({', '.join(one.types)})"
+        title = f"{suite}: {one.title} ({types_words(one.types, is_misuse=one.misuse is not None)})"
         cases.append(Case(suite, one.id, known, DIVERGENCE, title, told, place=place))
     for row in answer.unsupported:
         name = f"{suite}: {row['type']}"

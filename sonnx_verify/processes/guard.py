@@ -75,6 +75,8 @@ def watch(lines: Iterable[bytes]) -> None:
     for group in groups:
         with suppress(OSError):
             os.killpg(group, signal.SIGKILL)
+    # In Python 3.11 a folder is removed by a function that calls itself, and programs can nest folders deep.
+    sys.setrecursionlimit(1 << 16)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 

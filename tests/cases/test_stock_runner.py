@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -122,16 +122,27 @@ def test_every_correct_runtime_passes(sums: Path, backend: Any, in_onnx: Ran) ->
         assert count == len(os.listdir(sums / kind)) > 20
 
 
-def test_the_page_shows_how(sums: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of docs/vectors.md, in a folder that has the vectors."""
-    (tmp_path / "vectors").symlink_to(sums)
+@pytest.mark.parametrize("kinds", [COMPARED[:2], COMPARED[:1]], ids="-".join)
+def test_the_page_shows_how(
+    kinds: Sequence[str],
+    sums: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The code of docs/vectors.md, in a folder that has the vectors; not each folder has each kind."""
+    (tmp_path / "vectors").mkdir()
+    for kind in (*kinds, "index.json"):
+        (tmp_path / "vectors" / kind).symlink_to(sums / kind)
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).resolve().parents[2] / "docs" / "vectors.md").read_text("utf-8")
     (code,) = re.findall(r"^```python stock\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     made: dict[str, Any] = {}
     exec(code, made)
 
-    assert made["passed"] == sum(len(os.listdir(sums / kind)) for kind in COMPARED[:2])
+    count = sum(len(os.listdir(sums / kind)) for kind in kinds)
+    assert made["passed"] == count > 0
+    assert capsys.readouterr().out == f"{count} tests passed\n"
 
 
 def test_the_runner_sees_a_wrong_element(sums: Path, in_onnx: Ran) -> None:
@@ -220,10 +231,14 @@ def test_our_runner_says_the_same(sums: Path) -> None:
     told = json.loads(done.stdout)
     assert (told["verdict"], done.exit_code) == ("agrees", 0)
     assert told["scope"]["inputs"] == len(os.listdir(sums / "tolerance"))
+    assert (len(told["scope"]["untested"]), told["scope"]["restricted"]) == (7, 0)
     refused = str(sums / "refused")
     done = CliRunner().invoke(main, ["conform", "sonnx.ReduceSum", "--against", "evaluator", "--vectors", refused])
     # That all of these are refused is no agreement: code that refuses everything would have it.
     assert (done.exit_code, ": unknown\n" in done.stdout) == (3, True)
+    # No test is left out in silence.
+    excluded = sum("restriction" in path.read_text("utf-8") for path in (sums / "refused").rglob("refused.json"))
+    assert f"; {excluded} excluded by a restriction; 7 of 8 types without a test" in done.stdout
 
 
 @pytest.mark.soak

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,11 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
+from sonnx_verify.conformance.ledger import entry_changes, version_key
+from sonnx_verify.conformance.record import Divergence
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.tested import identified
+from sonnx_verify.language.named import find_operator, here
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
@@ -154,13 +161,40 @@ def test_a_type_that_is_always_refused_is_unsupported(folder: Path) -> None:
     ]
 
 
+OPEN = """\
+operator Open version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = X[i]
+[U1] unspecified value Y[i] "elements of vectors are open" when {when}
+"""
+
+
+@pytest.mark.parametrize(("when", "status", "verdict"), [("rank(X) >= 0", 3, "unknown"), ("rank(X) > 0", 0, "agrees")])
+def test_nothing_agrees_of_what_is_open(when: str, status: int, verdict: str, folder: Path) -> None:
+    """Where the specification allows any result no result agrees; the answer says what was not compared."""
+    (folder / "Open.sonnx").write_text(OPEN.format(when=when), "utf-8")
+    (folder / "opens.py").write_text("def seven(x):\n    return x if not x.ndim else x * 0 + 7\n", "utf-8")
+    made = answer("python:opens:seven", status=status, operator="user.Open-1")
+    said = run("user.Open-1", "--against", "python:opens:seven", *QUICK, status=status)
+
+    assert made["verdict"] == verdict
+    assert made["scope"]["left_open"] == ["U1"]
+    assert made["scope"]["of_types"]["int8"]["open"] > 40
+    assert "not compared: what the specification leaves open by U1" in said
+
+
 def test_a_type_that_is_refused_may_have_crashes(folder: Path) -> None:
     """They are findings like all others, also where the target need not have the type."""
-    for more in ((), ("--without", "int8")):
-        made = answer("python:targets:dies_of_what_it_lacks", "--types", "int8", *more, status=1)
+    made = answer("python:targets:dies_of_what_it_lacks", "--types", "int8", "--without", "int8", status=1)
 
-        assert made["verdict"] == "diverges"
-        assert {d["kind"] for d in made["crashes"]} == {"crash"}
+    assert made["verdict"] == "diverges"
+    assert {d["kind"] for d in made["crashes"]} == {"crash"}
 
 
 def test_the_earlier_name_of_a_level() -> None:
@@ -295,6 +329,179 @@ def test_a_new_version_is_a_difference(folder: Path) -> None:
     assert "there is no ledger for user.Same-1 against python:targets:plus_one 1.0" in told
     assert "compared with the ledger of python:targets:plus_one 0.9:" in told
     assert f"new: {HEAD}/" in told
+
+
+STATE = """\
+calls = 0
+
+def fifth(X):
+    global calls
+    calls += 1
+    return ones(X) - (calls != 5)
+
+def ones(X):
+    if not X.ndim:
+        raise ValueError("a scalar")
+    return X + 1
+"""
+
+
+def test_what_a_new_process_does_not_show_is_told(folder: Path) -> None:
+    """Code that counts its calls is wrong on the fifth of a process. Its line has one call, and shows nothing."""
+    (folder / "state.py").write_text(STATE, "utf-8")
+    words = ("user.Same-1", "--against", "python:state:fifth", *QUICK)
+    (once,) = answer("python:state:fifth", operator="user.Same-1", status=1)["divergences"]
+    (always,) = answer("python:state:ones", operator="user.Same-1", status=1)["divergences"]
+
+    assert (once["reproduced"], always["reproduced"]) == (False, True)
+    assert "not reproduced: a second run" in run(*words, status=1)
+    # A ledger is about the target, whatever was called before.
+    run(*words, "--update-ledger", status=1)
+    assert "reproduced" not in (folder / "proofs" / "divergences" / "python-state-fifth-unversioned.json").read_text()
+
+
+BEHIND = """\
+operator Behind version 1 user
+
+types int = int8
+
+input           X : tensor of T
+optional output F : tensor of bool
+output          Y : tensor of T
+
+shape F    = X.shape
+value F[i] = X[i] < 0
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+def test_results_have_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an optional output is not asked for, the first result is that of the output behind it."""
+    (tmp_path / "behind.sonnx").write_text(BEHIND, "utf-8")
+    (tmp_path / "of_one.py").write_text("def more(X):\n    return X + 1\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    made = answer("python:of_one:more", operator="user.Behind-1", status=1)
+
+    wrong = next(one for one in made["divergences"] if one["kind"] == "value")
+    assert [*wrong["expected"]["outputs"]] == [*wrong["got"]["outputs"]] == ["Y"]
+
+
+@pytest.mark.parametrize("option", ["--update-ledger", "--update-accuracy"])
+def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without specifications has those of the library, but no ledger of its own; one below its project has."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sonnx_verify.cli.conform.answered", no_answer)
+    words = ("sonnx.Max-13", "--against", "python:targets:right", option)
+    told = run(*words, status=2)
+    assert "there is no specification in" in told
+    assert "run it in the folder of your specifications" in told
+
+    monkeypatch.chdir(ROOT / "docs")
+    with pytest.raises(AssertionError, match="asked"):
+        run(*words, status=2)
+
+
+def no_answer(*_: object) -> None:
+    """Stands for a run that would write a record."""
+    raise AssertionError("asked")
+
+
+def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is compared any more, that is a change."""
+    monkeypatch.chdir(tmp_path)
+    words = ("user.Far-1", "--against", "python:axes:same", "--random", "0", "--short")
+    (tmp_path / "axes.py").write_text("def same(X):\n    return X\n", "utf-8")
+    (tmp_path / "far.sonnx").write_text(FAR.format(many="rank(X) >= 0").replace("rank(X) > 60", "false"), "utf-8")
+    run(*words, "--update-ledger", status=0)
+    path = tmp_path / "proofs" / "divergences" / "python-axes-same-unversioned.json"
+    written = path.read_text("utf-8")
+    verdict = '"verdict": "agrees"'
+
+    assert "matches the ledger" in run(*words, "--frozen", status=0)
+    path.write_text(written.replace(verdict, '"verdict": "unknown"'), "utf-8")
+    assert "verdict: was unknown, is agrees" in run(*words, "--frozen", status=1)
+    path.write_text(written.replace(f"   {verdict},\n", ""), "utf-8")
+    assert "verdict: was not there, is agrees" in run(*words, "--frozen", status=1)
+    path.write_text(written.replace(verdict, '"verdict": "maybe"'), "utf-8")
+    assert "not a ledger of divergences" in run(*words, "--frozen", status=2)
+
+    path.write_text(written, "utf-8")
+    far = (tmp_path / "far.sonnx").read_text("utf-8").replace("rank(X) >= 0", "rank(X) > 50")
+    (tmp_path / "far.sonnx").write_text(far, "utf-8")
+    (tmp_path / "axes.py").write_text("def same(X):\n    raise ValueError\n", "utf-8")
+    assert "verdict: was agrees, is unknown" in run(*words, "--frozen", status=1)
+
+
+def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
+    """The part of a ledger about one operator, proved: by divergence its types, all that were tried under `tried`."""
+    of_types = {name: {"verdict": verdict} for name in types.pop("tried")}
+    divergences = {name: {"types": found} for name, found in types.items()}
+    scope = {"short": short, "of_types": of_types}
+    return {"verdict": verdict, "scope": scope, "unsupported": {}, "divergences": divergences}
+
+
+def test_a_part_of_a_run_against_a_ledger() -> None:
+    """What it does not find is not gone; what is not proved any more is a change."""
+    both, one = ["int8", "float"], ["int8"]
+    lost = 'int8: was {"verdict": "proved"}, is {"verdict": "unknown"}'
+    assert changes(entry("proved", tried=both), entry("proved", tried=one)) == []
+    assert changes(entry("refuted", tried=both, d=both), entry("proved", tried=both, short=True)) == []
+    for now in (entry("unknown", tried=one), entry("unknown", tried=both, short=True)):
+        assert changes(entry("proved", tried=both), now)[:2] == ["verdict: was proved, is unknown", lost]
+
+    assert changes(entry("agrees", tried=both), entry("unknown", tried=both, short=True))[0].startswith("verdict: ")
+    assert changes(entry("unknown", tried=both), entry("agrees", tried=both, short=True)) == []
+
+    # It found one with fewer types: that is about this divergence, and about no other.
+    known = entry("refuted", tried=both, a=both, b=["float"])
+    now = entry("refuted", tried=both, a=one, b=["float"], short=True)
+    assert changes(known, now) == []
+
+
+def changes(known: Any, now: Any) -> list[str]:
+    """The lines of the differences."""
+    return list(entry_changes(known, now))
+
+
+def test_the_newest_version_is_compared(folder: Path) -> None:
+    """Versions are ordered by their numbers, and a target whose name begins alike is another one."""
+    run(*LEDGER, "--update-ledger", status=1)
+    path = folder / "proofs" / "divergences" / "python-targets-plus_one-1.0.json"
+    written = path.read_text("utf-8")
+    path.unlink()
+    for version in ("0.9", "0.10"):
+        text = written.replace('"version": "1.0"', f'"version": "{version}"')
+        path.with_name(f"python-targets-plus_one-{version}.json").write_text(text, "utf-8")
+    other = written.replace("python:targets:plus_one", "python:targets:plus_one-7")
+    path.with_name("python-targets-plus_one-7-1.0.json").write_text(other, "utf-8")
+
+    assert "compared with the ledger of python:targets:plus_one 0.10:" in run(*LEDGER, "--frozen", status=1)
+
+
+def test_the_order_of_versions() -> None:
+    """What comes before a release is older than it, and no version is older than each."""
+    versions = ["", "1.9.0", "1.10.0.dev2", "1.10.0rc1", "1.10.0", "1.10.0+cpu", "1.10.0.post1", "1.10.1", "2"]
+
+    assert sorted(reversed(versions), key=version_key) == versions
+
+
+def test_two_divergences_have_two_identities(folder: Path) -> None:
+    """Also where the short marks of their signatures are the same: a ledger would lose one of them."""
+    base = Divergence("value/2", "value", "", ("int8",), {}, {}, (), {}, {}, "false")
+    signatures: dict[str, int] = {}
+    number = 0
+    while (mark := hashlib.sha256(repr(number).encode()).hexdigest()[:6]) not in signatures:
+        signatures[mark] = number
+        number += 1
+    twins = [replace(base, signature=one) for one in (signatures[mark], number, -1)]
+    target, unit = Target.of("python:m:f"), find_operator(here(), "user.Same-1")
+    ids = [one.id.rpartition("/") for one in identified(unit, target, twins)]
+
+    assert {head for head, _, _ in ids} == {"python-m-f/user.Same-1/value/2"}
+    assert len({*ids}) == 3
+    # An identity that is no other's has its short form.
+    assert sorted(len(tail) for _, _, tail in ids) == [6, 64, 64]
 
 
 def test_an_output_that_is_no_file(folder: Path, tmp_path: Path) -> None:

@@ -141,6 +141,44 @@ def test_no_guess(folder: Path) -> None:
     assert answer["scope"]["of_types"]["int8"]["tests"] > 50
 
 
+ONE = """\
+operator One version 1 user
+
+types float = double
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = T(1.0)
+"""
+ONE_CODE = """
+import numpy as np
+
+
+def listed(x):
+    return [1.0] * len(x) if x.ndim == 1 else np.ones(x.shape)
+
+
+def number(x):
+    return np.ones(x.shape) if x.ndim else 1.0
+"""
+
+
+@pytest.mark.parametrize("name", ["listed", "number"])
+def test_no_array_is_no_result(name: str, folder: Path) -> None:
+    """A list or a number of Python is no array, to a proof as to a test."""
+    (folder / "One.sonnx").write_text(ONE, "utf-8")
+    (folder / "ones.py").write_text(ONE_CODE, "utf-8")
+    sys.modules.pop("ones", None)
+    command = ["conform", "user.One-1", "--against", f"python:ones:{name}", "--short", "--format", "json"]
+    done = CliRunner().invoke(main, command)
+    answer = json.loads(done.stdout)
+
+    assert (done.exit_code, answer["verdict"]) == (1, "refuted")
+    assert {d["kind"] for d in answer["divergences"]} == {"no-result"}
+
+
 FINITE = """\
 operator Negative version 1 user
 
@@ -182,9 +220,7 @@ def test_constraints_on_elements(folder: Path) -> None:
     assert "not checked: rejection of invalid inputs (use --test-only)" in accepts.output
     assert "/accepts-C1/" in tested.output
     # Of code without a result nothing was compared.
-    assert re.search(
-        r"elements; it refuses all \d+ valid inputs tested: ValueError: no$", refuses.output, re.M
-    )
+    assert re.search(r"elements; it refuses all \d+ valid inputs tested: ValueError: no$", refuses.output, re.M)
     assert "no difference" not in refuses.output
 
 

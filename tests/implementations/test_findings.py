@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.ledger import Ledger, read_ledger
+from sonnx_verify.conformance.record import Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 LEDGERS = sorted((ROOT / "proofs" / "divergences").glob("*.json"))
@@ -122,10 +124,11 @@ def test_what_no_text_is_about_is_listed() -> None:
 def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     """It is one with all operators, whatever their inputs are called; no text speaks of it."""
     died = {"kind": "crash", "title": "crash: omitted", "got": {"outcome": "crashed"}}
-    rows = {"sonnx.Max-13": "omitted-last-X", "onnx.Min-13": "omitted-last-data_0", "onnx.Max-13": "ir-0"}
+    rows = {"sonnx.Max-13": Fault("omitted-last", "X"), "onnx.Min-13": Fault("omitted-last", "data_0")}
+    rows["onnx.Max-13"] = Fault("ir-0")
     operators = {}
     for text, misuse in rows.items():
-        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse)
+        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse.json)
         operators[text] = {"scope": {}, "unsupported": {}, "divergences": {found.first.id: found.first.one}}
     made = findings.findings(findings.seen_in([Ledger("t", "1", operators)]))
 
@@ -135,7 +138,9 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
         assert (one.cause.group, one.severity, one.title) == ("crash", "critical", died["title"])
         assert one.first.standard.stance == "does not cover this call"
         text = "\n".join(findings._section(one))
-        assert f"| call | `{one.first.misuse}`" in text
+        # They are called with one type: of others nothing is known.
+        assert f"- `{one.first.operator}`: called with float only" in text
+        assert f"| call | `{one.first.misuse.name}`" in text
 
 
 def test_one_finding_in_two_versions() -> None:
@@ -146,6 +151,39 @@ def test_one_finding_in_two_versions() -> None:
 
     (found,) = findings.findings(findings.seen_in(ledgers))
     assert (found.versions, len(found.seen)) == (["1", "2"], 1)
+
+
+def test_a_proof_is_in_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger of a proof has neither a number of inputs nor levels: its verdict stands there."""
+    shutil.copytree(Path(__file__).with_name("project"), tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    words = "conform user.Same-1 --against python:targets:plus_one --short --bound rank=0 --update-ledger"
+    assert CliRunner().invoke(main, words.split()).exit_code == 1
+    monkeypatch.setattr(findings, "ROOT", tmp_path)
+    ledgers = findings.ledgers()
+    found = findings.findings(findings.seen_in(ledgers))
+
+    (one,) = found
+    assert (one.first.operator, one.cause.kind) == ("user.Same-1", "value")
+    row = "| python:targets:plus_one 1.0 | `user.Same-1` | proof | 1 | refuted |  |"
+    assert row in findings.pages(ledgers, found)["index.md"].splitlines()
+
+
+def test_an_identity_stays_when_another_finding_has_it() -> None:
+    """Of two findings that the same words describe, the one that was known before keeps its identity."""
+    said: dict[str, Any] = {"kind": "refuses", "expected": result(Y=floats(0))}
+    (known,) = of(**said, got={"outcome": "refused", "said": "z"})
+    (new,) = of(**said, got={"outcome": "refused", "said": "a"})
+    assert known.id == new.id
+    rows = {"1.9": {"t/1": known.first.one}, "1.10": {"t/1": known.first.one, "t/2": new.first.one}}
+    ledgers = []
+    for version, divergences in rows.items():
+        entry = {"scope": {}, "unsupported": {}, "divergences": divergences}
+        ledgers.append(Ledger("t", version, {"sonnx.Max-13": entry}))
+
+    first, second = findings.findings(findings.seen_in(ledgers))
+    assert (first.id, first.first.one["got"]["said"], first.versions) == (known.id, "z", ["1.9", "1.10"])
+    assert second.id.startswith(f"{known.id}-")
 
 
 @pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)

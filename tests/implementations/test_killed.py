@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.conformance.target import Target
+from sonnx_verify.errors import UsageError
 from tests.processes.test_guard import comes, runs
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,50 @@ def begun(tmp_path: Path, target: str) -> subprocess.Popen[bytes]:
     more = ["--test-only", "--short", "--random", "0", "--types", "int8", "--seconds", "1000"]
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
     return subprocess.Popen([*command, *more], cwd=tmp_path, env=environment, start_new_session=True)
+
+
+WRITES = """\
+import gc
+from sonnx_verify.processes.channel import Channel
+
+for channel in [one for one in gc.get_objects() if isinstance(one, Channel)]:
+    channel.send(ANSWER)
+
+def f(*arrays):
+    return arrays[0]
+"""
+
+
+def children() -> set[str]:
+    """The processes that this one has started."""
+    return {number for path in Path("/proc/self/task").glob("*/children") for number in path.read_text().split()}
+
+
+@pytest.mark.parametrize("answer", ["7", "(True, 7)", "(1, 2, 3)"])
+def test_an_answer_while_it_is_imported(answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A target that writes to the channel is told as one that cannot be used, and leaves no process."""
+    (tmp_path / "writes.py").write_text(WRITES.replace("ANSWER", answer), "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    before = children()
+
+    with pytest.raises(UsageError, match="gave an unexpected answer when it was imported"):
+        Target.of("python:writes:f").begin("onnx.Max-13", 5.0)
+    assert children() == before
+
+
+def test_a_missing_package_is_told_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program needs the package onnx: without it neither a process nor a folder is left."""
+    monkeypatch.setattr("sonnx_verify.conformance.target.find_spec", lambda _: None)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    before = children()
+
+    with pytest.raises(UsageError, match="the package onnx is not installed"):
+        Target.of(f"exec:{sys.executable}").begin("onnx.Max-13", 5.0)
+    with pytest.raises(UsageError, match="there is no program"):
+        Target.of("exec:./missing").begin("onnx.Max-13", 5.0)
+    assert children() == before
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("way", WAYS)

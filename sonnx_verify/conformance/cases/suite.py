@@ -120,6 +120,8 @@ def _tensor(data: bytes, name: str) -> ConcreteTensor:
         # numpy would take -1 for "whatever is left".
         if any(size < 0 for size in proto.dims):
             raise ValueError("a size below 0")
+        if proto.data_location == onnx.TensorProto.EXTERNAL:
+            raise ValueError("external data, which are not read")
         array = numpy_helper.to_array(proto)
     except Exception as problem:  # whatever protobuf, onnx and numpy say of bytes that are no tensor
         raise Unreadable(f"{name} is not a tensor: {_first_line(problem)}") from None

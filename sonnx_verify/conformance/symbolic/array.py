@@ -41,7 +41,7 @@ from sonnx_verify.conformance.symbolic.given import (
 from sonnx_verify.conformance.symbolic.memory import Memory, Placed, copied_as, held, is_in_rows, moved
 from sonnx_verify.conformance.symbolic.numbers import Number
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
-from sonnx_verify.conformance.symbolic.trace import is_running, own_errors_refused, refuse, trace
+from sonnx_verify.conformance.symbolic.trace import errors_noted, is_running, own_errors_refused, refuse, trace
 from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal, ite
 
@@ -628,6 +628,10 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
         refuse("numpy.putmask with values that are repeated")
     if np.shape(stand_in(mask)) != a.shape:
         refuse("numpy.putmask with a mask of another shape")
+    if type(a) is not SymbolicArray:
+        refuse(_OUTSIDE)
+    # Of a conversion that numpy does not make here, it says so itself.
+    np.putmask(real.zeros(a.shape, a.dtype), real.zeros(a.shape, bool), stand_in(values))
     _copyto(a, values, "unsafe", np.asarray(mask).astype(bool))
 
 
@@ -830,3 +834,4 @@ for _name, _own in _OWN.items():
     setattr(SymbolicArray, _name, _own)
 for _name in _REFUSED:
     setattr(SymbolicArray, f"__{_name}__", _refused_method(f"__{_name}__"))
+errors_noted(SymbolicArray)

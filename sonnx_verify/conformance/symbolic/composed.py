@@ -51,7 +51,7 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, ne
         refuse("numpy.nan_to_num in place")
     result: Any = x
     if not np.issubdtype(x.dtype, np.inexact):
-        result = x.copy()  # bfloat16 too, of which numpy does not know that it has NaNs
+        result = x.copy("K")  # bfloat16 too, of which numpy does not know that it has NaNs
     else:
         info = np.finfo(x.dtype)
         high = info.max if posinf is None else posinf

@@ -9,7 +9,7 @@ import numpy as np
 
 from sonnx_verify.conformance.symbolic.given import zeros_for
 from sonnx_verify.conformance.symbolic.memory import held
-from sonnx_verify.conformance.symbolic.trace import refuse
+from sonnx_verify.conformance.symbolic.trace import noted, refuse
 
 
 class Flat:
@@ -30,6 +30,7 @@ class Flat:
             return found
         return found.copy()
 
+    @noted
     def __setitem__(self, key: Any, value: Any) -> None:
         if np.size(zeros_for(value)) != 1:
             refuse("ndarray.flat with values that are repeated")

@@ -14,7 +14,7 @@ import numpy as np
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.cells import Objects, reinterpreted, sort_of
 from sonnx_verify.conformance.symbolic.flags import Flags
-from sonnx_verify.conformance.symbolic.trace import refuse, trace
+from sonnx_verify.conformance.symbolic.trace import errors_noted, refuse, trace
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term, is_literal, ite
 
@@ -40,6 +40,7 @@ class Held:
     open: bool = False
 
 
+@errors_noted
 class Placed:
     """Cells of memory at places: an array but for what can be done with it."""
 

@@ -18,7 +18,7 @@ from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.conformance.symbolic.cells import cast, constant, sort_of
 from sonnx_verify.conformance.symbolic.memory import Placed, fresh, is_symbolic
 from sonnx_verify.conformance.symbolic.table import ROWS, at_most, less, same, some_nan, truth
-from sonnx_verify.conformance.symbolic.trace import own_errors_refused, refuse, trace
+from sonnx_verify.conformance.symbolic.trace import errors_noted, own_errors_refused, refuse, trace
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term, and_, literal, not_
 
@@ -310,3 +310,4 @@ for _name in (
     "reduce", "sizeof", "getnewargs",
 ):  # fmt: skip  # a table
     setattr(Number, f"__{_name}__", _refused(f"__{_name}__"))
+errors_noted(Number)

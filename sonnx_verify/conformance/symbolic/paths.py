@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.conformance.arrays import is_array
 from sonnx_verify.conformance.calls import raised_text
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray
@@ -111,6 +112,9 @@ def _run(
             if not isinstance(made, tuple):
                 made = (made,)
             outputs = tuple(_output(o) for o in made)
+            if trace.raised:
+                # What code does after an error rests on which one it was.
+                raise Unsupported(trace.raised, "")
         except SystemExit:
             # No refusal: where it is run it is gone.
             raise Unsupported("the code ends the process", "") from None
@@ -139,11 +143,8 @@ def _state(array: SymbolicArray) -> object:
 
 
 def _output(value: Any) -> tuple[np.dtype[Any], Objects]:
-    if type(value) is not SymbolicArray:
-        held = real.asarray(value)
-        if held.dtype == object:
-            raise TypeError(f"the result is not an array but {type(value).__name__}")
-        value = held
+    if type(value) is not SymbolicArray and not is_array(value):
+        raise TypeError(f"the result is not an array but {type(value).__name__}")
     return value.dtype, terms_of(value, value.dtype)
 
 

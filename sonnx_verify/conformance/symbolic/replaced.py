@@ -26,7 +26,7 @@ from sonnx_verify.conformance.symbolic.array import (
 from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.iterating import nditer
 from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
-from sonnx_verify.conformance.symbolic.trace import refuse
+from sonnx_verify.conformance.symbolic.trace import noted, refuse
 from sonnx_verify.conformance.symbolic.views import as_strided
 
 _ELEMENTS = "?bBhHiIlLqQefd"
@@ -39,8 +39,8 @@ def _has_sort(dtype: np.dtype[Any]) -> bool:
 
 def _for_numpy(*given: Any) -> bool:
     """Return whether numpy's own code makes an array, of nothing symbolic: it works on real ones then."""
-    # The caller of the maker that asks.
-    name = sys._getframe(2).f_globals.get("__name__", "")  # noqa: SLF001  # the way to it
+    # The caller of the maker that asks, behind the function that notes its errors.
+    name = sys._getframe(3).f_globals.get("__name__", "")  # noqa: SLF001  # the way to it
     return (name == "numpy" or name.startswith("numpy.")) and not has_symbols(*given)
 
 
@@ -218,7 +218,7 @@ def _caught(self: Any, **options: Any) -> None:
 def numpy_replaced(module: ModuleType | None) -> Iterator[None]:
     """While the block runs, numpy's makers make symbolic arrays, also where a module took them by name."""
     # Makers get no array, so numpy has no class to ask for them: `np.zeros(3)` would make an array without terms.
-    makers = [Replacement(np, name, maker) for name, maker in _replacements().items()]
+    makers = [Replacement(np, name, noted(maker)) for name, maker in _replacements().items()]
     calls = Replacement(np.vectorize, "_vectorize_call", vectorize_call)
     caught = Replacement(warnings.catch_warnings, "__init__", _caught)
     with _replaced([*makers, calls, STRIDED, caught], module):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.arrays import is_array
 from sonnx_verify.conformance.calls import raised_text, results_in
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
@@ -130,7 +131,11 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
             memory_watched() as outside,
         ):
             made = subject.call(*given, **attributes)
-        results = tuple(map(real.asarray, results_in(made, several=subject.several)))
+        given_back = results_in(made, several=subject.several)
+        strange = [type(result).__name__ for result in given_back if not is_array(result)]
+        if strange:
+            return f"returns {strange[0]}, which is no array"
+        results = tuple(map(real.asarray, given_back))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return outside[0] if outside else f"raises {raised_text(problem)}"
     except OutsideOfMemory:

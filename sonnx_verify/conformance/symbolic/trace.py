@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
+from types import FrameType, FunctionType
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -52,6 +54,8 @@ class Trace:
     decisions: list[tuple[Term, bool]] = field(default_factory=list)
     facts: dict[Symbol, Fact] = field(default_factory=dict)
     unsupported: Unsupported | None = None
+    raised: str = ""
+    """The first error that a function here raised in numpy's place, in words."""
     _known: dict[Term, bool] = field(default_factory=dict)
     _made: int = 0
     _steps: int = 0
@@ -118,6 +122,43 @@ def refuse(what: str) -> NoReturn:
     if _current and _current[-1].unsupported is None:
         _current[-1].unsupported = problem
     raise problem
+
+
+def noted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose errors are noted where the code under test gets them: numpy may raise another one, or none,
+    and code that catches it would go another way than on real arrays."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except StopIteration:
+            raise
+        except Exception as problem:
+            caller = sys._getframe(1).f_code.co_filename  # noqa: SLF001  # the way to it
+            if _current and not _current[-1].raised and not caller.startswith((_PACKAGE, _NUMPY)):
+                _current[-1].raised = f"{type(problem).__name__} caught, {place()}"
+            raise
+
+    return call
+
+
+C = TypeVar("C", bound=type)
+# What an array has not, numpy's arrays have not either: `hasattr` may be asked.
+_EXACT = ("__init__", "__class__", "__getattr__", "__slots__")
+
+
+def errors_noted(of_code: C) -> C:
+    """The class, with the errors of all its methods and properties noted."""
+    for name, value in list(vars(of_code).items()):
+        if name in _EXACT:
+            continue
+        if isinstance(value, FunctionType):
+            setattr(of_code, name, noted(value))
+        elif isinstance(value, property):
+            get, put, drop = (None if part is None else noted(part) for part in (value.fget, value.fset, value.fdel))
+            setattr(of_code, name, property(get, put, drop))
+    return of_code
 
 
 _watching: list[list[str]] = []

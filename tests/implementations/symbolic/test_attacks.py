@@ -178,6 +178,50 @@ def test_errors_of_numpy_are_not_overlooked(prove: Any) -> None:
     assert prove(raises, "float").verdict.name in ("refuted", "unsupported")
 
 
+def catches_an_error(*inputs: Any) -> Any:
+    """numpy finds the least element of a scalar along its axis 0, which it does not have."""
+    made = right(*inputs)
+    if not made.ndim:
+        try:
+            np.argmin(made, axis=0)
+        except ValueError:
+            return made
+        return np.where(made == 77, np.zeros_like(made), made)
+    return made
+
+
+def copies_columns(*inputs: Any) -> Any:
+    """numpy copies columns as columns: in rows they are another copy, and what is written to it is lost."""
+    made = right(*inputs)
+    if made.ndim != 2:
+        return made
+    columns = (made + (made == 77)).T
+    copy = np.nan_to_num(columns)
+    copy.reshape(-1)[...] = made.T.reshape(-1)
+    return copy.T
+
+
+def test_layouts_of_copies_are_those_of_numpy(prove: Any) -> None:
+    verdict = prove(copies_columns, bound=Bound(rank=2, dim=2, inputs=1)).verdict
+    assert verdict.name in ("refuted", "unsupported")
+
+
+def catches_another_error(*inputs: Any) -> Any:
+    """numpy converts no int64 to int8 here."""
+    made = right(*inputs)
+    try:
+        np.putmask(made.copy(), made == 77, np.array(5))
+    except TypeError:
+        return np.where(made == 77, np.zeros_like(made), made)
+    return made
+
+
+@pytest.mark.parametrize("call", [catches_an_error, catches_another_error])
+def test_errors_that_the_code_catches_are_not_guessed(call: Callable[..., Any], prove: Any) -> None:
+    """Which error an array raises is seen by code that catches it."""
+    assert prove(call).verdict.name in ("refuted", "unsupported")
+
+
 def zero_where_numpy_warns(shown: list[Any], *inputs: Any) -> Any:
     """The greatest elements, but where numpy finds a row of NaN and warns of it."""
     first = inputs[0]
