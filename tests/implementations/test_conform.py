@@ -444,7 +444,7 @@ def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
 def test_a_part_of_a_run_against_a_ledger() -> None:
     """What it does not find is not gone; what is not proved any more is a change."""
     both, one = ["int8", "float"], ["int8"]
-    lost = 'int8: was {"verdict": "proved"}, is {"verdict": "unknown"}'
+    lost = 'int8: ledger {"verdict": "proved"}, now {"verdict": "unknown"}'
     assert changes(entry("proved", tried=both), entry("proved", tried=one)) == []
     assert changes(entry("refuted", tried=both, d=both), entry("proved", tried=both, short=True)) == []
     for now in (entry("unknown", tried=one), entry("unknown", tried=both, short=True)):
