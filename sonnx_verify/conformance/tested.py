@@ -22,7 +22,7 @@ from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Memory, Points
-from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
+from sonnx_verify.conformance.cases.rows import MOST, ROWS, STRENGTH, Covered, Group, Outcome
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, Kind, compare
 from sonnx_verify.conformance.described import described
@@ -69,7 +69,7 @@ class Settings:
     seed: int = 0
     random: int = 100
     seconds: float = 20.0
-    strength: int = 3
+    strength: int = STRENGTH
     """The number of factors of which each combination of classes is tried, of those of shapes one more."""
     short: bool = False
     """Small inputs alone are tried, without a covering array."""

@@ -104,7 +104,8 @@ def test_a_missing_solver_the_ledger_and_the_cache(run: Run) -> None:
 def conformance(verdict: Conclusion, **of_types: Conclusion) -> Conformance:
     types = {name: {"verdict": one, "said": "too many paths"} for name, one in of_types.items()}
     scope = {"method": "proved", "types": [n for n, v in of_types.items() if v is Conclusion.PROVED], "of_types": types,
-             "said": "rank <= 1", "short": True, "left_open": [], "bound": {}, "inputs": 0, "excluded": []}  # fmt: skip  # a table
+             "said": "rank <= 1", "short": True, "left_open": [], "bound": {}, "inputs": 0,
+             "excluded": []}  # fmt: skip  # a table
     return Conformance("sonnx.Max-13", "python:a:b", "1", verdict, scope, None)
 
 

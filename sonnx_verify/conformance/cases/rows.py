@@ -21,8 +21,10 @@ from sonnx_verify.conformance.cases.found import Structures
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.trial import Trial
 
+STRENGTH = 3
+"""The number of factors of which each combination of classes is covered, unless another one is asked for."""
 TRIES = 36_000
-"""The number of changed inputs that are judged to find structures."""
+"""The number of changed inputs that are judged to find structures, for combinations of so many factors or more."""
 MOST = 6000
 """The most elements of the data of a row, unless another number is asked for."""
 ROWS = 3000
@@ -105,7 +107,8 @@ class Group:
     layouts: Mapping[str, Presentation]
     most: int = MOST
     """The most elements of the data of a row."""
-    tries: int = TRIES
+    tries: int = 0
+    """The number of changed inputs that are judged to find structures; 0 for as many as the strength asks for."""
     covering: Covering = field(init=False)
     structures: Structures = field(init=False)
     _contents: Contents = field(init=False)
@@ -124,7 +127,8 @@ class Group:
 
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
-        self.structures = Structures(self.points, self.seed, self.most, self.tries)
+        tries = self.tries or TRIES * min(self.strength, STRENGTH) // STRENGTH
+        self.structures = Structures(self.points, self.seed, self.most, tries)
         self._contents = Contents(self.points)
         free = [Factor("type", tuple(self.names)), *self._contents.factors]
         if len(self.layouts) > 1:
