@@ -246,7 +246,7 @@ def _verdict(known: Entry, now: Entry, *, part: bool) -> Iterator[str]:
     if part and not (is_ == Conclusion.UNKNOWN and was in (Conclusion.AGREES, Conclusion.PROVED)):
         return
     if was != is_:
-        yield f"verdict: was {was or 'not there'}, is {is_}"
+        yield f"verdict: ledger {was or 'none'}, now {is_}"
 
 
 def _coverings(known: Entry, now: Entry) -> Iterator[str]:

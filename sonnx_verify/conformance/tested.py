@@ -272,7 +272,7 @@ def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count]
     covered: list[Covered] = []
     if not benches.settings.short:
         covered = _cover(benches, supported)
-    return [_ended(benches, run) for run in shown(runs, len(runs), "types whose differences are made smaller")], covered
+    return [_ended(benches, run) for run in shown(runs, len(runs), "types shrunk")], covered
 
 
 def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:

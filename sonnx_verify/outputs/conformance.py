@@ -169,12 +169,12 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
-    """The parts of results that nothing was compared of, since the specification allows anything."""
+    """The results, and parts of results, that were not compared since the specification allows anything."""
     if scope["left_open"]:
-        yield _cut(f"  not compared: what the specification leaves open by {', '.join(scope['left_open'])}")
+        yield _cut(f"  not compared: results left open by {', '.join(scope['left_open'])}")
     count = sum(row.get("open", 0) for row in scope["of_types"].values())
     if count:
-        yield f"  not compared: {counted_text(count, 'result')}, of which the specification leaves everything open"
+        yield f"  not compared: {counted_text(count, 'result')} left entirely open"
 
 
 def covering_words(one: Mapping[str, Any]) -> str:
@@ -246,8 +246,7 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
 
 
 def types_words(types: Sequence[str], *, is_misuse: bool) -> str:
-    """The types that show a divergence. A call outside of the signature is made with one type, and of others nothing is
-    known."""
+    """The types that show a divergence. An invalid call is made with one type only: nothing is known about others."""
     named = ", ".join(types)
     return f"called with {named} only" if is_misuse else named
 

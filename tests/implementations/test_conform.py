@@ -186,7 +186,7 @@ def test_nothing_agrees_of_what_is_open(when: str, status: int, verdict: str, fo
     assert made["verdict"] == verdict
     assert made["scope"]["left_open"] == ["U1"]
     assert made["scope"]["of_types"]["int8"]["open"] > 40
-    assert "not compared: what the specification leaves open by U1" in said
+    assert "not compared: results left open by U1" in said
 
 
 def test_a_type_that_is_refused_may_have_crashes(folder: Path) -> None:
@@ -225,7 +225,7 @@ def test_lengths_and_places_in_memory(folder: Path) -> None:
     (place,) = json.loads(run(*words, "python:targets:unaligned", status=1))["divergences"]
 
     assert (wrong["kind"], elements(wrong)) == ("value", [[0, 0, 0, 0, 1]])
-    assert (place["kind"], place["presentation"]) == ("value", "1 element into a buffer")
+    assert (place["kind"], place["presentation"]) == ("value", "offset by 1 element")
     run(*words, "python:targets:unaligned", "--short", status=0)
 
 
@@ -420,9 +420,9 @@ def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.Monkey
 
     assert "matches the ledger" in run(*words, "--frozen", status=0)
     path.write_text(written.replace(verdict, '"verdict": "unknown"'), "utf-8")
-    assert "verdict: was unknown, is agrees" in run(*words, "--frozen", status=1)
+    assert "verdict: ledger unknown, now agrees" in run(*words, "--frozen", status=1)
     path.write_text(written.replace(f"   {verdict},\n", ""), "utf-8")
-    assert "verdict: was not there, is agrees" in run(*words, "--frozen", status=1)
+    assert "verdict: ledger none, now agrees" in run(*words, "--frozen", status=1)
     path.write_text(written.replace(verdict, '"verdict": "maybe"'), "utf-8")
     assert "not a ledger of divergences" in run(*words, "--frozen", status=2)
 
@@ -430,7 +430,7 @@ def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.Monkey
     far = (tmp_path / "far.sonnx").read_text("utf-8").replace("rank(X) >= 0", "rank(X) > 50")
     (tmp_path / "far.sonnx").write_text(far, "utf-8")
     (tmp_path / "axes.py").write_text("def same(X):\n    raise ValueError\n", "utf-8")
-    assert "verdict: was agrees, is unknown" in run(*words, "--frozen", status=1)
+    assert "verdict: ledger agrees, now unknown" in run(*words, "--frozen", status=1)
 
 
 def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
@@ -444,11 +444,11 @@ def entry(verdict: str, *, short: bool = False, **types: list[str]) -> Any:
 def test_a_part_of_a_run_against_a_ledger() -> None:
     """What it does not find is not gone; what is not proved any more is a change."""
     both, one = ["int8", "float"], ["int8"]
-    lost = 'int8: was {"verdict": "proved"}, is {"verdict": "unknown"}'
+    lost = 'int8: ledger {"verdict": "proved"}, now {"verdict": "unknown"}'
     assert changes(entry("proved", tried=both), entry("proved", tried=one)) == []
     assert changes(entry("refuted", tried=both, d=both), entry("proved", tried=both, short=True)) == []
     for now in (entry("unknown", tried=one), entry("unknown", tried=both, short=True)):
-        assert changes(entry("proved", tried=both), now)[:2] == ["verdict: was proved, is unknown", lost]
+        assert changes(entry("proved", tried=both), now)[:2] == ["verdict: ledger proved, now unknown", lost]
 
     assert changes(entry("agrees", tried=both), entry("unknown", tried=both, short=True))[0].startswith("verdict: ")
     assert changes(entry("unknown", tried=both), entry("agrees", tried=both, short=True)) == []

@@ -104,7 +104,7 @@ def test_what_the_standard_allows_is_less_severe() -> None:
     (own,) = of(**base, **given, expected={"outcome": "rejected", "clauses": ["C4"]})
 
     assert both.severity == "medium"
-    assert (both.first.standard.stance, both.first.standard.tags) == ("excludes the input", ("C1",))
+    assert (both.first.standard.stance, both.first.standard.tags) == ("rejects the input", ("C1",))
     assert own.severity == "low"
     assert (own.first.standard.stance, own.first.standard.tags) == ("leaves it open", ("U_KEEPDIMS",))
     assert own.first.judged.profile.tags == ("C4", "E4")
@@ -117,7 +117,7 @@ def test_what_no_text_is_about_is_listed() -> None:
     (other,) = of(attributes={"gone": 1}, got=result(Y=floats(0, 1)))
 
     for one in (gone, other):
-        assert one.first.standard.stance == "has no formal text here"
+        assert one.first.standard.stance == "has no formal text for this operator"
         assert "The profile" in "\n".join(findings._section(one))
 
 
