@@ -129,11 +129,11 @@ def check(
 
 def test_unsat_is_never_contradicted(generate: ModuleType, submit: Submit) -> None:
     """No formula that a solver finds unsat has a model, and enough of them are unsat for that to mean something."""
-    count = check(generate.Formulas(random.Random(20240229)), 80, EFFORTS, 80, generate, submit)
+    count = check(generate.Formulas(random.Random(20240229)), 40, EFFORTS, 80, generate, submit)
 
-    assert count.formulas == 80
-    assert count.unsat >= 20
-    assert count.tried >= 1_500
+    assert count.formulas == 40
+    assert count.unsat >= 10
+    assert count.tried >= 700
 
 
 def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
@@ -146,7 +146,7 @@ def test_any_steps_are_sound(generate: ModuleType, generate_folds: ModuleType, s
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_steps_are_sound_soak(seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit) -> None:
     """The same law at every effort, with more formulas and more interpretations."""
     plain = check(generate.Formulas(random.Random(seed)), 100, LADDER, 1500, generate, submit, chosen=True)
@@ -157,7 +157,7 @@ def test_any_steps_are_sound_soak(seed: int, generate: ModuleType, generate_fold
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_unsat_is_never_contradicted_soak(seed: int, generate: ModuleType, submit: Submit) -> None:
     """The same law at every effort, with more formulas and more interpretations."""
     count = check(generate.Formulas(random.Random(seed)), 500, LADDER, 1500, generate, submit)
@@ -174,14 +174,14 @@ def test_unsat_about_folds_is_never_contradicted(
 ) -> None:
     """The same law for formulas in which all folds stand, over ranges and shapes, of all sorts that are added up."""
     formulas = generate_folds.FoldFormulas(random.Random(20250301))
-    count = check(formulas, 60, FOLD_EFFORTS, 80, generate, submit)
+    count = check(formulas, 30, FOLD_EFFORTS, 80, generate, submit)
 
-    assert count.unsat >= 18
-    assert count.tried >= 1_800
+    assert count.unsat >= 9
+    assert count.tried >= 850
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_unsat_about_folds_is_never_contradicted_soak(
     seed: int, generate: ModuleType, generate_folds: ModuleType, submit: Submit
 ) -> None:
