@@ -28,7 +28,7 @@ from sonnx_verify.conformance.compare import LEVELS, NOTHING, PAYLOAD, Finding, 
 from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.expected import Demand, Oracle
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
-from sonnx_verify.conformance.models import Models, asked_outputs
+from sonnx_verify.conformance.models import Models, asked_outputs, domain_of
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
@@ -244,15 +244,14 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     that are too large for the reference evaluator. UserError for a test that cannot be read: it must not look as if it
     had passed."""
     assert unit.file is not None
-    tests, broken = read(Path(folder))
+    # An operator of one's own may stand for one of ONNX.
+    tests, broken = read(Path(folder), [(domain, unit.file.name) for domain in ("", domain_of(unit))])
     reader = Reader(project, unit)
     found: dict[str, list[Assignment]] = {}
     large = 0
     for one in broken:
         raise UserError(f"{one['test']} cannot be read: {one['why']}", cure="remove it")
     for test in tests:
-        if test.operator != unit.file.name:
-            continue
         try:
             points, assignment = reader.read(test)
         except Unreadable as problem:

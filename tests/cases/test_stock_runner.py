@@ -241,6 +241,29 @@ def test_our_runner_says_the_same(sums: Path) -> None:
     assert f"; {excluded} excluded by a restriction; 7 of 8 types without a test" in done.stdout
 
 
+def test_tests_of_other_operators_are_left_out(sums: Path, tmp_path: Path) -> None:
+    """Whether they are in another domain, or models of several nodes."""
+    first = min((sums / "tolerance").iterdir())
+    nodes = {
+        "own": [],
+        "foreign": [onnx.helper.make_node("ReduceSum", ["A"], ["Y"], domain="foreign")],
+        "several": [onnx.helper.make_node("Abs", ["A"], ["C"]), onnx.helper.make_node("Neg", ["C"], ["Y"])],
+    }
+    for name, own in nodes.items():
+        (tmp_path / "held" / name).mkdir(parents=True)
+        (tmp_path / "held" / name / "test_data_set_0").symlink_to(first / "test_data_set_0")
+        model = onnx.load(str(first / "model.onnx"))
+        if own:
+            del model.graph.node[:]
+            model.graph.node.extend(own)
+            del model.graph.input[1:]
+        onnx.save(model, str(tmp_path / "held" / name / "model.onnx"))
+    command = ["conform", "sonnx.ReduceSum", "--against", "evaluator", "--vectors", str(tmp_path / "held")]
+    done = CliRunner().invoke(main, [*command, "--format", "json"])
+
+    assert json.loads(done.stdout)["scope"]["inputs"] == 1
+
+
 @pytest.mark.soak
 def test_divergences_of_the_reference(tmp_path: Path, in_onnx: Ran) -> None:
     """Of a greatest element: the ledger knows onnx.reference for signs of zeros alone, which ONNX's runner cannot see.

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 from sonnx_verify.conformance.cases.coverage import Covered
-from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable, folders, name_of, operator_of, tests_of
+from sonnx_verify.conformance.cases.suite import (
+    Reader,
+    Test,
+    Unreadable,
+    folders,
+    name_of,
+    operator_of,
+    operators_of,
+    tests_of,
+)
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 
 
-def read(folder: Path) -> tuple[list[Test], list[dict[str, str]]]:
-    """The tests of a folder, and those that cannot be read, with the reason."""
+def read(folder: Path, wanted: Collection[tuple[str, str]] = ()) -> tuple[list[Test], list[dict[str, str]]]:
+    """The tests of a folder, and those that cannot be read, with the reason; those of some operators, given by domain
+    and name, or where none is given of all."""
     tests: list[Test] = []
     broken = []
     for one in folders(folder):
         try:
+            if wanted and operators_of(one).isdisjoint(wanted):
+                continue
             operator_of(one)
             tests += tests_of(one, folder)
         except Unreadable as problem:

@@ -62,6 +62,13 @@ def operator_of(folder: Path) -> str:
     return str(_node(_model(folder)).op_type)
 
 
+def operators_of(folder: Path) -> set[tuple[str, str]]:
+    """The domain and the name of the operator of each node of the model. Unreadable where it is no model."""
+    nodes = _model(folder).graph.node
+    # Both are names of ONNX's own domain.
+    return {("" if node.domain == "ai.onnx" else str(node.domain), str(node.op_type)) for node in nodes}
+
+
 def tests_of(folder: Path, root: Path) -> Iterator[Test]:
     """The test of a folder, once for each set of inputs. Unreadable where something is missing or broken."""
     model = _model(folder)
