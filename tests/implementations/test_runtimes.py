@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from onnx import TensorProto, helper
 
 from sonnx_verify.cli import main
+from sonnx_verify.conformance.calls import FORMS, Array, Call, Form, Presentation
 from sonnx_verify.conformance.models import opset_of
+from sonnx_verify.conformance.runners import runtime
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,3 +93,16 @@ def test_the_opset_of_a_model_has_that_version(status: str, version: int, opset:
     project = Project.open(tmp_path)
 
     assert opset_of(project, project.units[0]) == opset
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_arrays_with_strides_reach_a_runtime_as_they_are(form: Form) -> None:
+    """Elements of types that numpy lacks go to onnxruntime by an address, from which it reads without strides."""
+    node = helper.make_node("Identity", ["X"], ["Y"])
+    shown = [helper.make_tensor_value_info(name, TensorProto.BFLOAT16, [2, 3]) for name in "XY"]
+    graph = helper.make_graph([node], "g", shown[:1], shown[1:])
+    model = helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 13)])
+    array = Array("bfloat16", (2, 3), bytes(range(0x30, 0x3C)))
+    call = Call((("X", array),), (), Presentation(form=form), model.SerializeToString())
+
+    assert runtime("onnxruntime")[0](call).outputs == (array,)

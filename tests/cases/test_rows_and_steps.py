@@ -1,15 +1,20 @@
-"""Of an input that was run and is kept no longer, that it was run is known, and of no other input."""
+"""Of an input that was run and is kept no longer, that it was run is known, and of no other input; and the steps by
+which inputs are made smaller."""
 
 from __future__ import annotations
 
 import pytest
 
 from sonnx_verify.conformance.bench import Bench
+from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.moves import moves
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Benches, Settings, contexts
 from sonnx_verify.conformance.trial import Trial
+from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor, tensors_in
 from tests.kernels import targets
 from tests.kernels.judged import InProcess, project_of
 from tests.kernels.operators import NAMED
@@ -39,3 +44,18 @@ def test_numbers_of_one_hash(one: int, other: int, bench: Bench) -> None:
     assert bench.has_seen(first)
     assert not bench.has_seen(second)
     assert not bench.seen
+
+
+def test_an_empty_tensor_of_huge_sizes_is_made_smaller() -> None:
+    """Without its axis of size 0 it would have more elements than any memory."""
+    project = here()
+    unit = find_operator(project, "sonnx.ReduceMax-20")
+    context = next(c for c in every_context(unit) if c.element.name == "int8")
+    points = Points(project, unit, context)
+    base = next(iter(points.choices.inputs(1)))
+    huge = ConcreteTensor(context.element, (3, 0, 1 << 40), ())
+
+    steps = list(moves(points.meaning, Trial({**base, "data": huge}), reorder=True))
+    shapes = [tensor.shape for step in steps for tensor in tensors_in(step.assignment)]
+    assert (3, 1 << 39) not in shapes
+    assert (3, 0, 1 << 39) in shapes
