@@ -240,6 +240,7 @@ def conform(
     types: Sequence[str] = (),
     level: str = "nan-payload",
     bound: str = "",
+    deepen: float = 0.0,
     seed: int = 0,
     random: int = 100,
     seconds: float = 20.0,
@@ -255,9 +256,10 @@ def conform(
     `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
     T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
-    `random` and `seconds` how much a test of each type tries, `strength` how many classes of inputs are tried together;
-    `short` tries small inputs only. `without` are types that the target need not have. `accuracy` measures the errors
-    of results in ulps. `vectors` is a folder of tests whose inputs are the only ones.
+    `deepen` for how many seconds that is raised, `random` and `seconds` how much a test of each type tries, `strength`
+    how many classes of inputs are tried together; `short` tries small inputs only. `without` are types that the target
+    need not have. `accuracy` measures the errors of results in ulps. `vectors` is a folder of tests whose inputs are
+    the only ones.
 
     Raises UsageError for what is no operator, target, type, level, bound or folder of tests.
     """
@@ -289,6 +291,7 @@ def conform(
         short=short,
         test_only=test_only,
         accuracy=accuracy,
+        deepen=deepen,
         without=tuple(without),
         vectors=str(vectors),
     )
