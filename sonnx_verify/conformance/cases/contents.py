@@ -45,36 +45,35 @@ class Contents:
     all others that have the same classes of contents, whatever the type."""
 
     def __init__(self, every: Sequence[Points]) -> None:
-        of_type = [{v.name: contents_of(v.sort) for v in p.data if v.role is not VariableRole.ABSENT} for p in every]
-        self._every = every
-        groups: dict[object, list[str]] = {}
-        for n, name in enumerate(of_type[0]):
-            if n or any(v.name == name and v.count is not None for v in every[0].data):
-                groups.setdefault(tuple(tuple(known[name]) for known in of_type), []).append(name)
-        first = [*of_type[0]][:1]
-        self._first = "".join(first)
-        self._group_of = {name: n for n, names in enumerate(groups.values(), 1) for name in names}
-        others = [*groups.values()]
-        self.names = [f"contents of {name}" for name in first]
-        self.names += (
-            ["contents of the other data"] if len(others) == 1 else [f"contents of {', '.join(o)}" for o in others]
-        )
-        members = [first, *others] if first else []
-        known = [[set(names[own[0]]) for own in members] for names in of_type]
-        self.factors = [
-            Factor(name, tuple(c for c in NAMES if any(c in of_one[n] for of_one in known)))
-            for n, name in enumerate(self.names)
-        ]
+        self._variables = every[0].data
+        self._sorts = [{v.name: v.sort for v in points.data} for points in every]
+        data = [v for v in self._variables if v.role is not VariableRole.ABSENT]
+        classes = {v.name: [tuple(contents_of(sorts[v.name])) for sorts in self._sorts] for v in data}
+        # The first tensor is a group of its own, also where it is the first member of a family.
+        groups = [[v.name] for v in data[:1]]
+        for variable in data[0 if data and data[0].count is not None else 1 :]:
+            alike = (group for group in groups[1:] if classes[group[0]] == classes[variable.name])
+            group = next(alike, None)
+            if group is None:
+                groups.append([variable.name])
+            else:
+                group.append(variable.name)
+        self._first = data[0].name if data else ""
+        self._group_of = {name: n for n, group in enumerate(groups[1:], 1) for name in group}
+        self.factors = [_factor(_name(n, groups), classes[group[0]]) for n, group in enumerate(groups)]
         self.known = [
-            [{c for c, word in enumerate(f.classes) if word in of_one[n]} for n, f in enumerate(self.factors)]
-            for of_one in known
+            [
+                {c for c, name in enumerate(factor.classes) if name in classes[group[0]][of_type]}
+                for factor, group in zip(self.factors, groups, strict=True)
+            ]
+            for of_type in range(len(every))
         ]
         """The numbers of the classes of each factor that each type has."""
 
     def tensors(self, structure: Input) -> list[tuple[int, Variable, ConcreteTensor]]:
         """The tensors of the data, each with the number of its factor."""
         found: list[tuple[int, Variable, ConcreteTensor]] = []
-        for variable in self._every[0].data:
+        for variable in self._variables:
             for item in members_of(structure[variable.name]):
                 if isinstance(item, ConcreteTensor):
                     is_first = variable.name == self._first and not found
@@ -83,15 +82,26 @@ class Contents:
 
     def filled(self, of_type: int, structure: Input, classes: Sequence[int], draws: random.Random) -> Input:
         """The input with elements of that type, of one class for each factor."""
-        sorts = {v.name: v.sort for v in self._every[of_type].data}
         made: dict[str, list[ConcreteTensor]] = {}
         for n, variable, tensor in self.tensors(structure):
-            sort = sorts[variable.name]
+            sort = self._sorts[of_type][variable.name]
             content = contents_of(sort)[self.factors[n].classes[classes[n]]]
             made.setdefault(variable.name, []).append(filled_with(replace(tensor, sort=sort), content, draws))
         values = {name: structure[name] for name in made}
         alone = {name: isinstance(value, ConcreteTensor) for name, value in values.items()}
         return {**structure, **{name: ts[0] if alone[name] else tuple(ts) for name, ts in made.items()}}
+
+
+def _factor(name: str, of_types: Sequence[Sequence[str]]) -> Factor:
+    """The factor of tensors that have these classes of contents in each type."""
+    return Factor(name, tuple(c for c in NAMES if any(c in classes for classes in of_types)))
+
+
+def _name(n: int, groups: Sequence[Sequence[str]]) -> str:
+    """The name of the factor of a group of tensors: of the first, of all others, or of those that are listed."""
+    if n and len(groups) == 2:
+        return "contents of the other data"
+    return f"contents of {', '.join(groups[n])}"
 
 
 # ------------------------------------------------------------------------------------------------------------- contents
