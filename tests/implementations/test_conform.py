@@ -389,7 +389,7 @@ def test_results_have_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("option", ["--update-ledger", "--update-accuracy"])
 def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder without specifications has those of the library, but no ledger of its own; one below its project has."""
+    """A folder without specifications has those of the library, but no ledger of its own; one with them has."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sonnx_verify.cli.conform.answered", no_answer)
     words = ("sonnx.Max-13", "--against", "python:targets:right", option)
@@ -397,7 +397,7 @@ def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, mon
     assert "there is no specification in" in told
     assert "run it in the folder of your specifications" in told
 
-    monkeypatch.chdir(ROOT / "docs")
+    monkeypatch.chdir(ROOT)
     with pytest.raises(AssertionError, match="asked"):
         run(*words, status=2)
 
