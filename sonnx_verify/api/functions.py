@@ -265,8 +265,8 @@ def conform(
     """
     from sonnx_verify.api.conforming import answered
     from sonnx_verify.conformance.compare import LEVELS
+    from sonnx_verify.conformance.settings import Settings
     from sonnx_verify.conformance.target import Target
-    from sonnx_verify.conformance.tested import Settings
 
     # A string is a sequence too: "int8" would be the types i, n, t and 8.
     if isinstance(types, str):

@@ -24,8 +24,8 @@ from sonnx_verify.conformance import accuracy_record
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import FOLDER, divergence_changes, updated
 from sonnx_verify.conformance.models import need_onnx
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Settings
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines

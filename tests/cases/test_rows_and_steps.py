@@ -9,8 +9,9 @@ from sonnx_verify.conformance.bench import Bench
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.moves import moves
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Benches, Settings, contexts
+from sonnx_verify.conformance.tested import Benches, contexts
 from sonnx_verify.conformance.trial import Trial
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

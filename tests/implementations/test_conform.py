@@ -19,10 +19,10 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
+from sonnx_verify.conformance.answer import identified
 from sonnx_verify.conformance.ledger import entry_changes, version_key
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import identified
 from sonnx_verify.language.named import find_operator, here
 
 PROJECT = Path(__file__).with_name("project")

@@ -19,6 +19,7 @@ import pytest
 from onnx import ModelProto
 
 import sonnx_verify.outputs
+from sonnx_verify.conformance.answer import identified
 from sonnx_verify.conformance.arrays import read
 from sonnx_verify.conformance.calls import Call, Presentation
 from sonnx_verify.conformance.ledger import divergence_changes, updated
@@ -28,8 +29,9 @@ from sonnx_verify.conformance.misuse_models import CHANGES
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, Fault
 from sonnx_verify.conformance.repro import repro_of_call
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Settings, begun, contexts, identified
+from sonnx_verify.conformance.tested import begun, contexts
 from sonnx_verify.conformance.tested import tested as run_tests
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

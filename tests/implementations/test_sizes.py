@@ -25,9 +25,10 @@ from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
 from sonnx_verify.conformance.record import Conclusion, Conformance, at_size_json
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.sizes import BySize, size_of
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Settings, begun, contexts, name_of
+from sonnx_verify.conformance.tested import begun, contexts, name_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position

@@ -17,8 +17,9 @@ from sonnx_verify.conformance.calls import Call, Got
 from sonnx_verify.conformance.compare import compare
 from sonnx_verify.conformance.models import asked_outputs
 from sonnx_verify.conformance.runners import python
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.conformance.tested import Benches, Settings, contexts, tested_types
+from sonnx_verify.conformance.tested import Benches, contexts, tested_types
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

@@ -9,6 +9,7 @@ import pytest
 from sonnx_verify.conformance import tested
 from sonnx_verify.conformance.expected import Expected
 from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from tests.kernels import targets
@@ -42,7 +43,7 @@ def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch:
     monkeypatch.setattr(ArrayOracle, "expected", misled)
     project, unit = project_of(OPERATOR)
     target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
-    settings = tested.Settings(types=("int8",), strength=1, random=0)
+    settings = Settings(types=("int8",), strength=1, random=0)
     benches = tested.Benches(project, unit, target, settings, InProcess(target.name))
     (count,), _ = tested.tested_types(benches, [(c, None) for c in tested.contexts(unit, settings.types)])
 
