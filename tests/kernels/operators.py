@@ -170,7 +170,7 @@ OPERATORS = [
     _user("Clip-13", "clip", right.clip, NUMBERS, no_axes, 3),
     _user("Split-18", "split", right.split, ("bool", *NUMBERS), one_axis(0), 2),
     _user("Flatten-25", "flatten", right.flatten, ("bool", *NUMBERS), flatten_axis, 1),
-    _user("TopK-11", "topk", right.topk, ("int8", "int64", "uint8", "float16", "float"), one_axis(-1), 2),
+    _user("TopK-11", "topk", right.topk, ("int8", "int64", "uint8", "float16", "float", "double"), one_axis(-1), 2),
     _user("ArgMax-13", "argmax", right.argmax, NUMBERS, one_axis(0), 1),
     _user("Add-14", "arithmetic/add", right.add, NUMBERS, no_axes, 2),
     _user("MatMul-13", "matmul", right.matmul, (*WORDS, *ALL_FLOATS), no_axes, 2),

@@ -14,10 +14,12 @@ import pytest
 
 import sonnx_verify
 from sonnx_verify.arrays.evaluator.operator import Operator as Specification
+from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from tests.kernels import targets
 from tests.kernels.calls import DTYPES, Array, Implementation, Result, is_float, is_integer, smallest_normal
+from tests.kernels.judged import project_of
 from tests.kernels.operators import NAMED, OPERATORS, Operator
 from tests.kernels.others import OTHERS, others
 from tests.kernels.table import KERNELS, Kernel, fits
@@ -40,6 +42,13 @@ def specification(name: str) -> Specification:
         return sonnx_verify.load(name)
     project = Project.of_files(ROOT, [ROOT / text])
     return Specification(project, project.units[0])
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=named)
+def test_operators_have_the_types_of_their_texts(operator: Operator) -> None:
+    """A kernel that lacked one would refuse valid input, and be accused of it."""
+    _, unit = project_of(operator)
+    assert {c.element.name for c in every_context(unit)} - {"real"} == set(operator.types)
 
 
 def outputs(result: Any) -> tuple[Any, ...]:
