@@ -19,7 +19,7 @@ from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
-from sonnx_verify.conformance.cases.points import Memory, Points
+from sonnx_verify.conformance.cases.points import Input, Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import Finding, Kind, compare
@@ -271,7 +271,13 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
     for numbers in alike.values():
         names = [runs[n].count.name for n in numbers]
         group = Group(
-            [points[n] for n in numbers], names, settings.seed, settings.strength, benches.target.layouts, most
+            [points[n] for n in numbers],
+            names,
+            settings.seed,
+            settings.strength,
+            benches.target.layouts,
+            most,
+            known=[_valid(runs[n]) for n in numbers],
         )
         for row in shown(group.rows(), ROWS, "inputs of a covering array"):
             run = runs[numbers[row.type]]
@@ -281,6 +287,11 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
                 benches.done(run.bench, seen)
         covered.append(group.covered)
     return covered
+
+
+def _valid(run: _Run) -> list[Input]:
+    """The small inputs with a result, each once."""
+    return [dict(seen.trial.assignment) for seen in run.small if seen.expected.kind is Demand.RESULT]
 
 
 def _outcome(seen: Observation | None) -> Outcome:

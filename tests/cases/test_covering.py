@@ -20,6 +20,7 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.conformance.arrays import made as as_it_lies
 from sonnx_verify.conformance.arrays import read
 from sonnx_verify.conformance.calls import LAYOUTS, Form
+from sonnx_verify.conformance.cases.cases import cases_at
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
@@ -110,6 +111,19 @@ def test_what_is_not_run_is_not_covered() -> None:
 
     assert rows
     assert (again.covered.covered, again.covered.left) == (0, made.covered.covered)
+
+
+@pytest.mark.soak
+def test_what_no_small_input_reaches_has_rows() -> None:
+    """Of a pooling no input among the first ones is valid: those that a solver found are what its rows grow from."""
+    project, unit = project_of(NAMED["user.MaxPool-22"])
+    points = [Points(project, unit, c) for c in every_context(unit) if c.element.name == "int8"]
+    known = [[case.assignment for case in cases_at(one) if one.judge(case.assignment).valid] for one in points]
+    without, made = (Group(points, ("int8",), 0, 1, LAYOUTS, tries=800, known=k) for k in ((), known))
+
+    assert len(without.structures.inputs) == 0
+    assert len(made.structures.inputs) > 50
+    assert all(points[0].judge(dict(row.trial.assignment)).valid for row, _ in zip(made.rows(), range(20), strict=False))
 
 
 def test_what_shows_nothing_covers_what_it_is_for() -> None:

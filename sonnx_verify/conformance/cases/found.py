@@ -38,6 +38,8 @@ class Structures:
     seed: int
     most: int
     tries: int
+    known: Sequence[Sequence[Input]] = ()
+    """Valid inputs of each type, for a section of which no small input is valid."""
     factors: list[Factor] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)
     rows: Rows = field(init=False)
@@ -57,11 +59,13 @@ class Structures:
         rows: list[tuple[int, ...]] = []
         sections: list[int] = []
         sections_in_all = len({_section(points) for points in self.points})
-        for points in self.points:
+        for n, points in enumerate(self.points):
             key = _section(points)
             if key not in known:
                 known[key] = len(known)
                 small = [a for a in points.choices.inputs(_SMALL) if points.judge(a).valid and points.decided(a)]
+                if not small and self.known:
+                    small = [a for a in self.known[n] if points.judge(a).valid and points.decided(a)]
                 # What the inputs of the first section show holds for all.
                 self.examples = self.examples or small
                 classes = Classes(points, self.examples)

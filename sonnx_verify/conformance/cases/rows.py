@@ -18,7 +18,7 @@ from sonnx_verify.conformance.calls import Presentation
 from sonnx_verify.conformance.cases.contents import Contents
 from sonnx_verify.conformance.cases.covering import Covering, Factor
 from sonnx_verify.conformance.cases.found import Structures
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.trial import Trial
 
 STRENGTH = 3
@@ -109,6 +109,8 @@ class Group:
     """The most elements of the data of a row."""
     tries: int = 0
     """The number of changed inputs that are judged to find structures; 0 for as many as the strength asks for."""
+    known: Sequence[Sequence[Input]] = ()
+    """Valid inputs of each type, to begin with where no small input is valid."""
     covering: Covering = field(init=False)
     structures: Structures = field(init=False)
     _contents: Contents = field(init=False)
@@ -128,7 +130,7 @@ class Group:
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
         tries = self.tries or TRIES * min(self.strength, STRENGTH) // STRENGTH
-        self.structures = Structures(self.points, self.seed, self.most, tries)
+        self.structures = Structures(self.points, self.seed, self.most, tries, self.known)
         self._contents = Contents(self.points)
         free = [Factor("type", tuple(self.names)), *self._contents.factors]
         if len(self.layouts) > 1:
