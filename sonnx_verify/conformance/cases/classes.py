@@ -61,7 +61,7 @@ _PATTERNS = (
     "do not broadcast",
 )
 _FIRST = (NOTHING, "0", "1", "2 or 3", "4 or more")
-_INNER = (NOTHING, "one is 0", "one is 1", "2 or 3", "one is 4 or more")
+_INNER = (NOTHING, "one is 0", "one is 1", "one is a vector", "2 or 3", "one is 4 or more")
 _ENTRIES = ("left out", "0", "1", "2", "3 or more", "as many as axes")
 _SIGNS = (NOTHING, "not negative", "negative", "of both signs")
 _ORDERS = (NOTHING, "one", "neighbours ascending", "ascending with a gap", "descending", "in disorder", "one twice")
@@ -252,6 +252,8 @@ def _inner(axes: Sequence[int]) -> str:
     for size in (0, 1):
         if size in axes:
             return f"one is {size}"
+    if not set(axes).isdisjoint(SIZES["a vector"]):
+        return "one is a vector"
     return "2 or 3" if max(axes) < 4 else "one is 4 or more"
 
 

@@ -115,8 +115,10 @@ def _random(draws: random.Random, sort: Sort, count: int) -> list[object]:
 
 
 def _small(draws: random.Random, sort: Sort, count: int) -> list[object]:
-    """Numbers from -8 to 8, that occur more than once in many elements."""
-    return [_number(sort, draws.randrange(-8, 9)) for _ in range(count)]
+    """Numbers from -8 to 8, or from 0 to 16 where none is negative: they occur more than once in many elements, and
+    small sums of them stay in the type."""
+    least = 0 if _is_unsigned(sort) else -8
+    return [_number(sort, draws.randrange(least, least + 17)) for _ in range(count)]
 
 
 def _alike(draws: random.Random, sort: Sort, count: int) -> list[object]:
@@ -164,7 +166,8 @@ def _ends(draws: random.Random, sort: Sort, count: int) -> list[object]:
 
 def _ascending(draws: random.Random, sort: Sort, count: int) -> list[object]:
     """Each number greater than the one before, as far as the type goes."""
-    return [_number(sort, n - count // 2) for n in range(count)]
+    least = 0 if _is_unsigned(sort) else -(count // 2)
+    return [_number(sort, least + n) for n in range(count)]
 
 
 def _with_nan(draws: random.Random, sort: Sort, count: int) -> list[object]:
@@ -231,6 +234,10 @@ _OF_FLOATS: dict[str, Content] = {
 }
 NAMES = tuple(dict.fromkeys([*_OF_ALL, *_OF_NUMBERS, *_OF_FLOATS]))
 """All classes of contents, of whatever type."""
+
+
+def _is_unsigned(sort: Sort) -> bool:
+    return isinstance(sort, IntegerSort) and sort.lowest == 0
 
 
 @cache

@@ -35,6 +35,8 @@ _CANDIDATES = 30
 """The number of structures that are looked at for one row."""
 _COMPLETIONS = 3
 """The number of ways to complete each."""
+_DRAWN = 50
+"""The number of combinations that are drawn at most to find one whose row is likely to show a fault."""
 _FAILED = 3
 """The number of rows that are tried for a combination before one counts whose result cannot show a fault."""
 
@@ -126,6 +128,12 @@ class Group:
     """The numbers of the combinations whose rows were not run."""
     _failed: dict[int, int] = field(default_factory=dict)
     """The number of rows for a combination that showed nothing."""
+    _shown: npt.NDArray[np.int64] = field(init=False)
+    """The number of rows of each type that could show a fault, for each class of contents of the first tensor."""
+    _blind: npt.NDArray[np.int64] = field(init=False)
+    """The number of those that could not."""
+    _known: npt.NDArray[np.bool_] = field(init=False)
+    """Whether a type has a class of contents."""
 
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
@@ -140,6 +148,11 @@ class Group:
         self.covering = Covering([*self.structures.factors, *free], self.strength, self.strength + 1)
         self._find_fitting()
         self._mark_reachable()
+        first = [known[0] if known else {0} for known in self._contents.known]
+        columns = range(len(self._contents.factors[0].classes) if self._contents.factors else 1)
+        self._known = np.array([[c in classes for c in columns] for classes in first])
+        self._shown = np.zeros(self._known.shape, np.int64)
+        self._blind = np.zeros(self._known.shape, np.int64)
 
     # ----------------------------------------------------------------------------------------------------- what can be
 
@@ -197,7 +210,7 @@ class Group:
     def rows(self) -> Iterator[Row]:
         """The rows, each chosen by what those before it have. Before the next one, `record` what came of each."""
         while self._yielded < ROWS and len(missing := self.covering.missing):
-            number = int(self._draws.choice(missing))
+            number = self._aim(missing)
             made = self._best(number)
             if made is None:
                 # No elements of this type make the structure valid.
@@ -211,8 +224,10 @@ class Group:
         nothing better is to be had, and the combination that they were for counts alone; if the last was not run, it is
         given up."""
         if outcome is Outcome.SHOWS:
+            self._shown[self._place(row.classes)] += 1
             self.covering.count(row.classes)
             return
+        self._blind[self._place(row.classes)] += outcome is Outcome.BLIND
         failed = self._failed[row.aim] = self._failed.get(row.aim, 0) + 1
         if failed < _FAILED:
             return
@@ -238,6 +253,32 @@ class Group:
             self.structures.rejected,
         )
 
+    def _place(self, classes: Sequence[int]) -> tuple[int, int]:
+        """The type of a row, and the class of contents of the first tensor."""
+        return classes[self._type], classes[self._type + 1] if self._contents.factors else 0
+
+    @property
+    def _chances(self) -> npt.NDArray[np.float64]:
+        """How likely a row of a type and of contents is to show a fault, as the rows before it have it: a text may leave
+        all sums of floats open."""
+        return np.where(self._known, (self._shown + 1) / (self._shown + self._blind + 1), 0.0)
+
+    def _aim(self, missing: npt.NDArray[np.int64]) -> int:
+        """One of the missing combinations, seldom one whose rows show nothing."""
+        chances, number = self._chances, 0
+        for _ in range(_DRAWN):
+            number = int(self._draws.choice(missing))
+            wanted = dict(self.covering.combination(number))
+            of_type, of_class = wanted.get(self._type), None
+            if self._contents.factors:
+                of_class = wanted.get(self._type + 1)
+            among = chances if of_type is None else chances[of_type : of_type + 1]
+            if of_class is not None:
+                among = among[:, of_class]
+            if self._draws.random() < among.max():
+                break
+        return number
+
     def _best(self, number: int) -> Row | None:
         """The row with a combination that has the most others that are wanted; None where there is none."""
         wanted = dict(self.covering.combination(number))
@@ -255,7 +296,9 @@ class Group:
         # The best is valid, as a rule: its structure was judged for another type of the section.
         sets = len(self.covering.subsets)
         among = self._draws.sample(range(sets), min(_ASKED, sets))
-        for n in np.argsort(-self.covering.gains(candidates, among), kind="stable")[:_CANDIDATES]:
+        contents = candidates[:, self._type + 1] if self._contents.factors else 0
+        gains = self.covering.gains(candidates, among) * self._chances[candidates[:, self._type], contents]
+        for n in np.argsort(-gains, kind="stable")[:_CANDIDATES]:
             made = self._made(int(chosen[n]), candidates[n].tolist(), number)
             if made is not None:
                 return made
