@@ -7,7 +7,7 @@ takes it. What is missed here is found on a larger input than it might be.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from sonnx_verify.conformance.calls import Presentation
@@ -221,15 +221,16 @@ def _smaller_sizes(meaning: Meaning, assignment: Assignment) -> Made:
 
 
 def _coordinates(size: int) -> Iterator[Sequence[int]]:
-    """The coordinates of an axis that may be kept: halves, then all but one."""
+    """The coordinates of an axis that may be kept: all but a part, a half first, then all but one."""
     every = range(size)
     if size > 3:
-        yield every[: size // 2]
-        yield every[size // 2 :]
-    # Three quarters: of 33 elements code may fail from 17 on, which no half has.
-    if size > 8:
-        yield every[: size - size // 4]
-        yield every[size // 4 :]
+        for start, end in _parts(size):
+            if not start:
+                yield every[end:]
+            elif end == size:
+                yield every[:start]
+            elif size <= _MOST:
+                yield [*every[:start], *every[end:]]
     if size > _MOST:
         return
     for n in reversed(every[:MANY]):
@@ -282,8 +283,10 @@ def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Made:
     for slot, tensor in found:
         yield instead(assignment, slot, simplest(tensor.sort, tensor.shape))
     for slot, tensor in found:
-        yield from _parts(assignment, slot, tensor)
-        for n, element in enumerate(tensor.elements[:MANY]):
+        yield from _partly_simplest(assignment, slot, tensor)
+        zero = alphabet(tensor.sort)[0]
+        others = [(n, element) for n, element in enumerate(tensor.elements) if element != zero]
+        for n, element in others[:MANY]:
             for other in _simpler(tensor, element):
                 elements = (*tensor.elements[:n], other, *tensor.elements[n + 1 :])
                 yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
@@ -335,12 +338,24 @@ def _fillings(meaning: Meaning, assignment: Assignment) -> Made:
         yield made
 
 
-def _parts(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> Made:
+def _partly_simplest(assignment: Assignment, slot: Slot, tensor: ConcreteTensor) -> Made:
     """Inputs with a part of their many elements made the simplest."""
     count = len(tensor.elements)
     if count <= MANY:
         return
     zero = alphabet(tensor.sort)[0]
-    for start, end in ((0, count // 2), (count // 2, count), (count // 4, count), (0, count - count // 4)):
-        elements = (*tensor.elements[:start], *(zero,) * (end - start), *tensor.elements[end:])
-        yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
+    for start, end in _parts(count):
+        part = tensor.elements[start:end]
+        if any(element != zero for element in part):
+            elements = (*tensor.elements[:start], *(zero,) * (end - start), *tensor.elements[end:])
+            yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """The parts of a row of so many, each from its start to its end: halves, then quarters, and so on down to one of
+    `MANY` or a single one. Those that matter may be far from each other, so that only small parts have none."""
+    number = 2
+    while number <= min(count, MANY):
+        ends = [count * n // number for n in range(number + 1)]
+        yield from reversed([*pairwise(ends)])
+        number *= 2

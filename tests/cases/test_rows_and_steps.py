@@ -12,7 +12,7 @@ from sonnx_verify.conformance.moves import moves
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import Benches, contexts
-from sonnx_verify.conformance.trial import Trial
+from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import ConcreteTensor, tensors_in
@@ -60,3 +60,28 @@ def test_an_empty_tensor_of_huge_sizes_is_made_smaller() -> None:
     shapes = [tensor.shape for step in steps for tensor in tensors_in(step.assignment)]
     assert (3, 1 << 39) not in shapes
     assert (3, 0, 1 << 39) in shapes
+
+
+def test_long_inputs_of_which_little_matters() -> None:
+    """Of 516 elements two that are far apart matter: no half is without one of them, but small parts are."""
+    project = here()
+    unit = find_operator(project, "sonnx.Max-13")
+    context = next(c for c in every_context(unit) if c.element.name == "int32")
+    points = Points(project, unit, context)
+    base = next(iter(points.choices.inputs(1)))
+    elements = tuple(9 if n in (3, 400) else 1 for n in range(516))
+    trial = Trial({**base, "X": (ConcreteTensor(context.element, (516,), elements),)})
+
+    def matters(trial: Trial) -> bool:
+        return [e for t in tensors_in(trial.assignment) for e in t.elements].count(9) == 2
+
+    taken = 0
+    while taken < 40:
+        size = weight(points.meaning, trial)
+        steps = (s for s in moves(points.meaning, trial, reorder=False) if weight(points.meaning, s) < size)
+        step = next((s for s in steps if matters(s)), None)
+        if step is None:
+            break
+        trial, taken = step, taken + 1
+    (tensor,) = tensors_in(trial.assignment)
+    assert tensor.elements == (9, 9)

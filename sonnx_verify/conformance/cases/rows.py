@@ -259,8 +259,8 @@ class Group:
 
     @property
     def _chances(self) -> npt.NDArray[np.float64]:
-        """How likely a row of a type and of contents is to show a fault, as the rows before it have it: a text may leave
-        all sums of floats open."""
+        """How likely a row of a type and of contents is to show a fault, by the rows before it: all sums of floats may
+        be left open."""
         return np.where(self._known, (self._shown + 1) / (self._shown + self._blind + 1), 0.0)
 
     def _aim(self, missing: npt.NDArray[np.int64]) -> int:
