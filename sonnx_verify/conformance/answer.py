@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 from sonnx_verify.conformance.accuracy import Measured, accuracies
@@ -17,8 +18,10 @@ from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
-from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.concrete import Assignment, tensors_in
 
+LARGEST = ("rank", "size", "elements")
+"""What is said of the largest tensors of a test."""
 _MARK = 6
 """The number of digits that tell apart the identities of divergences that are alike."""
 
@@ -52,6 +55,17 @@ class Count:
     measured: Measured | None = None
     base: tuple[Context, Assignment] | None = None
     """The input from which calls outside of the signature are made."""
+    largest: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LARGEST, 0))
+    """The greatest rank, size of an axis and number of elements of the tensors of valid inputs, empty ones apart."""
+
+    def note_sizes(self, assignment: Assignment) -> None:
+        """Raise `largest` to the tensors of an input."""
+        for tensor in tensors_in(assignment):
+            shape = tensor.shape
+            # An empty tensor may have any sizes.
+            numbers = (len(shape), max(shape, default=1), prod(shape)) if 0 not in shape else (0, 0, 0)
+            for name, number in zip(LARGEST, numbers, strict=True):
+                self.largest[name] = max(self.largest[name], number)
 
     @property
     def missing(self) -> list[str]:
@@ -97,6 +111,7 @@ def answer(
         "accepted": LEVELS[settings.accepted],
         "short": settings.short,
         "left_open": sorted({name for c in supported for name in c.left_open}),
+        "largest": {name: max((c.largest[name] for c in supported), default=0) for name in LARGEST},
     }
     if outside is not None:
         scope["misuse"] = outside.json

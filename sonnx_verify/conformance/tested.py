@@ -360,6 +360,7 @@ def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
     count.compared += 1
     if seen.expected.kind is Demand.RESULT:
         count.results += 1
+        count.note_sizes(trial.assignment)
         count.open += not seen.expected.compares
         count.of_elements += seen.expected.compares_elements
         if seen.got.kind is Ending.REFUSED:

@@ -62,6 +62,7 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     yield f"{answer.operator} against {answer.target}{version}: {paint(answer.verdict, _TONES[answer.verdict])}{up_to}"
     if scope.get("method") == "tested" or scope["types"]:
         yield f"  {_scope(answer)}"
+    yield from _largest(scope)
     yield from _covered(scope)
     yield from _left_open(scope)
     yield from _misused(scope)
@@ -80,6 +81,18 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.accuracy is not None:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
+
+
+def _largest(scope: Mapping[str, Any]) -> Iterator[str]:
+    """The sizes beyond which nothing was tested."""
+    largest = scope.get("largest")
+    if largest is not None and scope["inputs"]:
+        words = [
+            f"rank {largest['rank']}",
+            f"{largest['size']:,} on one axis",
+            counted_text(largest["elements"], "element"),
+        ]
+        yield f"  largest tensors: {', '.join(words)}"
 
 
 def _misused(scope: Mapping[str, Any]) -> Iterator[str]:

@@ -80,6 +80,8 @@ SLIPS = {
     "writes": [("changes-input", [0.0, 1.0])],
     "wide": [("type", [0.0])],
     "flat": [("shape", [0.0])],
+    "shaped": [("changes-input", [0.0])],
+    "typed": [("changes-input", [0.0])],
     "listed": [("no-result", [0.0])],
     "masked": [("no-result", [0.0])],
     "many": [("number-of-outputs", [0.0])],
@@ -124,6 +126,13 @@ def test_answers_of_a_copy_are_not_taken_for_others(folder: Path) -> None:
 def test_an_exception_without_words_is_a_refusal(folder: Path) -> None:
     """To say what it is, it would run code under test again, which fails."""
     assert answer("python:targets:unspeakable", status=0)["verdict"] == "agrees"
+
+
+def test_an_exception_of_words_that_are_no_text(folder: Path) -> None:
+    """A lone surrogate cannot be written as UTF-8: the reason is told with an escape in its place."""
+    made = answer("python:targets:unwritable", status=3)
+
+    assert {u["said"] for u in made["unsupported"]} == {"NotImplementedError: byte \\udcff"}
 
 
 def test_a_repro_runs(folder: Path) -> None:
@@ -229,6 +238,22 @@ def test_lengths_and_places_in_memory(folder: Path) -> None:
     run(*words, "python:targets:unaligned", "--short", status=0)
 
 
+def test_memory_around_an_input(folder: Path) -> None:
+    """It is the caller's, as the input is."""
+    words = ("user.Same-1", "--random", "0", "--strength", "2", "--format", "json", "--against")
+    (found,) = json.loads(run(*words, "python:targets:around", status=1))["divergences"]
+
+    assert found["kind"] == "changes-input"
+
+
+def test_a_type_to_do_without_that_the_operator_lacks(folder: Path) -> None:
+    """It is told, with the types that there are."""
+    text = run("user.Same-1", "--against", "python:targets:same", "--without", "int9", status=2)
+
+    assert "int9" in text
+    assert "int8" in text
+
+
 PROGRAMS = {
     "right": (0, []),
     "any": (1, [("accepts", [0])]),
@@ -240,6 +265,8 @@ PROGRAMS = {
     "writes": (1, [("changes-input", [[]])]),
     "pipes": (1, [("changes-input", [[]])]),
     "skips": (1, [("no-result", [[]])]),
+    "removes": (1, [("changes-input", [[]]), ("no-result", [[]])]),
+    "external": (1, [("no-result", [[]])]),
 }
 
 

@@ -80,6 +80,19 @@ def test_a_closed_guard_has_taken_all_away(tmp_path: Path, sleeper: subprocess.P
     assert sleeper.wait(60) == -signal.SIGKILL
 
 
+def test_folders_in_folders(tmp_path: Path) -> None:
+    """As deep as a program can nest them."""
+    folder = tmp_path / "made"
+    nest = "import os\nfor _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    folder.mkdir()
+    subprocess.run([sys.executable, "-c", nest], cwd=folder, check=True)
+    guard = Guard()
+    guard.folder(folder)
+    guard.close()
+
+    assert not folder.exists()
+
+
 def test_a_group_that_ended_is_left_alone(sleeper: subprocess.Popen[bytes]) -> None:
     """Its number may be that of another group by now."""
     guard = Guard()

@@ -92,6 +92,20 @@ def flat(*xs: np.ndarray, twice: int) -> np.ndarray:
     return right(*xs, twice=twice).reshape(-1)
 
 
+def shaped(*xs: np.ndarray, twice: int) -> np.ndarray:
+    """The input keeps its elements, and is of another shape afterwards."""
+    result = right(*xs, twice=twice)
+    xs[0].shape = (*xs[0].shape, 1)
+    return result
+
+
+def typed(*xs: np.ndarray, twice: int) -> np.ndarray:
+    """The input keeps its bytes, and is of another type afterwards."""
+    result = right(*xs, twice=twice)
+    xs[0].dtype = f"u{xs[0].dtype.itemsize}"
+    return result
+
+
 def listed(*xs: np.ndarray, twice: int) -> object:
     return right(*xs, twice=twice).tolist()
 
@@ -135,6 +149,10 @@ def unspeakable(*xs: np.ndarray, twice: int) -> np.ndarray:
         raise Unspeakable from None
 
 
+def unwritable(*xs: np.ndarray, twice: int) -> np.ndarray:
+    raise NotImplementedError("byte \udcff")
+
+
 def hangs(*xs: np.ndarray, twice: int) -> np.ndarray:
     while len(xs) == 3:
         time.sleep(1)
@@ -176,6 +194,14 @@ def long_tail(x: np.ndarray) -> np.ndarray:
 
 def unaligned(x: np.ndarray) -> np.ndarray:
     return same(x) if x.ctypes.data % 16 == 0 or not x.size else same(x) * 0 + 3
+
+
+def around(x: np.ndarray) -> np.ndarray:
+    """The element before the input is lost, where the input is a part of an array."""
+    result = same(x)
+    if x.base is not None and x.size and x.flags.c_contiguous and x.ctypes.data > x.base.ctypes.data:
+        x.base.reshape(-1)[0] += 1
+    return result
 
 
 number = 3
