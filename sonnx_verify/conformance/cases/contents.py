@@ -133,7 +133,7 @@ def _one_odd(draws: random.Random, sort: Sort, count: int) -> list[object]:
     one, other = draws.choice(likely if likely and draws.random() < 0.5 else pairs)
     made = [known[one]] * count
     if count:
-        made[draws.choice((0, count - 1, draws.randrange(count)))] = known[other]
+        made[_place(draws, count)] = known[other]
     return made
 
 
@@ -171,11 +171,11 @@ def _ascending(draws: random.Random, sort: Sort, count: int) -> list[object]:
 
 
 def _with_nan(draws: random.Random, sort: Sort, count: int) -> list[object]:
-    """Numbers, and one NaN anywhere."""
+    """Numbers, and one NaN at an end or anywhere."""
     assert isinstance(sort, FloatSort)
     made = _small(draws, sort, count)
     if count:
-        made[draws.randrange(count)] = floats.nan(sort)
+        made[_place(draws, count)] = floats.nan(sort)
     return made
 
 
@@ -254,8 +254,15 @@ def _number(sort: Sort, number: int) -> object:
             return number
 
 
+def _place(draws: random.Random, count: int) -> int:
+    """The place of one element among so many: an end, where code often has a case of its own, or any."""
+    return draws.choice((0, count - 1, draws.randrange(count)))
+
+
 def _standing_out(draws: random.Random, sort: Sort) -> object:
-    """A special value that numbers below 9 do not hide."""
+    """A special value that small numbers do not hide, every second time NaN: comparisons lose it first."""
     known = special_values(sort)
-    names = [name for name in ("NaN", "inf", "-inf", "greatest", "lowest") if name in known]
+    if "NaN" in known and draws.random() < 0.5:
+        return known["NaN"]
+    names = [name for name in ("inf", "-inf", "greatest", "lowest") if name in known]
     return known[draws.choice(names)]
