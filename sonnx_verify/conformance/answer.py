@@ -21,7 +21,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.results.concrete import Assignment, tensors_in
 
 LARGEST = ("rank", "size", "elements")
-"""What is said of the largest tensors of a test."""
+"""The figures of the largest tensors of a test."""
 _MARK = 6
 """The number of digits that tell apart the identities of divergences that are alike."""
 
@@ -69,7 +69,7 @@ class Count:
 
     @property
     def missing(self) -> list[str]:
-        """What has to be compared before the target can be said to agree, and was not."""
+        """The comparisons that agreement needs and that were not made."""
         if not self.results:
             return ["no valid input found"]
         # Results without elements are decided by their shape alone.

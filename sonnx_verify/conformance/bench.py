@@ -126,7 +126,7 @@ class Bench:
         return Observation(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))
 
     def confirmed(self, seen: Observation) -> Observation:
-        """What the reference evaluator says of an input that has findings."""
+        """The observation by the reference evaluator, of an input that has findings."""
         plain = Trial(seen.trial.assignment)
         key, digest = plain.key, _digest(plain)
         if digest in self._from_arrays:

@@ -34,7 +34,7 @@ from sonnx_verify.solving.solvers import Solvers
 Ask = Callable[[], AbstractContextManager[Solvers]]
 _INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
 EXCLUDED = ("dependence on the exact type of an array, memory, time, random numbers or earlier calls",)
-"""What real arrays may show to code, and symbolic ones do not."""
+"""The properties that real arrays show to code, and symbolic ones do not."""
 BEYOND = 2
 """The greatest strength of the covering array for types that are proved up to the bound."""
 _PATIENCE = 60

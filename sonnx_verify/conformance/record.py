@@ -36,7 +36,7 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a call outside of the signature. `kind` says it in words that are the same for all operators
+    """The rule that a call outside of the signature breaks. `kind` says it in words that are the same for all operators
     as far as they can be; `subject` is the input that it is about, empty if it is about no single one."""
 
     kind: str
@@ -73,10 +73,10 @@ class Divergence:
     repro: str
     presentation: str = ""
     misuse: Fault | None = None
-    """What is wrong with the call if it is outside of the signature; `inputs` and `attributes` are those of the call
+    """The rule that the call breaks if it is outside of the signature; `inputs` and `attributes` are those of the call
     that it was made from."""
     outside: Mapping[str, Any] | None = None
-    """How far the first wrong element is from the set that it should be in, as JSON has it."""
+    """The distance of the first wrong element from the set that it should be in, as JSON has it."""
     reproduced: bool = True
     """Whether a second run, in a new process, showed it too."""
     signature: object = None

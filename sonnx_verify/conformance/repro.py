@@ -120,7 +120,7 @@ def _line(lines: list[str], call: str) -> str:
 
 
 _SIGNS = (("numpy as np", "np."), ("ml_dtypes", "ml_dtypes."), ("ctypes", "ctypes."))
-"""What has to be imported where a text has a sign."""
+"""The imports that a text with a sign needs."""
 
 
 def _with_imports(lines: list[str], call: str = "") -> list[str]:

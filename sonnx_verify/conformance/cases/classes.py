@@ -140,8 +140,8 @@ class Classes:
             self._add(f"input {name}", given, lambda a: given[a[name] is LEFT_OUT], strong=True)
 
     def _of_pairs(self) -> None:
-        """How the shapes of tensors meet: of a family the first with the second, and the last with the first; else each
-        with the next."""
+        """The ways in which shapes of tensors meet: of a family the first with the second, and the last with the first;
+        else each with the next."""
         data = [v for v in self.points.data if v.role is not VariableRole.ABSENT]
         for variable in data:
             if variable.count is not None:
@@ -270,7 +270,7 @@ def _shapes(value: Concrete) -> list[tuple[int, ...]]:
 
 
 def _meeting(shapes: Sequence[tuple[int, ...]]) -> str:
-    """How two shapes meet."""
+    """The way in which two shapes meet."""
     if len(shapes) != 2:
         return NOTHING
     one, other = shapes

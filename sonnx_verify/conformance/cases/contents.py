@@ -107,7 +107,7 @@ def _name(n: int, groups: Sequence[Sequence[str]]) -> str:
 # ------------------------------------------------------------------------------------------------------------- contents
 
 _LOST = (("+0", "-0"), ("-0", "+0"), ("1", "NaN"), ("-inf", "NaN"), ("inf", "NaN"), ("NaN", "1"), ("inf", "-inf"))
-"""What comparisons of floats lose: a value beside others that are alike."""
+"""The values that comparisons of floats lose: one beside others that are alike."""
 
 
 def _random(draws: random.Random, sort: Sort, count: int) -> list[object]:

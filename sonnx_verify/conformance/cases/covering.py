@@ -37,7 +37,7 @@ Combination = tuple[tuple[int, int], ...]
 
 @dataclass(slots=True)
 class Covering:
-    """How often rows had each combination: of `strength` factors, and of `stronger` of the strong ones."""
+    """The number of rows that had each combination: of `strength` factors, and of `stronger` of the strong ones."""
 
     factors: Sequence[Factor]
     strength: int
@@ -46,9 +46,9 @@ class Covering:
     subsets: list[tuple[int, ...]] = field(init=False)
     """The sets of factors whose combinations are counted."""
     counts: npt.NDArray[np.uint8] = field(init=False)
-    """How often each combination occurred, those of one set of factors after those of the other."""
+    """The number of times that each combination occurred, those of one set of factors after those of the other."""
     wanted: npt.NDArray[np.uint8] = field(init=False)
-    """How often each combination is wanted; 0 of those that no row can have."""
+    """The number of times that each combination is wanted; 0 of those that no row can have."""
     _starts: Rows = field(init=False)
     _weights: Rows = field(init=False)
     _float_weights: npt.NDArray[np.float64] = field(init=False)
@@ -85,7 +85,7 @@ class Covering:
         return sum(of_class * int(self._weights[factor, n]) for factor, of_class in classes.items())
 
     def gains(self, rows: Rows, among: Sequence[int] | None = None) -> Rows:
-        """How many combinations each row has that are still wanted; of some sets of factors alone, by their numbers."""
+        """The number of combinations of each row that are still wanted, for all sets of factors or those of some numbers."""
         weights, starts = self._float_weights, self._starts
         if among is not None:
             weights, starts = weights[:, among], starts[among]
@@ -120,7 +120,7 @@ class Covering:
 
 
 class Pairs:
-    """Which two classes of different factors, or which class alone, some row has."""
+    """The pairs of classes of different factors, and the single classes, that some row has."""
 
     def __init__(self, factors: Sequence[Factor]) -> None:
         self._factors = factors

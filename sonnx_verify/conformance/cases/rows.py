@@ -239,7 +239,7 @@ class Group:
 
     @property
     def covered(self) -> Covered:
-        """What the rows so far cover."""
+        """The coverage by the rows so far."""
         covering = self.covering
         return Covered(
             tuple(self.names),
@@ -259,7 +259,7 @@ class Group:
 
     @property
     def _chances(self) -> npt.NDArray[np.float64]:
-        """How likely a row of a type and of contents is to show a fault, by the rows before it: all sums of floats may
+        """The chance that a row of a type and of contents shows a fault, by the rows before it: all sums of floats may
         be left open."""
         return np.where(self._known, (self._shown + 1) / (self._shown + self._blind + 1), 0.0)
 

@@ -152,7 +152,7 @@ def _told(points: Points, case: Case) -> tuple[dict[str, Any], Outcome]:
 
 
 def _compared(outcome: Outcome, several: Mapping[str, Sequence[Allowed]]) -> tuple[Folder, dict[str, float] | None]:
-    """How ONNX's runner can compare the outputs, and the tolerances that it needs."""
+    """The way in which ONNX's runner can compare the outputs, and the tolerances that it needs."""
     free: dict[str, set[tuple[int, ...]]] = {}
     for name, tensor in outcome.outputs.items():
         every = [one.index for one in several.get(name, ()) if one.any == tensor.sort.name]

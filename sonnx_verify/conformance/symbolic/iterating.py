@@ -107,7 +107,7 @@ def turns(arrays: Sequence[Any], order: Any) -> list[tuple[int, ...]]:
 
 
 class Iteration:
-    """What `nditer` gives: the elements at one index after the other."""
+    """The items of `nditer`: the elements at one index after the other."""
 
     def __init__(
         self,

@@ -128,7 +128,7 @@ def _wide(held: _Held) -> Term:
 
 
 def _of(value: Any, source: Placed) -> _Held | None:
-    """What is held of a number, symbolic or written out; None of anything else."""
+    """The value held of a number, symbolic or written out; None of anything else."""
     if type(value) is Number:
         held: _Held = value._held  # noqa: SLF001  # of this module
         return held
