@@ -127,6 +127,19 @@ def test_what_no_small_input_reaches_has_rows() -> None:
         assert points[0].judge(dict(row.trial.assignment)).valid
 
 
+def test_types_whose_results_are_open_come_last() -> None:
+    """Where no sum of floats could show a fault, rows are of integers as soon as that is known."""
+    project, unit = project_of(NAMED["onnx.ReduceSum-13"])
+    points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in ("int32", "float")]
+    made = Group(points, [p.context.element.name for p in points], 0, 3, LAYOUTS, tries=200)
+    types = []
+    for row in islice(made.rows(), 250):
+        types.append(made.names[row.type])
+        made.record(row, Outcome.SHOWS if types[-1] == "int32" else Outcome.BLIND)
+
+    assert types[50:].count("float") < 70
+
+
 def test_what_shows_nothing_covers_what_it_is_for() -> None:
     """Where no result could show a fault, each combination counts after rows of its own, by those of others never."""
     project = here()

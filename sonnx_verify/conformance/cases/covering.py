@@ -85,7 +85,7 @@ class Covering:
         return sum(of_class * int(self._weights[factor, n]) for factor, of_class in classes.items())
 
     def gains(self, rows: Rows, among: Sequence[int] | None = None) -> Rows:
-        """The number of combinations of each row that are still wanted, for all sets of factors or those of some numbers."""
+        """The number of combinations of each row that are still wanted, for all sets of factors or some, by number."""
         weights, starts = self._float_weights, self._starts
         if among is not None:
             weights, starts = weights[:, among], starts[among]
