@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from itertools import islice
-from math import prod
+from math import lcm, prod
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from sonnx_verify.arrays.evaluator.trees import tree_along
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import INT, Sort
+from sonnx_verify.logic.sorts import INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
 
 LIMIT = 3 << 15
@@ -253,9 +255,26 @@ def _added(compiler: Compiler, node: FoldNode) -> Folding:
     def along(v: Any, c: Any, axes: tuple[int, ...]) -> State:
         if c is not None:
             v = np.where(c, v, unit)
+        if node.sort == REAL and function is np.add:
+            return (_exact_sum(v, axes),)
         return (function.reduce(v, axis=axes, dtype=dtype),)
 
     return Folding(along, lambda a, b: (function(a[0], b[0]),))
+
+
+def _exact_sum(v: Any, axes: tuple[int, ...]) -> Any:
+    """The sum of fractions along axes."""
+    v = np.asarray(v, dtype=object)
+    if not v.size:
+        return np.add.reduce(v, axis=axes, dtype=object)
+    # Over one denominator integers are added: four times as fast as fractions, each of which is reduced.
+    denominators = _DENOMINATOR(v)
+    common = lcm(*set(np.ravel(denominators).tolist()))
+    total = np.add.reduce(np.multiply(_NUMERATOR(v), common // denominators), axis=axes, dtype=object)
+    return np.frompyfunc(lambda n: Fraction(n, common), 1, 1)(total)
+
+
+_NUMERATOR, _DENOMINATOR = (np.frompyfunc(attrgetter(name), 1, 1) for name in ("numerator", "denominator"))
 
 
 def _fits(compiler: Compiler, node: FoldNode) -> bool:

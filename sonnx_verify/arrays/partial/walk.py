@@ -14,7 +14,7 @@ concluded from it. No verdict of `check` rests on this module; `shape`, `load`, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, reduce
 from itertools import product
@@ -50,7 +50,6 @@ from sonnx_verify.logic.terms import (
     literal,
     not_,
     or_,
-    subterms,
     times,
 )
 
@@ -96,27 +95,39 @@ JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
 """The operation that joins the parts of a junction, and the part that decides it."""
 
 _symbols: dict[Term, frozenset[Symbol]] = {}
+_ranging: dict[Term, bool] = {}
 
 
 def symbols_of(term: Term) -> frozenset[Symbol]:
     """The symbols that are applied in a term."""
-    found = _symbols.get(term)
-    if found is not None:
-        return found
-    # Arguments come before what they stand in.
-    for node in subterms(term):
-        if node not in _symbols:
-            found = frozenset().union(*(_symbols[a] for a in node.args))
-            if isinstance(node.payload, Symbol):
-                found |= {node.payload}
-            _symbols[node] = found
+    for node in _unknown(term, _symbols):
+        found = frozenset().union(*(_symbols[a] for a in node.args))
+        if isinstance(node.payload, Symbol):
+            found |= {node.payload}
+        _symbols[node] = found
     return _symbols[term]
 
 
-@cache
 def ranges_over_indices(term: Term) -> bool:
     """Some part of a term ranges over the indices of a shape."""
-    return any(node.op in (Op.FOLD_INDEX, Op.FORALL_INDEX) for node in subterms(term))
+    for node in _unknown(term, _ranging):
+        _ranging[node] = node.op in (Op.FOLD_INDEX, Op.FORALL_INDEX) or any(_ranging[a] for a in node.args)
+    return _ranging[term]
+
+
+def _unknown(term: Term, known: Mapping[Term, object]) -> Iterator[Term]:
+    """The subterms that a table lacks, arguments before what uses them; each is in it before the next one."""
+    # Terms grow by a few nodes at a time: to walk all of each would take the square of their size.
+    stack = [term]
+    while stack:
+        node = stack[-1]
+        lacking = [] if node in known else [a for a in node.args if a not in known]
+        if lacking:
+            stack += lacking
+            continue
+        stack.pop()
+        if node not in known:
+            yield node
 
 
 def is_nothing(term: Term) -> bool:
