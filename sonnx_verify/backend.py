@@ -107,7 +107,7 @@ class Prepared(BackendRep):
         self._nodes = tuple(nodes)
         self._constants = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
         self._types = {i.name: i.type.tensor_type.elem_type for i in graph.input}
-        self._outputs = [o.name for o in graph.output]
+        self._outputs = {o.name: o.type.tensor_type.elem_type for o in graph.output}
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return the outputs for the inputs: an array, arrays in the order of the graph, or arrays by name.
@@ -117,7 +117,11 @@ class Prepared(BackendRep):
         values = {**self._constants, **self._given(inputs)}
         for node in self._nodes:
             node.run(values)
-        return _named(self._outputs, values)
+        for name, declared in self._outputs.items():
+            wanted, made = onnx.helper.tensor_dtype_to_np_dtype(declared), values[name].dtype
+            if made != wanted:
+                raise UsageError(f"{name}: the model declares {wanted}, and the result is {made}", cure="declare that")
+        return _named([*self._outputs], values)
 
     def _given(self, inputs: Any) -> dict[str, Any]:
         if isinstance(inputs, np.ndarray):
@@ -195,6 +199,8 @@ class SpecificationBackend(Backend):
         if not node.domain:
             super().run_node(node, inputs, device, outputs_info, **kwargs)
         made = _node(cls.namespace, node, opset)
+        if isinstance(inputs, np.ndarray):
+            inputs = [inputs]
         names = [name for name in made.inputs if name]
         if len(set(names)) != len(names) or len(inputs) != len(names):
             raise UsageError(f"the node has {len(names)} inputs, and {len(inputs)} are given", cure="give each once")
@@ -266,6 +272,9 @@ def _found(folder: str, namespace: str, domain: str, name: str, opset: int) -> O
     plans."""
     project = _project(folder)
     if domain == "":
+        newest = onnx.defs.onnx_opset_version()
+        if opset > newest:
+            return f"onnx {onnx.__version__} has operator sets up to {newest}, and the model imports {opset}"
         try:
             # The version is asked of ONNX: the newest that has a text here may not be in force any more.
             version: int | None = onnx.defs.get_schema(name, opset, "").since_version

@@ -179,6 +179,13 @@ def test_other_inputs_are_mistakes(several: Any, given: Any, said: str) -> None:
         backend.prepare(several).run(given)
 
 
+def test_a_result_of_another_type_than_declared(several: Any) -> None:
+    """A model that declares it is no model of its nodes."""
+    several.graph.output[0].type.tensor_type.elem_type = TensorProto.INT64
+    with pytest.raises(UsageError, match="Y: the model declares int64, and the result is float32"):
+        backend.prepare(several).run([np.zeros((2, 3), np.float32), np.zeros(3, np.float32)])
+
+
 def test_what_no_text_speaks_of() -> None:
     """An operator, a version, a domain, a function of the model, a device, a type: the runner's own exception."""
     a, y = floats("A", [2]), floats("Y", [2])
@@ -193,7 +200,12 @@ def test_what_no_text_speaks_of() -> None:
     own.opset_import.append(helper.make_opsetid("user", 1))
     known = model_of([helper.make_node("Max", ["A"], ["Y"])], [a], [y])
 
+    newest = onnx.defs.onnx_opset_version()
+    later = model_of([helper.make_node("Max", ["A"], ["Y"])], [a], [y])
+    later.opset_import[0].version = newest + 1
+
     rows = [
+        (later, "CPU", f"has operator sets up to {newest}, and the model imports {newest + 1}"),
         (unknown, "CPU", "there is no specification onnx.Erf-13"),
         (old, "CPU", "there is no specification onnx.Max-1"),
         (foreign, "CPU", "no text is of the domain `else`"),
@@ -221,6 +233,8 @@ def test_a_single_node() -> None:
     assert backend.run_node(node, [data, axes], opset_version=13)[0].tolist() == [3, 8]
     left = helper.make_node("ReduceSum", ["data", ""], ["reduced"])
     assert backend.run_node(left, [data])[0].tolist() == [[11]]
+    # Not its two rows.
+    assert backend.run_node(left, data)[0].tolist() == [[11]]
     with pytest.raises(UsageError, match="the node has 2 inputs, and 1 are given"):
         backend.run_node(node, [data])
     with pytest.raises(ClauseViolated, match="C1"):
