@@ -208,7 +208,13 @@ def _left(covering: Mapping[str, Any]) -> Iterator[str]:
     if left:
         yield f"{left:,} not tried"
     if covering["covered"] + left < covering["combinations"]:
-        yield "no valid input found for the others"
+        # Ledgers have the figures alone.
+        why = [
+            f"{len(covering[name]):,} {words}"
+            for name, words in (("rejected", "in rejected inputs only"), ("not_found", "in no input tried"))
+            if covering.get(name)
+        ]
+        yield f"no valid input found for the others{framed('; pairs of classes: ', ', '.join(why))}"
 
 
 def _tests(row: Mapping[str, Any]) -> str:

@@ -318,5 +318,8 @@ def test_pairs_that_some_rows_have_and_others_do_not(
     pairs = [(a, b) for a, b in combinations(single, 2) if a[0] != b[0]]
     apart = [(a, b) for a, b in pairs if met(rows, a, b) and not met(part, a, b) and a not in lost and b not in lost]
     assert sorted(every.beyond(some)) == sorted(map(words, [*((one,) for one in lost), *apart]))
+    nowhere = [one for one in single if not met(rows, one)]
+    never = [(a, b) for a, b in pairs if not met(rows, a, b) and a not in nowhere and b not in nowhere]
+    assert sorted(some.neither(every)) == sorted(map(words, [*((one,) for one in nowhere), *never]))
     unmet = [(some.of(int(one)), some.of(int(other))) for one, other in some.unmet]
     assert sorted(unmet) == sorted((a, b) for a, b in pairs if not met(part, a, b))

@@ -136,16 +136,28 @@ class Pairs:
     @property
     def unmet(self) -> Rows:
         """The pairs that no row has, each as two numbers of classes: see `of`."""
+        return np.argwhere(np.triu(~self._met & self._apart))
+
+    @property
+    def _apart(self) -> npt.NDArray[np.bool_]:
+        """Whether two classes are of different factors: those of one never meet."""
         sizes = np.diff(self._starts)
         factor = np.repeat(np.arange(len(sizes)), sizes)
-        # Two classes of one factor never meet.
-        return np.argwhere(np.triu(~self._met & (factor[:, None] != factor[None, :])))
+        different: npt.NDArray[np.bool_] = factor[:, None] != factor[None, :]
+        return different
 
     def beyond(self, other: Pairs) -> list[str]:
         """The pairs that are here and not in the other, in words. A class that the other does not have stands alone."""
-        found = []
-        alone = self._met.diagonal() & ~other._met.diagonal()
-        for one, another in np.argwhere(np.triu(self._met & ~other._met)):
+        return self._in_words(self._met & ~other._met)
+
+    def neither(self, other: Pairs) -> list[str]:
+        """The pairs that are neither here nor in the other, in words. A class that neither has stands alone."""
+        return self._in_words(~self._met & ~other._met & (self._apart | np.eye(len(self._met), dtype=bool)))
+
+    def _in_words(self, pairs: npt.NDArray[np.bool_]) -> list[str]:
+        """Some pairs in words; a class with itself stands for all pairs that it is in."""
+        found, alone = [], pairs.diagonal()
+        for one, another in np.argwhere(np.triu(pairs)):
             if one == another or not (alone[one] or alone[another]):
                 found.append(", ".join(self._words(int(n)) for n in dict.fromkeys((one, another))))
         return found

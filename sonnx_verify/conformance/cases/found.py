@@ -52,6 +52,8 @@ class Structures:
     """Small valid inputs of the first section."""
     rejected: tuple[str, ...] = ()
     """The pairs of classes that only inputs had that a clause rejects, in words."""
+    not_found: tuple[str, ...] = ()
+    """Those that no input had, valid or not: many contradict each other, which nobody proves."""
 
     def __post_init__(self) -> None:
         known: dict[object, int] = {}
@@ -82,12 +84,8 @@ class Structures:
             self.types_of_section[known[key]].append(len(self.section_of_type) - 1)
         self.rows = np.array(rows, np.int64).reshape(len(rows), len(self.factors))
         self.sections = np.array(sections, np.int64)
-        self.rejected = self._rejected(rejected, rows)
-
-    def _rejected(self, rejected: Pairs | None, rows: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
-        if rejected is None:
-            return ()
-        valid = Pairs(self.factors)
-        for row in rows:
-            valid.add(row)
-        return tuple(rejected.beyond(valid))
+        if rejected is not None:
+            valid = Pairs(self.factors)
+            for row in rows:
+                valid.add(row)
+            self.rejected, self.not_found = tuple(rejected.beyond(valid)), tuple(valid.neither(rejected))

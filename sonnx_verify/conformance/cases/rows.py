@@ -57,7 +57,8 @@ class Covered:
     """The combinations of classes that a covering array counts for some types, of `strength` factors, and `stronger`
     factors of shapes: how many there are, how many some row has, and how many rows there are. `left` were not tried:
     there were as many rows as there may be, or their rows were not run. Of the others no valid input was found;
-    `rejected` are the pairs of classes that only inputs had that a clause rejects."""
+    `rejected` are the pairs of classes that only inputs had that a clause rejects, `not_found` those that no input had
+    that was tried."""
 
     types: tuple[str, ...]
     strength: int
@@ -68,6 +69,7 @@ class Covered:
     rows: int
     left: int
     rejected: tuple[str, ...]
+    not_found: tuple[str, ...]
 
     @property
     def json(self) -> dict[str, Any]:
@@ -82,6 +84,7 @@ class Covered:
             "rows": self.rows,
             "left": self.left,
             "rejected": list(self.rejected),
+            "not_found": list(self.not_found),
         }
 
 
@@ -251,6 +254,7 @@ class Group:
             self._yielded,
             len(covering.missing) + int((covering.counts[self._given_up] == 0).sum()),
             self.structures.rejected,
+            self.structures.not_found,
         )
 
     def _place(self, classes: Sequence[int]) -> tuple[int, int]:
