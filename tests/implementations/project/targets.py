@@ -102,7 +102,7 @@ def shaped(*xs: np.ndarray, twice: int) -> np.ndarray:
 def typed(*xs: np.ndarray, twice: int) -> np.ndarray:
     """The input keeps its bytes, and is of another type afterwards."""
     result = right(*xs, twice=twice)
-    xs[0].dtype = f"u{xs[0].dtype.itemsize}"
+    xs[0].dtype = np.dtype(f"u{xs[0].dtype.itemsize}")  # type: ignore[misc]  # numpy lets everybody set it
     return result
 
 
