@@ -159,10 +159,10 @@ def one(*given, **named):
 """
 FOUND = {
     "split": (0, "proved, up to a bound", "--bound=rank=1"),
-    "fewer": (1, "a wrong number of outputs", "--test-only"),
-    "more": (1, "a wrong number of outputs", "--test-only"),
+    "fewer": (1, "wrong number of outputs", "--test-only"),
+    "more": (1, "wrong number of outputs", "--test-only"),
     "turned": (1, "against python:splitting_turned:turned: refuted", "--bound=rank=1,dim=1,inputs=1"),
-    "one": (1, "a wrong number of outputs", "--test-only"),
+    "one": (1, "wrong number of outputs", "--test-only"),
 }
 
 

@@ -263,12 +263,16 @@ def _added(compiler: Compiler, node: FoldNode) -> Folding:
 
 
 def _exact_sum(v: Any, axes: tuple[int, ...]) -> Any:
-    """The sum of fractions along axes."""
+    """The sum of real numbers along axes."""
     v = np.asarray(v, dtype=object)
     if not v.size:
         return np.add.reduce(v, axis=axes, dtype=object)
     # Over one denominator integers are added: four times as fast as fractions, each of which is reduced.
-    denominators = _DENOMINATOR(v)
+    try:
+        denominators = _DENOMINATOR(v)
+    except AttributeError:
+        # Some are known by an enclosure alone.
+        return np.add.reduce(v, axis=axes, dtype=object)
     common = lcm(*set(np.ravel(denominators).tolist()))
     total = np.add.reduce(np.multiply(_NUMERATOR(v), common // denominators), axis=axes, dtype=object)
     return np.frompyfunc(lambda n: Fraction(n, common), 1, 1)(total)

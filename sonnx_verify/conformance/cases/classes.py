@@ -60,6 +60,7 @@ _PATTERNS = (
     "both are stretched",
     "do not broadcast",
 )
+_PLACES = (NOTHING, "the first", "an inner one", "the last", "several")
 _FIRST = (NOTHING, "0", "1", "2 or 3", "4 or more")
 _INNER = (NOTHING, "one is 0", "one is 1", "one is a vector", "2 or 3", "one is 4 or more")
 _ENTRIES = ("left out", "0", "1", "2", "3 or more", "as many as axes")
@@ -152,6 +153,7 @@ class Classes:
     def _of_members(self, name: str) -> None:
         patterns = (NOTHING, *_PATTERNS)
         self._add(f"first two of {name}", patterns, lambda a: _meeting(_shapes(a[name])[:2]), strong=True)
+        self._add(f"axis where they differ, {name}", _PLACES, lambda a: _differing(_shapes(a[name])[:2]))
 
         def ends(assignment: Input) -> str:
             shapes = _shapes(assignment[name])
@@ -163,7 +165,11 @@ class Classes:
         def meeting(assignment: Input) -> str:
             return _meeting([*_shapes(assignment[one]), *_shapes(assignment[other])])
 
+        def place(assignment: Input) -> str:
+            return _differing([*_shapes(assignment[one]), *_shapes(assignment[other])])
+
         self._add(f"{one} and {other}", (NOTHING, *_PATTERNS), meeting, strong=True)
+        self._add(f"axis where they differ, {one} and {other}", _PLACES, place)
 
     # ---------------------------------------------------------------------------------------------------------- rest
 
@@ -290,6 +296,19 @@ def _meeting(shapes: Sequence[tuple[int, ...]]) -> str:
     if len(one) != len(other):
         return f"{'first' if len(one) < len(other) else 'second'} has fewer axes"
     return f"{relations.pop()} is stretched"
+
+
+def _differing(shapes: Sequence[tuple[int, ...]]) -> str:
+    """The axis on which two shapes differ, counted from the right."""
+    if len(shapes) != 2:
+        return NOTHING
+    sizes = [*zip_longest(shapes[0][::-1], shapes[1][::-1], fillvalue=1)]
+    places = [n for n, (a, b) in enumerate(sizes) if a != b]
+    if len(places) != 1:
+        return "several" if places else NOTHING
+    if places == [0]:
+        return "the last"
+    return "the first" if places == [len(sizes) - 1] else "an inner one"
 
 
 def _few_axes(value: Concrete) -> str:
