@@ -157,6 +157,32 @@ def test_what_shows_nothing_covers_what_it_is_for() -> None:
     assert made.covered.covered == len(set(aims))
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "inner", "meet", "place"),
+    [
+        ((2, 8, 3), (2, 8, 3), "one is a vector", "alike", "none"),
+        ((2, 1, 4), (2, 3, 4), "2 or 3", "first is stretched", "an inner one"),
+        ((1, 3), (2, 3), "none", "first is stretched", "the first"),
+        ((2, 7, 3), (2, 7, 1), "one is 4 or more", "second is stretched", "the last"),
+        ((2, 1), (1, 3), "none", "both are stretched", "several"),
+        ((3,), (2, 3), "none", "first has fewer axes", "the first"),
+        ((), (4,), "none", "first is a scalar", "the last"),
+    ],
+)
+def test_how_shapes_meet(one: tuple[int, ...], other: tuple[int, ...], inner: str, meet: str, place: str) -> None:
+    project, unit = project_of(NAMED["sonnx.Max-13"])
+    points = Points(project, unit, next(iter(every_context(unit))))
+    base = next(iter(points.choices.inputs(1)))
+    sort = points.context.element
+    items = tuple(ConcreteTensor(sort, shape, ()) for shape in (one, other))
+    classes = Classes(points)
+    row = classes.row({**base, "X": items})
+    assert row is not None
+    found = {f.name: f.classes[c] for f, c in zip(classes.factors, row, strict=True)}
+
+    assert (found["inner axes"], found["first two of X"], found["axis where they differ, X"]) == (inner, meet, place)
+
+
 @pytest.mark.parametrize("name", ["sonnx.ReduceMax-20", "onnx.Min-8"])
 def test_rows_are_of_their_classes(name: str) -> None:
     types = ("float16", "float")
