@@ -183,6 +183,8 @@ class SpecificationBackend(Backend):
         for one in (*model.graph.input, *model.graph.output):
             if not one.type.HasField("tensor_type"):
                 raise BackendIsNotSupposedToImplementIt(f"`{one.name}` is not a tensor")
+            if one.type.tensor_type.elem_type == onnx.TensorProto.UNDEFINED:
+                raise BackendIsNotSupposedToImplementIt(f"`{one.name}` has no element type")
         if model.graph.sparse_initializer:
             raise BackendIsNotSupposedToImplementIt("an initializer is sparse")
         return Prepared(model.graph, cls._nodes(model))

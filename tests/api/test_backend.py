@@ -186,6 +186,13 @@ def test_a_result_of_another_type_than_declared(several: Any) -> None:
         backend.prepare(several).run([np.zeros((2, 3), np.float32), np.zeros(3, np.float32)])
 
 
+@pytest.mark.parametrize("place", ["input", "output"])
+def test_an_undefined_element_type(place: str, several: Any) -> None:
+    getattr(several.graph, place)[0].type.tensor_type.elem_type = TensorProto.UNDEFINED
+    with pytest.raises(BackendIsNotSupposedToImplementIt, match="has no element type"):
+        backend.prepare(several)
+
+
 def test_what_no_text_speaks_of() -> None:
     """An operator, a version, a domain, a function of the model, a device, a type: the runner's own exception."""
     a, y = floats("A", [2]), floats("Y", [2])
