@@ -61,6 +61,8 @@ FLOAT = [
     "if is_positive(X[i]) then T.infinity else T.lowest",
     "T(exact_size({ X[j] | j in indices(X) where j[1] = i[1] }))",
     "T(exact_sum({ X[j] | j in indices(X) where j[0] <= i[0] }))",
+    "T(sum { real(1) / real(j[0] + 2 * j[1] + 2) | j in indices(X) where j[0] <= i[0] })",
+    "T(sum { exp(real(j[0])) | j in indices(X) where j[0] <= i[0] })",
     "float_sum({ X[j] | j in indices(X) where j[0] <= i[0] })",
     "float_sum({ X[j] * X[i] | j in indices(X) where j[1] = i[1] })",
 ]
