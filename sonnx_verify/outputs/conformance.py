@@ -90,7 +90,7 @@ def _largest(scope: Mapping[str, Any]) -> Iterator[str]:
         words = [
             f"rank {largest['rank']}",
             f"{largest['size']:,} on one axis",
-            counted_text(largest["elements"], "element"),
+            f"{largest['elements']:,} in all",
         ]
         yield f"  largest tensors: {', '.join(words)}"
 

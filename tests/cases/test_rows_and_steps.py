@@ -7,7 +7,7 @@ import pytest
 
 from sonnx_verify.conformance.bench import Bench
 from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.moves import moves
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
@@ -47,14 +47,19 @@ def test_numbers_of_one_hash(one: int, other: int, bench: Bench) -> None:
     assert not bench.seen
 
 
+def small(name: str, element: str) -> tuple[Points, Input]:
+    """The points of an operator, for a type of T, and its smallest input."""
+    project = here()
+    unit = find_operator(project, name)
+    context = next(c for c in every_context(unit) if c.element.name == element)
+    points = Points(project, unit, context)
+    return points, next(iter(points.choices.inputs(1)))
+
+
 def test_an_empty_tensor_of_huge_sizes_is_made_smaller() -> None:
     """Without its axis of size 0 it would have more elements than any memory."""
-    project = here()
-    unit = find_operator(project, "sonnx.ReduceMax-20")
-    context = next(c for c in every_context(unit) if c.element.name == "int8")
-    points = Points(project, unit, context)
-    base = next(iter(points.choices.inputs(1)))
-    huge = ConcreteTensor(context.element, (3, 0, 1 << 40), ())
+    points, base = small("sonnx.ReduceMax-20", "int8")
+    huge = ConcreteTensor(points.context.element, (3, 0, 1 << 40), ())
 
     steps = list(moves(points.meaning, Trial({**base, "data": huge}), reorder=True))
     shapes = [tensor.shape for step in steps for tensor in tensors_in(step.assignment)]
@@ -64,13 +69,9 @@ def test_an_empty_tensor_of_huge_sizes_is_made_smaller() -> None:
 
 def test_long_inputs_of_which_little_matters() -> None:
     """Of 516 elements two that are far apart matter: no half is without one of them, but small parts are."""
-    project = here()
-    unit = find_operator(project, "sonnx.Max-13")
-    context = next(c for c in every_context(unit) if c.element.name == "int32")
-    points = Points(project, unit, context)
-    base = next(iter(points.choices.inputs(1)))
+    points, base = small("sonnx.Max-13", "int32")
     elements = tuple(9 if n in (3, 400) else 1 for n in range(516))
-    trial = Trial({**base, "X": (ConcreteTensor(context.element, (516,), elements),)})
+    trial = Trial({**base, "X": (ConcreteTensor(points.context.element, (516,), elements),)})
 
     def matters(trial: Trial) -> bool:
         return [e for t in tensors_in(trial.assignment) for e in t.elements].count(9) == 2

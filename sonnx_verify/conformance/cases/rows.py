@@ -135,7 +135,7 @@ class Group:
     """The number of rows of each type that could show a fault, for each class of contents of the first tensor."""
     _blind: npt.NDArray[np.int64] = field(init=False)
     """The number of those that could not."""
-    _known: npt.NDArray[np.bool_] = field(init=False)
+    _has_content: npt.NDArray[np.bool_] = field(init=False)
     """Whether a type has a class of contents."""
 
     def __post_init__(self) -> None:
@@ -153,9 +153,9 @@ class Group:
         self._mark_reachable()
         first = [known[0] if known else {0} for known in self._contents.known]
         columns = range(len(self._contents.factors[0].classes) if self._contents.factors else 1)
-        self._known = np.array([[c in classes for c in columns] for classes in first])
-        self._shown = np.zeros(self._known.shape, np.int64)
-        self._blind = np.zeros(self._known.shape, np.int64)
+        self._has_content = np.array([[c in classes for c in columns] for classes in first])
+        self._shown = np.zeros(self._has_content.shape, np.int64)
+        self._blind = np.zeros(self._has_content.shape, np.int64)
 
     # ----------------------------------------------------------------------------------------------------- what can be
 
@@ -265,7 +265,7 @@ class Group:
     def _chances(self) -> npt.NDArray[np.float64]:
         """The chance that a row of a type and of contents shows a fault, by the rows before it: all sums of floats may
         be left open."""
-        return np.where(self._known, (self._shown + 1) / (self._shown + self._blind + 1), 0.0)
+        return np.where(self._has_content, (self._shown + 1) / (self._shown + self._blind + 1), 0.0)
 
     def _aim(self, missing: npt.NDArray[np.int64]) -> int:
         """One of the missing combinations, seldom one whose rows show nothing."""
