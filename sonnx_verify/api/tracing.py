@@ -57,8 +57,8 @@ def rows_of(path: Path, page: Page, formal: Formal, results: Sequence[Result], r
         mutants = read_table(table).rows
     quoted: set[tuple[str, ...]] = set()
     for quote in quotes_of(page.source, path.parent, formal_of_file):
-        name, *item = quote.what.split()
+        name = quote.what.split()[0]
         # A quotation of another text, or of another version, says nothing of this one.
         if quote.holds and name == beside.name:
-            quoted.add(tuple(item))
+            quoted |= quote.items
     return matrix(page, formal, results, mutants, quoted, compared)

@@ -16,7 +16,7 @@ from sonnx_verify.pages.formulas.outcome import Outcome
 from sonnx_verify.pages.reading.examples import Example, examples_of
 from sonnx_verify.pages.reading.kinds import SectionKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section
-from sonnx_verify.pages.reading.sentences import family_of, stated, tag_of
+from sonnx_verify.pages.reading.sentences import ANY, family_of, stated, tag_of
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
@@ -97,7 +97,8 @@ def matrix(
         names = sections_of(file, name)
         # An example is of no tag: those of the page are listed beside the tags that they show.
         own = [one for one in told if _is_of(one, names) and one.kind is not Kind.EXAMPLE]
-        family = _Family(page, formal, name, sections.get(name, []), own, outcomes)
+        # A page may have one section for any type.
+        family = _Family(page, formal, name, sections.get(name) or sections.get(ANY, []), own, outcomes)
         clauses = list(family.clauses(mutants, quoted))
         known = {row.tag for row in clauses}
         made += [*clauses, *family.of_text(known), *family.claimed(known), *family.unproved(known)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import read_page
+from sonnx_verify.pages.render.markdown import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 RENEWED = """\
@@ -56,6 +58,42 @@ def test_a_page_is_checked_renewed_and_then_holds(folder: Path) -> None:
     assert run("--check", "twice.md")[0] == 1
 
 
+def test_sections_are_quoted_one_after_the_other(folder: Path) -> None:
+    """What stands between marks is all of the page that the text renders to, in pieces."""
+    whole = run("twice.sonnx")[1]
+    kinds = " ".join(f"#{name}" for name in SECTIONS)
+    marks = [f"<!-- render: twice.sonnx {what} -->" for what in ("#contents", f"{kinds} int", f"{kinds} float")]
+    (folder / "whole.md").write_text("# Contents\n" + "".join(f"{mark}\n<!-- /render -->\n" for mark in marks), "utf-8")
+    assert run("--write", "whole.md")[0] == 0
+    written = (folder / "whole.md").read_text("utf-8")
+
+    kept = [line for line in written.splitlines() if not line.startswith("<!--")]
+    assert [line for line in kept if line] == [line for line in whole.splitlines() if line]
+    (folder / "twice.sonnx").write_text((folder / "twice.sonnx").read_text("utf-8").replace("X is no", "X is not a"))
+    status, said = run("--check", "whole.md")
+    assert (status, said.count("is not a vector"), said.count(": differs: ")) == (1, 2, 2)
+
+
+def test_a_page_may_have_one_section_for_any_type(folder: Path) -> None:
+    """What is of some types alone says so there."""
+    kinds = " ".join(f"#{name}" for name in SECTIONS)
+    (folder / "any.md").write_text(
+        f"# Contents\n<!-- render: twice.sonnx #contents any -->\n<!-- /render -->\n"
+        f"<!-- render: twice.sonnx {kinds} any -->\n<!-- /render -->\n",
+        "utf-8",
+    )
+    assert run("--write", "any.md")[0] == 0
+    written = (folder / "any.md").read_text("utf-8")
+
+    assert "- **Twice** for the types [int8, int16, float16, float](#any)" in written
+    assert "# **Twice** (any, any)\n\nHere $T$ is one of int8, int16, float16, float." in written
+    assert re.findall(r"At every index .*", written) == [
+        "At every index $i$ of $Y$ for int:",
+        "At every index $i$ of $Y$ for float:",
+    ]
+    assert written.count('<a id="any-C1"></a>') == 1
+
+
 def test_lint_says_it_too(folder: Path) -> None:
     found = [
         (f.rule, f.span.line) for f in findings_of(read_page(folder / "twice.md")) if f.rule == "quotation-differs"
@@ -93,6 +131,10 @@ MISTAKES = {
     "<!-- render: twice.sonnx Y.vale -->\n<!-- /render -->\n": ("1:1", "has no `Y.vale`"),
     "<!-- render: twice.sonnx Y.value -->\n<!-- /render -->\n": ("1:1", "add one of them: int, float"),
     "<!-- render: twice.sonnx Y.value bool -->\n<!-- /render -->\n": ("1:1", "not given for bool"),
+    "<!-- render: twice.sonnx #nothing int -->\n<!-- /render -->\n": ("1:1", "no section `#nothing`"),
+    "<!-- render: twice.sonnx #result bool -->\n<!-- /render -->\n": ("1:1", "no types `bool`"),
+    "<!-- render: twice.sonnx #result -->\n<!-- /render -->\n": ("1:1", "write int, float, any behind"),
+    "<!-- render: twice.sonnx # int -->\n<!-- /render -->\n": ("1:1", "no section `#`"),
     "<!-- render: none.sonnx Y.value -->\n<!-- /render -->\n": ("1:1", "cannot be read"),
     "<!-- render: twice.sonnx@7 Y.value -->\n<!-- /render -->\n": ("1:1", "has no version 7"),
     "<!-- render: . Y.value -->\n<!-- /render -->\n": ("1:1", "is not a file"),

@@ -29,6 +29,10 @@ class Sentence:
     line: int
 
 
+ANY = "any"
+"""What the heading of a section names that is of all types at once."""
+
+
 def family_of(family: Section) -> str:
     """The family of the inputs that a heading such as `**Max** (int, int)` names."""
     return family.title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
@@ -38,7 +42,7 @@ def tag_of(page: Page, family: str, name: str) -> Tag | None:
     """The tag of a family of the page; where no family is named, the first of that name."""
     # A page without families has all its sections in the first list.
     for sections in page.by_family[1:] or page.by_family:
-        if family and sections and family_of(sections[0]) != family:
+        if family and sections and family_of(sections[0]) not in (family, ANY):
             continue
         tags = chain.from_iterable(section.tags for section in sections)
         found = next((tag for tag in tags if tag.name == name), None)

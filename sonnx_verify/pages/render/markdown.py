@@ -7,17 +7,19 @@ in them, and writes the words of a declaration.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, takewhile
+from textwrap import dedent
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs
 from sonnx_verify.language.values import a_kind
+from sonnx_verify.pages.reading.sentences import ANY
 from sonnx_verify.pages.render.formal import Formal, fenced, inline
 from sonnx_verify.pages.render.latex import latex
 from sonnx_verify.pages.render.names import identifier
-from sonnx_verify.pages.templates import rendered
+from sonnx_verify.pages.templates import macro, rendered
 
 
 def page(formal: Formal) -> str:
@@ -35,20 +37,36 @@ def page(formal: Formal) -> str:
     )
 
 
-def _operator(formal: Formal) -> str:
+SECTIONS = (
+    "types", "signature", "restrictions", "function", "result", "examples", "errors", "attributes", "inputs", "outputs",
+)  # fmt: skip  # a table
+"""The sections that a page has of each line of types, in their order: `types` is the heading above them, `function` the
+heading of the section whose formulas are the `result`."""
+
+
+def section(formal: Formal, kind: str, line: str) -> str:
+    """A section of the page of an operator, of a line of types or of any type."""
     file = formal.file
-    return rendered(
+    family = "" if line == ANY else line
+    types = _types(formal, line)
+    own, shared = _used(formal, family)
+    return macro(
         "operator.md.jinja",
+        f"{kind}_section",
         formal=formal,
         file=file,
+        family=family,
+        name=line,
+        types=types,
         other_types=other_types(file),
         about_outputs=[clause for clause in file.clauses if _is_about_outputs(clause, file)],
-        clauses=lambda kind, family: [c for c in file.clauses if c.kind == kind and belongs(file, c, family)],
-        rules=lambda family, what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
-        lets=lambda family: [let for let in file.lets if belongs(file, let, family)],
-        left_open=lambda family: [r for r in _rules(file, family) if r.what.leaves_open],
-        examples=lambda family: [e for e in file.examples if _is_shown_in(e, file, family)],
-        used=lambda family: _used(formal, family),
+        clauses=lambda kind: [c for c in file.clauses if c.kind == kind and _belongs(file, c, family)],
+        rules=lambda what, output: [r for r in _rules(file, family) if (r.what, r.output) == (what, output)],
+        lets=[let for let in file.lets if _belongs(file, let, family)],
+        left_open=[r for r in _rules(file, family) if r.what.leaves_open],
+        examples=[e for e in file.examples if _is_shown_in(e, file, family)],
+        own=own,
+        shared=shared,
         output_of=lambda name: _output_of(file, name),
         condition=lambda name, clause: _condition(formal, name, clause),
         sentence=lambda title: _sentence(title, formal.scope.names),
@@ -56,29 +74,93 @@ def _operator(formal: Formal) -> str:
         default=lambda declaration: _default(formal, declaration),
         is_a=_is_a,
         kind=_kind,
+        values_of=_values,
         inline=inline,
         fenced=fenced,
         identifier=identifier,
-    )
+    ).strip("\n")
+
+
+_TAGGED = {
+    "restrictions": s.ClauseKind.RESTRICTION,
+    "errors": s.ClauseKind.ERROR,
+    "inputs": s.ClauseKind.CONSTRAINT,
+    "outputs": s.ClauseKind.CONSTRAINT,
+}
+"""The kinds of clauses that stand in a section."""
+
+
+def section_items(formal: Formal, kind: str, line: str) -> Iterator[tuple[str, ...]]:
+    """The items of the formal text that a section shows: a name, and the line of types where it is shown for one."""
+    file = formal.file
+    family = "" if line == ANY else line
+    of = (family,) if family else ()
+    for clause in file.clauses:
+        is_here = kind != "outputs" and kind != "inputs" or _is_about_outputs(clause, file) == (kind == "outputs")
+        if clause.kind is _TAGGED.get(kind) and is_here and _belongs(file, clause, family):
+            yield clause.tag, *of
+    if kind == "result":
+        yield from ((f"{rule.output}.{rule.what}", *of) for rule in _rules(file, family) if not rule.what.leaves_open)
+
+
+def contents(formal: Formal, lines: Iterable[str]) -> str:
+    """The list of the sections of a page that has some lines of types."""
+    name = formal.file.name
+    made = []
+    for line in lines:
+        types = _types(formal, line)
+        several = "s" if len(types) > 1 else ""
+        listed = f"**{name}** for the type{several} [{', '.join(types)}](#{line})"
+        made.append(f"- {listed}" if types else f"- [{name}](#{line})")
+    return "\n".join(made)
+
+
+def lines_of(formal: Formal) -> list[str]:
+    """The lines of types of a text; of one without types, any."""
+    return [name for name, _, types in formal.families if types] or [ANY]
+
+
+def _types(formal: Formal, line: str) -> list[str]:
+    return [t for name, _, listed in formal.families if line in (ANY, name) for t in listed]
+
+
+def _operator(formal: Formal) -> str:
+    lines = lines_of(formal)
+    made = ["# Contents", contents(formal, lines)]
+    for line in lines:
+        made += [section(formal, kind, line) for kind in SECTIONS]
+    return "\n\n".join(made) + "\n"
+
+
+def _belongs(file: s.File, item: s.Clause | s.Rule | s.Let | s.Definition, family: str) -> bool:
+    """Return whether an item stands in the section of a line of types; in that of all types stands every item."""
+    return not family or belongs(file, item, family)
 
 
 def _rules(file: s.File, family: str) -> list[s.Rule]:
-    return [rule for rule in file.rules if belongs(file, rule, family)]
+    return [rule for rule in file.rules if _belongs(file, rule, family)]
 
 
-def _used(formal: Formal, family: str) -> list[s.Definition]:
-    """The definitions that the clauses of a family name, in the order of their names."""
+def _used(formal: Formal, family: str) -> tuple[list[s.Definition], list[s.Definition]]:
+    """The definitions of the text that a section uses, and those of others that these and it name."""
     file = formal.file
-    clauses = [clause.body for clause in file.clauses if belongs(file, clause, family)]
-    rules = [rule.body for rule in _rules(file, family)]
-    lets = [let.body for let in file.lets if belongs(file, let, family)]
+    bodies: list[s.Expression | None] = [c.body for c in file.clauses if _belongs(file, c, family)]
+    bodies += [rule.body for rule in _rules(file, family)]
+    bodies += [let.body for let in file.lets if _belongs(file, let, family)]
+    own: dict[int, s.Definition] = {}
     called: set[str] = set()
-    bodies: list[s.Expression | None] = [*clauses, *rules, *lets]
-    for body in bodies:
-        if body is not None:
-            called.update(map(s.called, s.every(body)))
+    while bodies:
+        body = bodies.pop()
+        if body is None:
+            continue
+        named = set(map(s.called, s.every(body))) - called
+        called |= named
+        for definition in (d for d in file.definitions if d.name in named and _belongs(file, d, family)):
+            own[id(definition)] = definition
+            bodies.append(definition.body)
     known = chain.from_iterable(formal.definitions[name] for name in sorted(called & formal.definitions.keys()))
-    return [definition for definition in known if belongs(file, definition, family)]
+    shared = [d for d in known if id(d) not in own and _belongs(file, d, family)]
+    return [d for d in file.definitions if id(d) in own], shared
 
 
 def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
@@ -86,7 +168,16 @@ def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
     values = [entry.value for entry in example.entries if isinstance(entry.value, s.TensorValue)]
     types = file.types.get(family)
     fits = types is None or any(value.type in types for value in values) or not values
-    return example.family in ("", family) and fits
+    return not family or (example.family in ("", family) and fits)
+
+
+def _values(example: s.Example) -> str:
+    """The values of an example as the text has them: in one line each, or below each other."""
+    if not example.entries:
+        return ""
+    lines = example.span.source.text.splitlines()[example.entries[0].span.line - 1 :]
+    # An entry may go on in lines of its own, and ends where nothing is indented.
+    return dedent("\n".join(takewhile(lambda line: line[:1].isspace() and line.strip(), lines)))
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses

@@ -1,6 +1,11 @@
-"""Quotations of a formal text on a page: between two marks stands the rendered item, and nothing else.
+"""Quotations of a formal text on a page: between two marks stands what it renders to, and nothing else. That is an
+item, or one section after the other.
 
 <!-- render: max.sonnx Y.value -->
+...
+<!-- /render -->
+
+<!-- render: max.sonnx #types #signature int -->
 ...
 <!-- /render -->
 """
@@ -15,11 +20,13 @@ from pathlib import Path
 
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError
 from sonnx_verify.pages.reading.markdown import html_lines
+from sonnx_verify.pages.reading.sentences import ANY
 from sonnx_verify.pages.render.formal import Formal, Item, fenced
+from sonnx_verify.pages.render.markdown import SECTIONS, contents, lines_of, section, section_items
 
 _OPEN = re.compile(r"^\s*<!--\s*render\s*:\s*(?P<what>.*?)\s*-->\s*$")
 _CLOSE = re.compile(r"^\s*<!--\s*/\s*render\s*-->\s*$")
-_WHAT = re.compile(r"(?P<file>\S+?)(?:@(?P<version>\d{1,9}))?\s+(?P<item>\S+)(?:\s+(?P<family>\w+))?")
+_WHAT = re.compile(r"(?P<file>\S+?)(?:@(?P<version>\d{1,9}))?\s+(?P<item>#\w+(?:\s+#\w+)*|\S+)(?:\s+(?P<family>\w+))?")
 
 Opened = Callable[[Path, int | None], Formal]
 """A function that gives the formal text of a file, of one of its versions."""
@@ -27,11 +34,12 @@ Opened = Callable[[Path, int | None], Formal]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quotation: the place of its first mark, its words, the lines that stand between the marks, by their
-    numbers from 0, and what should stand there."""
+    """A quotation: the place of its first mark, its words, the items that it shows, each with its family where it is
+    shown for one, the lines that stand between the marks, by their numbers from 0, and what should stand there."""
 
     span: Span
     what: str
+    items: frozenset[tuple[str, ...]]
     first: int
     last: int
     is_: str
@@ -49,8 +57,8 @@ def quotes_of(source: Source, folder: Path, opened: Opened) -> list[Quote]:
     made = []
     for first, last, what in _marked(source, lines):
         span = Span(source, first, 1, len(lines[first - 1]))
-        formula = _formula(span, what, folder, opened)
-        made.append(Quote(span, what, first, last, "\n".join(lines[first:last]), fenced(formula)))
+        items, should = _shown(span, what, folder, opened)
+        made.append(Quote(span, what, items, first, last, "\n".join(lines[first:last]), should))
     return made
 
 
@@ -91,13 +99,14 @@ def _marked(source: Source, lines: list[str]) -> Iterator[tuple[int, int, str]]:
         raise SpecificationError("the quotation has no end", span, "write `<!-- /render -->` below it")
 
 
-def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
+def _shown(span: Span, what: str, folder: Path, opened: Opened) -> tuple[frozenset[tuple[str, ...]], str]:
+    """The items that a mark asks for, and what they render to."""
     found = _WHAT.fullmatch(what)
     if found is None:
         raise SpecificationError(
             f"`{what}` does not name an item of a formal text",
             span,
-            "write a file and an item, such as `max.sonnx Y.value`",
+            "write a file and an item, such as `max.sonnx Y.value`, or sections, such as `max.sonnx #signature int`",
         )
     try:
         version = found["version"]
@@ -107,7 +116,28 @@ def _formula(span: Span, what: str, folder: Path, opened: Opened) -> str:
         if problem.span is None:
             raise type(problem)(problem.message, span, problem.cure) from None
         raise
-    return _item(span, formal, found["item"], found["family"] or "").formula
+    family = found["family"] or ""
+    if found["item"].startswith("#"):
+        return _sections(span, formal, [x.strip() for x in found["item"][1:].split("#")], family)
+    shown = (found["item"], family) if family else (found["item"],)
+    return frozenset({shown}), fenced(_item(span, formal, found["item"], family).formula)
+
+
+def _sections(span: Span, formal: Formal, names: list[str], family: str) -> tuple[frozenset[tuple[str, ...]], str]:
+    known = ("contents", *SECTIONS)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise SpecificationError(f"a page has no section `#{unknown[0]}`", span, f"there are #{', #'.join(known)}")
+    every = lines_of(formal)
+    # The list of contents is of all lines of types, unless the page has one section for any of them.
+    lines = [family] if family else every
+    if not {*lines}.issubset({*every, ANY}) or (not family and names != ["contents"]):
+        wrong = f"the formal text has no types `{family}`" if family else "no types are named"
+        raise SpecificationError(wrong, span, f"write {', '.join(dict.fromkeys((*every, ANY)))} behind the sections")
+    made = [contents(formal, lines) if name == "contents" else section(formal, name, family) for name in names]
+    shown = {item for name in names for item in section_items(formal, name, family)}
+    # A blank line keeps tables and lists apart from the marks, in every reader of Markdown.
+    return frozenset(shown), "\n".join(["", "\n\n".join(made), ""])
 
 
 def _item(span: Span, formal: Formal, name: str, family: str) -> Item:

@@ -18,6 +18,13 @@ def rendered(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
+def macro(template: str, called: str, /, **values: object) -> str:
+    """What a macro of a template gives, which sees the values."""
+    module = _environment().get_template(template).make_module(values)
+    made: str = getattr(module, called)()
+    return made
+
+
 @cache
 def _environment() -> Environment:
     # Only `new` and `render` need it, and it takes a while to import.
