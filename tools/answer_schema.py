@@ -1,4 +1,5 @@
-"""Writes sonnx_verify/outputs/check.schema.json anew, from the types in sonnx_verify/results/answer_json.py.
+"""Writes the schemas that are made of types: check.schema.json of those in sonnx_verify/results/answer_json.py,
+export.schema.json of those in sonnx_verify/outputs/specification.py.
 
 python tools/answer_schema.py
 """
@@ -12,15 +13,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.results.answer_json import schema  # noqa: E402
+from sonnx_verify.outputs import specification  # noqa: E402
+from sonnx_verify.results import answer_json  # noqa: E402
 
-SCHEMA = ROOT / "sonnx_verify" / "outputs" / "check.schema.json"
+FOLDER = ROOT / "sonnx_verify" / "outputs"
+SCHEMAS = {"check": answer_json.schema, "export": specification.schema}
 
 
-def text() -> str:
-    """The text of the file."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+def text(command: str) -> str:
+    """The text of the file of a command."""
+    return json.dumps(SCHEMAS[command](), indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(text(), encoding="utf-8")
+    for name in SCHEMAS:
+        (FOLDER / f"{name}.schema.json").write_text(text(name), encoding="utf-8")

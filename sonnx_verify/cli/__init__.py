@@ -68,6 +68,7 @@ COMMANDS = {
     ),
     "new": Entry("sonnx_verify.cli.new:new", "Create a page and a specification for an ONNX operator.", Group.WRITE),
     "fmt": Entry("sonnx_verify.cli.fmt:fmt", "Format .sonnx files.", Group.WRITE),
+    "export": Entry("sonnx_verify.cli.export:export", "Export specifications as data.", Group.WRITE),
     "page": Entry("sonnx_verify.cli.page:page", "Lint, trace or render the pages of operators.", Group.WRITE),
     "serve": Entry("sonnx_verify.cli.serve:serve", "Serve a playground for your browser.", Group.WRITE),
     "report": Entry("sonnx_verify.cli.report:report", "Write an HTML report of all verdicts.", Group.REPORT),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from sonnx_verify.errors import UsageError
@@ -13,6 +14,8 @@ from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 
+_FEW = 12
+"""The most operators that a message lists."""
 _LONGEST = 60
 """The most characters of a name that a message repeats."""
 
@@ -51,20 +54,35 @@ def find_operator(project: Project, name: str) -> Unit:
             return unit
     # Without a namespace, or of another case or version: there is nothing of that name, but the ones that were meant
     # are shown, of the installed ones too.
-    known = [u for u in project.units if u.file is not None and u.file.version is not None]
     alike = [u for u in project.operators() if found and u.file is not None and u.file.name.lower() == found[2].lower()]
     same = [u for u in alike if found and u.namespace == found[1]]
-    names = dict.fromkeys(u.operator for u in same or alike or known)
+    names = dict.fromkeys(u.operator for u in same or alike)
     shown = name
     if len(name) > _LONGEST:
         shown = f"{name[:_LONGEST]}..."
     cure = "there are: " + ", ".join(names)
+    if not names:
+        cure = _like(project, name[:_LONGEST])
     # Whoever leaves out the namespace means that version of one, or the newest.
     if found and not found[1]:
         meant = _newest(u for u in alike if found[3] in (None, str(_version(u))))
         if meant:
             cure = f"did you mean {' or '.join(u.operator for u in meant)}?"
     raise UsageError(f"unknown operator {shown}", cure=cure)
+
+
+def _like(project: Project, name: str) -> str:
+    """What to do about a name that is that of no operator: those that are written alike, or where all are listed."""
+    known = {
+        u.operator.partition("-")[0]: u for u in project.units if u.file is not None and u.file.version is not None
+    }
+    near = get_close_matches(name.partition("-")[0], known, 3, 0.7)
+    if near:
+        return f"did you mean {', '.join(near)}?"
+    if len(known) <= _FEW:
+        return f"there are: {', '.join(u.operator for u in known.values()) or 'none'}"
+    example = min(known, key=lambda one: (not one.startswith("sonnx."), one))
+    return f"write a namespace and a name that is there, such as {example}"
 
 
 def _newest(units: Iterable[Unit]) -> list[Unit]:

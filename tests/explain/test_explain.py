@@ -290,9 +290,9 @@ def test_outside_the_model(row: Path) -> None:
     [
         ("user.Row-1/c3", "user.Row-1 has no clause c3\n  to fix: did you mean `user.Row-1/C3`? it has C1, C2,"),
         ("user.Row-1.float/C1", "user.Row-1 has no section float\n  to fix: it has int"),
-        ("user.Rwo-1/C1", "unknown operator user.Rwo-1\n  to fix: there are: user.Row-1"),
+        ("user.Rwo-1/C1", "unknown operator user.Rwo-1\n  to fix: did you mean user.Row?"),
         ("user.Row-1.int/C9/covered", "unknown obligation user.Row-1.int/C9/covered"),
-        (f"user.Row-{'7' * 5000}/C1", f"unknown operator user.Row-{'7' * 51}...\n  to fix: there are: user.Row-1"),
+        (f"user.Row-{'7' * 5000}/C1", f"unknown operator user.Row-{'7' * 51}...\n  to fix: did you mean user.Row?"),
     ],
     ids=lambda x: str(x)[:30],
 )
