@@ -8,6 +8,7 @@ another text.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.conformance.accuracy_record import read_records
-from sonnx_verify.conformance.ledger import FOLDER, read_ledger
+from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger
 from sonnx_verify.errors import Span, UsageError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
@@ -35,10 +36,11 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import finding_lines
 from sonnx_verify.outputs.evidence.claim import claim_of_report
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Subject
+from sonnx_verify.outputs.overview import Overview, overviews
 from sonnx_verify.outputs.trace import equivalence, is_same, tests
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.render.formal import Formal
-from sonnx_verify.pages.render.opened import formal_of
+from sonnx_verify.pages.render.opened import formal_of, page_of
 from sonnx_verify.pages.trace import TEXT, Row, clauses_of
 from sonnx_verify.progress import shown
 from sonnx_verify.results.difference import Difference as Compared
@@ -108,18 +110,31 @@ def _facts(
         by_subject.setdefault(result.subject, []).append(result)
     texts = _Texts(project, _units(project, by_subject, asked), by_subject, asked)
     deciding = Deciding(solvers, jobs or usable_cores(), cache, texts.results_of_files())
+    ledgers = tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json"))))
     return Facts(
         subjects=tuple(_subjects(texts, deciding)),
         solvers=versions,
         digest=digest,
         claim=claim_of_report(results, versions, digest),
-        ledgers=tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json")))),
+        ledgers=ledgers,
         mutants=mutants,
         seconds=seconds,
         whole=set(asked.whole) >= set(files_of_project(root)),
         stamp=stamp_of(root),
         accuracy=read_records(root),
+        operators=_operators(texts, ledgers),
     )
+
+
+def _operators(texts: _Texts, ledgers: Sequence[Ledger]) -> list[Overview]:
+    """What is known of each operator of which a text was asked for."""
+    pages = {}
+    for name, unit in texts.units.items():
+        page = page_of(unit)
+        if page is not None:
+            pages[name] = page
+    verdicts = {name: Counter(str(one.verdict) for one in own) for name, own in texts.by_subject.items()}
+    return overviews(texts.units.values(), pages, ledgers, verdicts)
 
 
 def _timed(what: Sequence[str], solvers: Solvers, clock: Clock) -> list[Result]:

@@ -17,9 +17,7 @@ from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.specification import export_json
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.pages.reading.page import Page
-from sonnx_verify.pages.reading.read import read_page
-from sonnx_verify.pages.render.opened import formal_of
+from sonnx_verify.pages.render.opened import formal_of, page_of
 
 
 @click.command()
@@ -39,7 +37,7 @@ def export(what: tuple[str, ...], *, form: Form) -> int:
       sonnx-verify export spec/sonnx
     """
     assert form is Form.JSON
-    texts = [(unit, formal_of(project, unit), _page(unit)) for project, unit in _named(what)]
+    texts = [(unit, formal_of(project, unit), page_of(unit)) for project, unit in _named(what)]
     click.echo(json.dumps(export_json(texts), indent=2, ensure_ascii=False))
     return 0
 
@@ -70,12 +68,3 @@ def _found(name: str) -> Iterator[tuple[Project, Unit]]:
             yield project, unit
     if not found:
         raise UsageError(f"{name} has no operator", cure="name an operator, or a file or folder with some")
-
-
-def _page(unit: Unit) -> Page | None:
-    """The page beside a text that names one and is there."""
-    assert unit.file is not None
-    if unit.file.page is None:
-        return None
-    path = unit.path.parent / unit.file.page.name
-    return read_page(path) if path.is_file() else None

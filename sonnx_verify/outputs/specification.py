@@ -242,7 +242,7 @@ class _Exported:
             values=rules[s.RuleKind.VALUE],
             left_open=[self._open(r) for r in file.rules if r.what.leaves_open],
             examples=[_example(e) for e in file.examples],
-            decisions=[] if page is None else _decisions(page),
+            decisions=[] if page is None else decisions_of(page),
             place=_place(file.span),
         )
 
@@ -320,7 +320,7 @@ def _example(one: s.Example) -> ExampleJson:
     return ExampleJson(one.name, one.family or None, one.title or None, values, one.refused or None, _place(one.span))
 
 
-def _decisions(page: Page) -> list[DecisionJson]:
+def decisions_of(page: Page) -> list[DecisionJson]:
     """The rows of the tables below the heading Decisions."""
     made = []
     for section in page.sections:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sonnx_verify.conformance.accuracy_record import Recorded
 from sonnx_verify.conformance.ledger import Ledger
+from sonnx_verify.outputs.overview import Overview
 from sonnx_verify.results.result import Result
 
 KINDS = {
@@ -109,6 +110,8 @@ class Facts:
     stamp: Stamp = Stamp()
     accuracy: Sequence[Recorded] = ()
     """The recorded errors of targets."""
+    operators: Sequence[Overview] = ()
+    """What is known of each operator, of those that are asked for."""
 
     @cached_property
     def results(self) -> list[Result]:

@@ -107,13 +107,18 @@ class Plan:
     runtimes: list[Runtime]
     accuracy: list[Measured]
     mutants: Sequence[Sheet[tuple[str, Mapping[str, str]]]]
+    operators: Mapping[str, str]
+    """The file of the page of each operator."""
     _address: dict[tuple[str, str], str]
     _gaps: dict[tuple[str, str], str]
 
     @classmethod
     def of(cls, facts: Facts) -> Plan:
         """The pages for some facts."""
-        made = cls({}, list(_runtimes(facts)), list(_measured(facts)), (), {}, {})
+        made = cls({}, list(_runtimes(facts)), list(_measured(facts)), (), {}, {}, {})
+        names = [one.name for one in facts.operators]
+        stems = _apart(f"operators/{name}" for name in names)
+        made.operators = {name: f"{stem}.html" for name, stem in zip(names, stems, strict=True)}
         folders = _apart(f"texts/{subject.name}" for subject in facts.subjects)
         for subject, folder in zip(facts.subjects, folders, strict=True):
             pages = _of_text(subject, folder)

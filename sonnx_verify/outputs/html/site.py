@@ -143,6 +143,8 @@ def _searched(facts: Facts, plan: Plan) -> bytes:
 def _menu(facts: Facts, plan: Plan) -> list[_Entry]:
     """The pages about all of it: those that have something to show."""
     listed = [_Entry("Overview", "index.html")]
+    if facts.operators:
+        listed.append(_Entry("Operators", "operators.html"))
     if any(pages.gaps for pages in plan.texts.values()):
         listed.append(_Entry("Left open", "open.html"))
     if plan.runtimes:
@@ -158,6 +160,10 @@ def _menu(facts: Facts, plan: Plan) -> list[_Entry]:
 
 def _whole(facts: Facts, plan: Plan) -> Iterator[_Page]:
     yield _Page("index.html", "index", _overview(facts))
+    if facts.operators:
+        yield _Page("operators.html", "operators", {"operators": facts.operators})
+        for one in facts.operators:
+            yield _Page(plan.operators[one.name], "operator", {"one": one})
     if any(pages.gaps for pages in plan.texts.values()):
         yield _Page("open.html", "open", {"texts": [one for one in facts.subjects if plan.texts[one.name].gaps]})
     if plan.runtimes:

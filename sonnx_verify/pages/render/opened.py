@@ -8,6 +8,8 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
+from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.render.formal import Formal
 
 
@@ -26,6 +28,16 @@ def formal_of_file(path: Path, version: int | None = None) -> Formal:
         known = ", ".join(str(own) for _, own in versions if own is not None)
         raise UsageError(f"{path.as_posix()} has no version {version}", cure=f"it has {known or 'no versions'}")
     return formal_of(project, found[-1])
+
+
+def page_of(unit: Unit) -> Page | None:
+    """The page beside a text; None where the text names none, or it is not there."""
+    if unit.file is None or unit.file.page is None:
+        return None
+    path = unit.path.parent / unit.file.page.name
+    if not path.is_file():
+        return None
+    return read_page(path, Path(unit.shown).with_name(path.name).as_posix())
 
 
 def formal_of(project: Project, unit: Unit) -> Formal:

@@ -1,0 +1,169 @@
+"""Write docs/operators/, a page for each operator and a table of all, from the texts, the pages, the ledger of verdicts
+and the ledgers of divergences: `python tools/operators.py`. The same files give the same pages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  # runs without an installation
+from sonnx_verify.language.files import Unit  # noqa: E402  # as above
+from sonnx_verify.language.project import Project  # noqa: E402  # as above
+from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above
+from sonnx_verify.pages.render.opened import page_of  # noqa: E402  # as above
+
+OUT = ROOT / "docs" / "operators"
+HEAD = """\
+# Operators
+
+What is known of each operator: what ONNX leaves open, what the profile decides, what runtimes do, what is proved.
+`python tools/operators.py` generates these pages from the texts in `spec/`, the theorems in `proofs/`, and the ledgers.
+
+The opset is that of the text of the profile, the version in force at opset 28. *Left open* counts the kinds of cases
+that the standard says nothing about; the profile decides each.
+
+| operator | opset | for | texts of the standard | left open | runtimes | theorems | obligations |
+|---|---|---|---|---|---|---|---|
+"""
+TAIL = """
+```{toctree}
+:hidden:
+
+"""
+
+
+def verdicts() -> dict[str, Counter[str]]:
+    """The verdicts of the ledger, counted for each text."""
+    ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))
+    made: dict[str, Counter[str]] = {}
+    for identity, row in ledger["obligations"].items():
+        subject = identity.partition("/")[0]
+        # The section stands behind a point: `sonnx.Max-13.int`. A further text, `onnx.Max-13@onnx-1.23`, may have one.
+        text = next((name for name in _heads(subject) if name in TEXTS), subject)
+        made.setdefault(text, Counter())[row["verdict"]] += 1
+    return made
+
+
+def _heads(subject: str) -> Iterator[str]:
+    while subject:
+        yield subject
+        subject = subject.rpartition(".")[0]
+
+
+PROJECT = Project.open(ROOT)
+TEXTS = {unit.operator: unit for unit in PROJECT.units if unit.file is not None and unit.file.version is not None}
+
+
+def known() -> list[Overview]:
+    """The overviews of all operators."""
+    pages = {name: page for name, unit in TEXTS.items() if (page := page_of(unit)) is not None}
+    ledgers = [read_ledger(path) for path in sorted((ROOT / FOLDER).glob("*.json"))]
+    return overviews(PROJECT.units, pages, ledgers, verdicts())
+
+
+def files() -> dict[Path, str]:
+    """The text of each file."""
+    every = known()
+    made = {OUT / f"{one.name.lower()}.md": "\n".join(_page(one)) + "\n" for one in every}
+    rows = "".join(f"{_row(one)}\n" for one in every)
+    names = "".join(f"{one.name.lower()}\n" for one in every)
+    made[OUT / "index.md"] = f"{HEAD}{rows}{TAIL}{names}```\n"
+    return made
+
+
+def _row(one: Overview) -> str:
+    types: Mapping[str, list[str]] = {}
+    version = "-"
+    if one.profile is not None and one.profile.file is not None:
+        types, version = one.profile.file.types, str(one.profile.file.version)
+    runtimes = [f"{target} {'differs' if target in one.differing else 'agrees'}" for target in one.targets]
+    standards = ", ".join(_version(unit) for unit in one.standards)
+    cells = [
+        f"[{one.name}]({one.name.lower()}.md)", version, ", ".join(types), standards, str(one.open or ""),
+        ", ".join(runtimes), str(len(one.theorems) or ""), one.state,
+    ]  # fmt: skip  # a row
+    return f"| {' | '.join(cells)} |"
+
+
+def _version(unit: Unit) -> str:
+    assert unit.file is not None
+    return f"{unit.file.version}{'@' + unit.file.text if unit.file.text else ''}"
+
+
+def _page(one: Overview) -> Iterator[str]:
+    yield f"# {one.name}"
+    yield ""
+    if one.intent:
+        yield one.intent
+        yield ""
+    yield from _sources(one)
+    if one.cases:
+        yield from _table(
+            "Cases that users stumble over",
+            ("ONNX leaves open", "the profile decides", "because"),
+            [[_named(case.case, case.tag), case.here or "nothing yet", case.why] for case in one.cases],
+        )
+    if one.behaviours:
+        yield from _table(
+            "Runtimes",
+            ("runtime", "specification", "what it does"),
+            [[f"{b.target} {b.version}", f"`{b.operator}`", b.words] for b in one.behaviours],
+        )
+    yield from _table(
+        "Obligations",
+        ("text", "by verdict"),
+        [[f"`{name}`", ", ".join(f"{n} {v}" for v, n in sorted(counts.items())) or "not checked"]
+         for name, counts in one.verdicts.items()],
+    )  # fmt: skip  # rows
+    if one.theorems:
+        yield from _table("Theorems", ("theorem", "says"), [[f"`{t.name}`", t.title] for t in one.theorems])
+
+
+def _named(case: str, tag: str) -> str:
+    said = case[:1].upper() + case[1:]
+    return f"{said} (`{tag}`)" if tag else said
+
+
+def _sources(one: Overview) -> Iterator[str]:
+    links = []
+    if one.profile is not None and one.profile.file is not None:
+        formal = Path(one.profile.shown)
+        if one.profile.file.page is not None:
+            links.append(f"[page](../../{(formal.parent / one.profile.file.page.name).as_posix()})")
+        links.append(f"[text of the profile](../../{formal.as_posix()})")
+    if one.standards:
+        links.append(f"[text of the standard](../../{Path(one.standards[-1].shown).as_posix()})")
+    yield f"{', '.join(links)}."
+    yield ""
+
+
+def _table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    heads = list(heads)
+    yield f"## {title}"
+    yield ""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+    yield ""
+
+
+def main() -> None:
+    """Write the files, and remove those of operators that are gone."""
+    made = files()
+    OUT.mkdir(exist_ok=True)
+    for path in OUT.glob("*.md"):
+        if path not in made:
+            path.unlink()
+    for path, text in made.items():
+        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
