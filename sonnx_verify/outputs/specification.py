@@ -143,7 +143,7 @@ class RefinesJson(Struct, forbid_unknown_fields=True, frozen=True):
     """The standard that a profile refines."""
 
     operator: Annotated[str, Meta(description="namespace.Op-version.")]
-    names: Annotated[dict[str, str], Meta(description="Name in the standard to name here.")]
+    names: Annotated[dict[str, str], Meta(description="Name here to name in the standard.")]
 
 
 class OperatorJson(Struct, forbid_unknown_fields=True, frozen=True):
