@@ -16,7 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.families import families
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
@@ -30,6 +32,9 @@ from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "spec" / "sonnx").glob("*/*.md"))
+QUOTING = [page for page in PAGES if "#examples" in page.read_text("utf-8")]
+"""The pages whose examples are those of their formal texts."""
+WRITTEN = [page for page in PAGES if page not in QUOTING]
 TITLE = re.compile(r"^\*\*(.+?)\*\*, (\w+)(.*)$", re.MULTILINE)
 SHAPE = r"\$\(([^)]*)\)\$"
 NAME = r"(\\text\{\w+\}|[A-Z](?:_\d)?)"
@@ -51,7 +56,9 @@ class Example:
 
 def examples(page: Path) -> Iterator[Example]:
     """Every example of a page. AssertionError where something under Examples is not understood."""
-    for part in re.findall(r"^## Examples\n(.*?)^<a id=", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    # What is quoted is an example of the formal text, which the check of it decides.
+    written = re.sub(r"<!-- render:.*?<!-- /render -->", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for part in re.findall(r"^## Examples\n(.*?)^<a id=", written, re.MULTILINE | re.DOTALL):
         pieces = TITLE.split(part)
         assert not pieces[0].strip()
         for title, kind, head, body in zip(pieces[1::4], pieces[2::4], pieces[3::4], pieces[4::4], strict=True):
@@ -218,7 +225,7 @@ def beside(sort: Sort, element: object) -> object:
     return element ^ 1
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda p: p.stem)
 def test_examples_are_true(page: Path, project: Project) -> None:
     """Values, shapes and errors are those of the formal text. A value is the only one that conforms, a list of values
     has all that do, and an interval has its ends."""
@@ -229,7 +236,24 @@ def test_examples_are_true(page: Path, project: Project) -> None:
     assert len(found) >= 12
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", QUOTING, ids=lambda p: p.stem)
+def test_examples_that_are_quoted_show_what_there_is(page: Path, project: Project) -> None:
+    """Three at least; one of each line of types that has a section; and one that is refused, where anything is."""
+    unit = next(u for u in project.units if u.path == page.with_suffix(".sonnx"))
+    assert unit.file is not None
+    found = unit.file.examples
+    text = page.read_text("utf-8")
+    assert not list(examples(page))
+    assert len(found) >= 3
+    if '<a id="any"></a>' not in text:
+        shown = [{e.value.type for e in x.entries if isinstance(e.value, s.TensorValue)} for x in found]
+        for name, _, types in families(unit.file):
+            assert any(x.family == name or of & set(types) for x, of in zip(found, shown, strict=True)), name
+    if any(c.kind == "error" for c in unit.file.clauses):
+        assert any(x.refused for x in found)
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda p: p.stem)
 def test_examples_show_what_there_is(page: Path, project: Project) -> None:
     """Each section has an example with a result, and one for each of its errors."""
     text = page.read_text("utf-8")
