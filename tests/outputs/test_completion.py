@@ -43,7 +43,7 @@ def completed(*words: str) -> list[str]:
 
 
 def test_commands() -> None:
-    assert completed("e") == ["plain,explain", "plain,eval", "plain,evidence"]
+    assert completed("e") == ["plain,explain", "plain,eval", "plain,export", "plain,evidence"]
     assert completed("page", "l") == ["plain,lint"]
     assert completed("lis") == []  # an old name
 
