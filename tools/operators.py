@@ -131,15 +131,17 @@ def _named(case: str, tag: str) -> str:
 
 
 def _sources(one: Overview) -> Iterator[str]:
-    links = []
+    # The site has no page for what stands outside of its folder: these are names of files, and no links.
+    files = []
     if one.profile is not None and one.profile.file is not None:
         formal = Path(one.profile.shown)
         if one.profile.file.page is not None:
-            links.append(f"[page](../../{(formal.parent / one.profile.file.page.name).as_posix()})")
-        links.append(f"[text of the profile](../../{formal.as_posix()})")
+            files.append(f"page `{(formal.parent / one.profile.file.page.name).as_posix()}`")
+        files.append(f"text of the profile `{formal.as_posix()}`")
     if one.standards:
-        links.append(f"[text of the standard](../../{Path(one.standards[-1].shown).as_posix()})")
-    yield f"{', '.join(links)}."
+        files.append(f"text of the standard `{Path(one.standards[-1].shown).as_posix()}`")
+    said = ", ".join(files)
+    yield f"{said[:1].upper()}{said[1:]}."
     yield ""
 
 
