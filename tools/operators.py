@@ -82,11 +82,10 @@ def _row(one: Overview) -> str:
     version = "-"
     if one.profile is not None and one.profile.file is not None:
         types, version = one.profile.file.types, str(one.profile.file.version)
-    runtimes = [f"{target} {'differs' if target in one.differing else 'agrees'}" for target in one.targets]
     standards = ", ".join(_version(unit) for unit in one.standards)
     cells = [
         f"[{one.name}]({one.name.lower()}.md)", version, ", ".join(types), standards, str(one.open or ""),
-        ", ".join(runtimes), str(len(one.theorems) or ""), one.state,
+        ", ".join(one.runtimes), str(len(one.theorems) or ""), one.state,
     ]  # fmt: skip  # a row
     return f"| {' | '.join(cells)} |"
 

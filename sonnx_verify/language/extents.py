@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import lru_cache
 
@@ -10,6 +11,8 @@ from lark import Tree
 from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import tree_of
+
+_COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
 
 
 def item_text(span: Span) -> str:
@@ -22,6 +25,24 @@ def item_text(span: Span) -> str:
     if span.start >= end:
         return ""
     return span.source.text[start:end].rstrip()
+
+
+def on_one_line(text: str) -> str:
+    """A part of a formal text on one line, without comments."""
+    return " ".join(_COMMENT.sub(lambda found: found[1] or "", text).split())
+
+
+def example_values(example: s.Example) -> dict[str, str]:
+    """The values of an example by their names, as the text has them, each on one line and without comments."""
+    text, item = example.span.source.text, item_text(example.span)
+    end = text.rfind(item, 0, example.span.start + len(item)) + len(item)
+    starts = [entry.span.start for entry in example.entries]
+    made = {}
+    for entry, start, after in zip(example.entries, starts, [*starts[1:], end], strict=True):
+        value = on_one_line(text[start:after].partition("=")[2])
+        # What is refused stands behind the last value.
+        made[entry.name] = value.removesuffix(f"refused by {example.refused}").rstrip() if example.refused else value
+    return made
 
 
 def clause_text(clause: s.Clause) -> str:

@@ -82,14 +82,15 @@ class Overview:
         return sum(bool(case.tag) for case in self.cases)
 
     @property
-    def targets(self) -> list[str]:
-        """The runtimes that were held against it."""
-        return sorted({one.target for one in self.behaviours})
-
-    @property
-    def differing(self) -> list[str]:
-        """Those of them that differ from one of its texts."""
-        return sorted({one.target for one in self.behaviours if one.differences})
+    def runtimes(self) -> list[str]:
+        """The runtimes that were held against it, each with the verdicts of its ledger."""
+        # In the words of the ledger: a runtime without a difference need not agree, as not all may have been tried.
+        found: dict[str, set[str]] = {}
+        for one in self.behaviours:
+            found.setdefault(one.target, set()).add("differs" if one.differences else one.verdict)
+        return [
+            f"{target} {'differs' if 'differs' in v else ', '.join(sorted(v))}" for target, v in sorted(found.items())
+        ]
 
     @property
     def state(self) -> str:

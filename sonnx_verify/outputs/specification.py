@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import example_values, on_one_line
 from sonnx_verify.language.families import FAMILY_OF_TYPE
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.syntax import TypeWord
@@ -315,8 +316,7 @@ def _refines(refines: s.Refines | None) -> RefinesJson | None:
 
 
 def _example(one: s.Example) -> ExampleJson:
-    lines = one.span.source.text.splitlines()
-    values = {entry.name: lines[entry.span.line - 1].partition("=")[2].strip() for entry in one.entries}
+    values = example_values(one)
     return ExampleJson(one.name, one.family or None, one.title or None, values, one.refused or None, _place(one.span))
 
 
@@ -337,14 +337,12 @@ def decisions_of(page: Page) -> list[DecisionJson]:
 
 
 _TAG = re.compile(r"\b(?:U_[A-Z0-9_]+|[RCE]\d+)\b")
-_COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
 
 
 def _text(body: s.Expression) -> str:
     """An expression as the text has it, on one line and without comments."""
     span = body.span
-    written = span.source.text[span.start : span.start + span.length]
-    return " ".join(_COMMENT.sub(lambda found: found[1] or "", written).split())
+    return on_one_line(span.source.text[span.start : span.start + span.length])
 
 
 def _place(span: Span) -> PlaceJson:

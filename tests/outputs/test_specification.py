@@ -50,6 +50,10 @@ example two for int "one is rounded"
 example scalar for float
   X = float16 () 1
   refused by R1
+
+example long for int X = int8 (2, 2) [[3, 4],  -- two rows
+    [5, 6]] Y = int8 (2, 2)
+    [[1, 2], [2, 3]]
 """
 
 
@@ -122,6 +126,7 @@ def test_what_is_exported_is_what_the_text_says(tmp_path: Path) -> None:
     assert [(e["name"], e["values"], e["refused"]) for e in one["examples"]] == [
         ("two", {"X": "int8 (2) [3, 4]", "Y": "int8 (2) [1, 2]"}, None),
         ("scalar", {"X": "float16 () 1"}, "R1"),
+        ("long", {"X": "int8 (2, 2) [[3, 4], [5, 6]]", "Y": "int8 (2, 2) [[1, 2], [2, 3]]"}, None),
     ]
     assert one["place"]["line"] == 4
 

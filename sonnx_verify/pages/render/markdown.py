@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, takewhile
-from textwrap import dedent
+from itertools import chain
 
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.extents import example_values
 from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs
 from sonnx_verify.language.values import a_kind
@@ -172,12 +172,11 @@ def _is_shown_in(example: s.Example, file: s.File, family: str) -> bool:
 
 
 def _values(example: s.Example) -> str:
-    """The values of an example as the text has them: in one line each, or below each other."""
-    if not example.entries:
-        return ""
-    lines = example.span.source.text.splitlines()[example.entries[0].span.line - 1 :]
-    # An entry may go on in lines of its own, and ends where nothing is indented.
-    return dedent("\n".join(takewhile(lambda line: line[:1].isspace() and line.strip(), lines)))
+    """The values of an example, a line each, and what refuses them."""
+    values = example_values(example)
+    width = max(map(len, values), default=0)
+    lines = [f"{name:<{width}} = {value}" for name, value in values.items()]
+    return "\n".join([*lines, *([f"refused by {example.refused}"] if example.refused else [])])
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses
