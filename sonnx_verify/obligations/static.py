@@ -25,12 +25,13 @@ from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, 
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.obligations.transcription import differences
+from sonnx_verify.obligations.transcription import differences, types_left_out
 from sonnx_verify.results.kinds import Kind
 
 
 def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:
-    """well-formed for the file and for each thing a draft leaves open; transcription for a standard."""
+    """well-formed for the file and for each thing a draft leaves open; transcription for a standard and a
+    profile."""
     file = unit.file
     assert file is not None
     assert file.span is not None
@@ -56,7 +57,7 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
     for reading in file.readings:
         reason = f"`{reading.what}` had to be read as {reading.repair}: {reading.title} ({reading.origin})"
         yield _static(unit, reading.what, Kind.WELL_FORMED, reading.span, reason, holds=False)
-    if file.kind is s.FileKind.STANDARD:
+    if file.kind is s.FileKind.STANDARD or file.kind is s.FileKind.PROFILE:
         yield _transcription(project, unit)
 
 
@@ -352,6 +353,9 @@ def _transcription(project: Project, unit: Unit) -> Obligation:
     file = unit.file
     assert file is not None
     assert file.span is not None
-    differing = differences(project, file)
-    reason = "; ".join(differing) or "types, attributes and arity agree with onnx.defs"
+    if file.refines is None:
+        differing, agreeing = differences(project, file), "types, attributes and arity agree with onnx.defs"
+    else:
+        differing, agreeing = types_left_out(project, file), "every type of the standard is there"
+    reason = "; ".join(differing) or agreeing
     return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, reason, holds=not differing)

@@ -53,6 +53,32 @@ def differences(project: Project, file: s.File) -> list[str]:
     return found
 
 
+def types_left_out(project: Project, file: s.File) -> list[str]:
+    """The types that the refined text has and this one lacks, of each input and output, without those that the title
+    of a restriction `outside the model` names: such an input is refused, and no clause would say so (twin
+    profile_type_lost)."""
+    refines = file.refines
+    unit = None if refines is None else project.find(refines.namespace, refines.operator, refines.version)
+    # What names no text is an error of its own, of `refines`.
+    if refines is None or unit is None or unit.file is None:
+        return []
+    named, theirs, own = outside_the_model(file), signature_of(unit.file), signature_of(file)
+    mine = {p.name: p.type for p in (*own.inputs, *own.outputs)}
+    called = {there: here for here, there in refines.renaming.items()}
+    found = []
+    for parameter in (*theirs.inputs, *theirs.outputs):
+        name = called.get(parameter.name, "")
+        if name not in mine:
+            continue
+        have = own.types.get(mine[name], (mine[name],))
+        lost = [t for t in theirs.types.get(parameter.type, (parameter.type,)) if t not in have and t not in named]
+        if lost:
+            found.append(f"types of {name}: the standard has also {' '.join(lost)}")
+    if found:
+        found.append("add them, or name all of them in the title of a restriction `outside the model`")
+    return found
+
+
 # ------------------------------------------------------------------------------------------ what the language lacks
 
 

@@ -37,8 +37,10 @@ KINDS: dict[Kind, tuple[str, str]] = {
         "The message gives the location and what would fit there. In a draft, mark the defect with `expect`.",
     ),
     Kind.TRANSCRIPTION: (
-        "The declarations of a standard's text agree with ONNX's table of signatures for that version.",
-        "Correct the declaration: ONNX defines types, arity, optional inputs, attributes and their defaults.",
+        "The declarations of a standard's text agree with ONNX's table of signatures for that version; a profile has "
+        "every type of the standard that it refines.",
+        "Correct the declaration: ONNX defines types, arity, optional inputs, attributes and their defaults. Name a "
+        "type that a profile leaves out in the title of a restriction `outside the model`.",
     ),
     Kind.IN_BOUNDS: (
         "Every read of the clause is in bounds, and of something that is given; no divisor is 0.",
