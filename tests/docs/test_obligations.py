@@ -42,8 +42,8 @@ FIXES = {
     ],
     "Larger": [
         ("then X[0][i] else X[1][i]", "then X[1][i] else X[0][i]"),
-        ('[C1] constraint  "two inputs of one shape"', '[R3] restriction "two inputs of one shape"'),
-        ('[E1] error       "not two inputs, or two shapes" : when C1 fails\n', ""),
+        ('[C1] constraint  "two inputs of one shape"', '[R4] restriction "two inputs of one shape"'),
+        ('[E1] error       "not two inputs, or two shapes"     : when C1 fails\n', ""),
         (": X[0] is dense", ": for all m in 0 .. L : X[m] is dense"),
     ],
 }

@@ -86,10 +86,11 @@ def test_all_of_the_library_is_exported(monkeypatch: pytest.MonkeyPatch) -> None
 
     assert len({one["operator"] for one in made}) == len(made) > 30
     profiles = [one for one in made if one["status"] == "profile"]
+    left_open = {one["operator"]: one["left_open"] for one in made}
     assert profiles
     for one in profiles:
         assert (ROOT / one["page"]).is_file()
-        assert one["decisions"], one["operator"]
+        assert one["decisions"] or not left_open[one["refines"]["operator"]], one["operator"]
         assert one["refines"]["operator"].startswith(f"onnx.{one['name']}-")
         assert {e["fails"] for e in one["errors"]} <= {c["tag"] for c in one["constraints"]} | {None}
     assert any("U_NAN" in row["tags"] for one in profiles for row in one["decisions"])
