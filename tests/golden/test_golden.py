@@ -11,11 +11,13 @@ sonnx_verify` in one of its own, both in the root of the project. `{tmp}` is a f
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import ml_dtypes
@@ -29,6 +31,17 @@ from sonnx_verify.cli import COMMANDS, main
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CASES = sorted(path.stem for path in HERE.glob("*.txt"))
+HISTORY = HERE / "history"
+_VERSION = re.compile(r"^(?:operator (\w+) )?version (\d+)", re.MULTILINE)
+
+
+def versions_of(path: Path) -> list[str]:
+    """The versions in a file of the standard, such as Max-6 and Max-8."""
+    found = _VERSION.findall(path.read_text("utf-8"))
+    return [f"{found[0][0]}-{version}" for _, version in found]
+
+
+STANDARDS = {path.stem: versions_of(path) for path in sorted((ROOT / "spec" / "onnx").glob("*.sonnx"))}
 LONG = ("prove_reductions", "color", "mutate")
 """In the soak: `prove` has three more files, and floats that do not associate take solvers half a minute; colours are
 those of a text that `check_drafts` has decided, and pages run what `mutate` prints."""
@@ -108,13 +121,28 @@ def test_golden(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     if case == "cache":  # one of its own, with a name that is the same each time
         monkeypatch.setenv("SONNX_VERIFY_CACHE", str(folder / "cache"))
     path = HERE / f"{case}.txt"
-    wanted = path.read_text("utf-8")
-    lines = [line for line in wanted.splitlines() if line.startswith("$ ")]
+    lines = [line for line in path.read_text("utf-8").splitlines() if line.startswith("$ ")]
     assert lines, f"{path.name} has no command line"
+    hold(path, lines, folder)
+
+
+@pytest.mark.thinned(1 if REWRITE else 12)
+@pytest.mark.parametrize("operator", STANDARDS)
+def test_history_of_a_standard(operator: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How each version differs from the one before it, and what each leaves open."""
+    monkeypatch.chdir(ROOT)
+    texts = [f"onnx.{name}" for name in STANDARDS[operator]]
+    lines = [f"$ sonnx-verify diff {before} {after}" for before, after in itertools.pairwise(texts)]
+    hold(HISTORY / f"{operator}.txt", [*lines, f"$ sonnx-verify explain --gaps {' '.join(texts)}"], folder)
+
+
+def hold(path: Path, lines: Sequence[str], folder: Path) -> None:
+    """Run the command lines, and hold what they print against a golden file; or write the file."""
     made = "\n".join(run(line, folder) for line in lines)
     if REWRITE:
         path.write_text(made, "utf-8")
         return
+    wanted = path.read_text("utf-8") if path.exists() else ""
     if made != wanted:
         name = path.relative_to(ROOT).as_posix()
         difference = difflib.unified_diff(
@@ -127,7 +155,7 @@ def test_golden(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_golden_files_are_clean() -> None:
     """No golden file holds a traceback, a path of a machine or a version."""
-    for path in HERE.glob("*.txt"):
+    for path in HERE.rglob("*.txt"):
         text = path.read_text("utf-8")
         for foul in ("Traceback", "/tmp/", "/home/", "/root/", str(ROOT), __version__):
             assert foul not in text, f"{path.name} holds {foul}"
@@ -137,6 +165,7 @@ def test_cases_are_there() -> None:
     """The cases of every command are found, some of them run as a process."""
     text = "".join((HERE / f"{case}.txt").read_text("utf-8") for case in CASES)
 
+    assert {path.stem for path in HISTORY.glob("*.txt")} == set(STANDARDS)
     new = {name for name, entry in COMMANDS.items() if not entry.now}
     used = re.findall(r"^\$ (?:sonnx-verify|python -m sonnx_verify) ([\w-]+)", text, re.MULTILINE)
     assert new <= set(used)
