@@ -25,7 +25,7 @@ from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, 
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.obligations.transcription import differences, types_left_out
+from sonnx_verify.obligations.transcription import departures, differences
 from sonnx_verify.results.kinds import Kind
 
 
@@ -356,6 +356,6 @@ def _transcription(project: Project, unit: Unit) -> Obligation:
     if file.kind is s.FileKind.STANDARD:
         differing, agreeing = differences(project, file), "types, attributes and arity agree with onnx.defs"
     else:
-        differing, agreeing = types_left_out(project, file), "every type of the standard is there"
+        differing, agreeing = departures(project, file), "types and defaults are those of the standard"
     reason = "; ".join(differing) or agreeing
     return _static(unit, "spec", Kind.TRANSCRIPTION, file.span, reason, holds=not differing)

@@ -53,10 +53,13 @@ def differences(project: Project, file: s.File) -> list[str]:
     return found
 
 
-def types_left_out(project: Project, file: s.File) -> list[str]:
-    """The types that the refined text has and this one lacks, of each input and output, without those that the title
-    of a restriction `outside the model` names: such an input is refused, and no clause would say so (twin
-    profile_type_lost)."""
+def departures(project: Project, file: s.File) -> list[str]:
+    """Where the declarations of a profile are not those of the text that it refines, and no clause says so.
+
+    Types of an input or output that are left out: such input is refused. The title of a restriction `outside the
+    model` may name them (twin profile_type_lost). A default of another value: the reader of a profile takes it for
+    ONNX's, even where the attribute has to be given (twin profile_default_changed).
+    """
     refines = file.refines
     unit = None if refines is None else project.find(refines.namespace, refines.operator, refines.version)
     # What names no text is an error of its own, of `refines`.
@@ -76,6 +79,11 @@ def types_left_out(project: Project, file: s.File) -> list[str]:
             found.append(f"types of {name}: the standard has also {' '.join(lost)}")
     if found:
         found.append("add them, or name all of them in the title of a restriction `outside the model`")
+    defaults = {attribute.name: attribute.default for attribute in theirs.attributes}
+    for attribute in own.attributes:
+        there = defaults.get(refines.renaming.get(attribute.name, ""))
+        if attribute.default is not None and attribute.default != there:
+            found.append(f"default of {attribute.name}: here {attribute.default!r}, in the standard {there!r}")
     return found
 
 

@@ -38,7 +38,7 @@ KINDS: dict[Kind, tuple[str, str]] = {
     ),
     Kind.TRANSCRIPTION: (
         "The declarations of a standard's text agree with ONNX's table of signatures for that version; a profile has "
-        "every type of the standard that it refines.",
+        "the types and defaults of the standard that it refines.",
         "Correct the declaration: ONNX defines types, arity, optional inputs, attributes and their defaults. Name a "
         "type that a profile leaves out in the title of a restriction `outside the model`.",
     ),

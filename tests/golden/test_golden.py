@@ -32,13 +32,13 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CASES = sorted(path.stem for path in HERE.glob("*.txt"))
 HISTORY = HERE / "history"
-_VERSION = re.compile(r"^(?:operator (\w+) )?version (\d+)", re.MULTILINE)
+_VERSION = re.compile(r"^(?:operator (\w+) )?version (\d+)(?: text (\S+))?", re.MULTILINE)
 
 
 def versions_of(path: Path) -> list[str]:
     """The versions in a file of the standard, such as Max-6 and Max-8."""
     found = _VERSION.findall(path.read_text("utf-8"))
-    return [f"{found[0][0]}-{version}" for _, version in found]
+    return ["@".join(filter(None, (f"{found[0][0]}-{version}", text))) for _, version, text in found]
 
 
 STANDARDS = {path.stem: versions_of(path) for path in sorted((ROOT / "spec" / "onnx").glob("*.sonnx"))}
