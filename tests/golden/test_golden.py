@@ -45,6 +45,8 @@ STANDARDS = {path.stem: versions_of(path) for path in sorted((ROOT / "spec" / "o
 LONG = ("prove_reductions", "color", "mutate")
 """In the soak: `prove` has three more files, and floats that do not associate take solvers half a minute; colours are
 those of a text that `check_drafts` has decided, and pages run what `mutate` prints."""
+QUICK = ("add", "clip", "less")
+"""Of the histories; those of reductions take ten minutes each."""
 REWRITE = os.environ.get("SONNX_REWRITE_GOLDEN") == "1"
 ENVIRONMENT = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
 HEADS = (["sonnx-verify"], ["python", "-m", "sonnx_verify"])
@@ -126,13 +128,14 @@ def test_golden(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     hold(path, lines, folder)
 
 
-@pytest.mark.thinned(1 if REWRITE else 12)
-@pytest.mark.parametrize("operator", STANDARDS)
+@pytest.mark.parametrize(
+    "operator", [pytest.param(o, marks=[pytest.mark.soak] * (o not in QUICK and not REWRITE)) for o in STANDARDS]
+)
 def test_history_of_a_standard(operator: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """How each version differs from the one before it, and what each leaves open."""
     monkeypatch.chdir(ROOT)
     texts = [f"onnx.{name}" for name in STANDARDS[operator]]
-    lines = [f"$ sonnx-verify diff {before} {after}" for before, after in itertools.pairwise(texts)]
+    lines = [f"$ sonnx-verify diff --quiet {before} {after}" for before, after in itertools.pairwise(texts)]
     hold(HISTORY / f"{operator}.txt", [*lines, f"$ sonnx-verify explain --gaps {' '.join(texts)}"], folder)
 
 

@@ -12,7 +12,8 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of, replay
 
@@ -80,10 +81,10 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
 
 
 def _given(file: s.File, own: Meaning, standard: Meaning, assignment: Assignment) -> dict[str, Concrete]:
-    """The input by the profile's names: an attribute that is an input there is a list of axes."""
+    """The input by the profile's names: an attribute that is an input there is a list of axes, or a scalar."""
     assert file.refines is not None
     given: dict[str, Concrete] = {}
-    known = {v.name for v in standard.given}
+    known = {v.name: v for v in standard.given}
     for variable in own.given:
         theirs = file.refines.renaming.get(variable.name, variable.name)
         value: Concrete = LEFT_OUT
@@ -96,6 +97,8 @@ def _given(file: s.File, own: Meaning, standard: Meaning, assignment: Assignment
                 given[variable.name] = variable.default
         elif isinstance(value, tuple) and variable.kind is VariableKind.TENSOR:
             given |= _tensors(variable, value)
+        elif not isinstance(value, ConcreteTensor) and variable.kind is VariableKind.TENSOR:
+            given[variable.name] = _scalar(variable, known[theirs], value)
         else:
             given[variable.name] = value
     return given
@@ -106,3 +109,11 @@ def _tensors(variable: Variable, value: tuple[Concrete, ...]) -> dict[str, Concr
     if variable.count is not None:
         return {f"{variable.name}{n + variable.base}": item for n, item in enumerate(value)}
     return {variable.name: ConcreteTensor(_AXES, (len(value),), value)}
+
+
+def _scalar(variable: Variable, attribute: Variable, value: Concrete) -> ConcreteTensor:
+    """An attribute of the standard, such as the bounds of Clip-6, as the tensor of rank 0 that the profile has."""
+    assert isinstance(value, int)
+    if isinstance(attribute.sort, FloatSort) and isinstance(variable.sort, FloatSort):
+        value = floats.convert(attribute.sort, value, variable.sort)
+    return ConcreteTensor(variable.sort, (), (value,))
