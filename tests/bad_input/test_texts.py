@@ -949,7 +949,7 @@ def test_a_word_that_is_nearly_one(listed: Ask, plain: str, written: str, word: 
 @pytest.mark.parametrize(
     ("statement", "cure"),
     [
-        ("Mux(A, A) = A", "did you mean `Max`?"),
+        ("Mxx(A, A) = A", "did you mean `Max`?"),
         ("max(A, A) = A", "the operator is called `Max`"),
         ("Maxx(A with a = 1) = A", "did you mean `Max`?"),
         ("common_shap([A.shape]) = A.shape", "did you mean `common_shape`?"),

@@ -11,13 +11,13 @@ from click.testing import CliRunner, Result
 from sonnx_verify.cli import main
 
 LAWS = """\
-library numbers "Of numbers"
+library amounts "Of numbers"
 
 define twice(n : int) : int = n + n
 """
 FEW = """\
 theory few "Of integers"
-use numbers
+use amounts
 
 types int = int8 int16
 
@@ -51,7 +51,7 @@ def project(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     """A folder with a library, a theory that uses it, and another one, where the commands run."""
     folder = tmp_path / "project"
     (folder / "proofs").mkdir(parents=True)
-    for name, text in (("numbers", LAWS), ("few", FEW), ("other", OTHER)):
+    for name, text in (("amounts", LAWS), ("few", FEW), ("other", OTHER)):
         (folder / "proofs" / f"{name}.sonnx").write_text(text, "utf-8")
     monkeypatch.chdir(folder)
     return folder

@@ -16,7 +16,7 @@ Run = Callable[..., Result]
 Git = Callable[..., None]
 MANY = """\
 theory many "Of integers"
-use numbers
+use amounts
 
 theorem even "twice is above" for n : int assuming n > 0 : twice(n) > n
 
@@ -77,8 +77,8 @@ def test_nothing_changed(repository: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize(("name", "old", "new", "touched"), [
-    ("numbers", "n + n", "2 * n", {
-        "proofs.numbers/spec", "proofs.few/spec", "proofs.few.int/even", "proofs.many/spec", "proofs.many/even",
+    ("amounts", "n + n", "2 * n", {
+        "proofs.amounts/spec", "proofs.few/spec", "proofs.few.int/even", "proofs.many/spec", "proofs.many/even",
         "proofs.many/four",
     }),
     ("many", "n + 1 <= m", "n <= m", {"proofs.many/spec", "proofs.many/more"}),
@@ -100,7 +100,7 @@ def test_what_is_touched(repository: Path, run: Run, name: str, old: str, new: s
 
 def test_what_is_touched_can_fail(repository: Path, run: Run) -> None:
     """A slip in a definition is found, and what was left out is told."""
-    edit(repository, "numbers", "n + n", "n")
+    edit(repository, "amounts", "n + n", "n")
     done = run("check", "--changed", "HEAD")
 
     assert done.exit_code == 1
@@ -112,20 +112,20 @@ def test_a_new_file_and_one_that_is_gone(repository: Path, run: Run) -> None:
     """What was not there is decided; where a library is gone, what used it fails; a mistake is told."""
     (repository / "proofs" / "new.sonnx").write_text('theory new "New"\n\ntheorem one "one" : 1 = 1\n', "utf-8")
     assert set(decided(run)) == {"proofs.new/spec", "proofs.new/one"}
-    (repository / "proofs" / "numbers.sonnx").unlink()
+    (repository / "proofs" / "amounts.sonnx").unlink()
     done = run("check", "--changed", "HEAD")
     assert done.exit_code == 2
-    assert "unknown library `numbers`" in done.stderr
-    assert "gone since HEAD: proofs/numbers.sonnx" in done.stdout.splitlines()
+    assert "unknown library `amounts`" in done.stderr
+    assert "gone since HEAD: proofs/amounts.sonnx" in done.stdout.splitlines()
 
 
 def test_a_library_that_stands_before_another(repository: Path, run: Run, commit: Callable[[Path], None]) -> None:
     """What is new and hides a library that was meant before touches what uses it."""
     (repository / "spec" / "common").mkdir(parents=True)
-    (repository / "proofs" / "numbers.sonnx").rename(repository / "spec" / "common" / "numbers.sonnx")
+    (repository / "proofs" / "amounts.sonnx").rename(repository / "spec" / "common" / "amounts.sonnx")
     commit(repository)
-    nearer = 'library numbers "Of numbers"\n\ndefine twice(n : int) : int = n\n'
-    (repository / "proofs" / "numbers.sonnx").write_text(nearer, "utf-8")
+    nearer = 'library amounts "Of numbers"\n\ndefine twice(n : int) : int = n\n'
+    (repository / "proofs" / "amounts.sonnx").write_text(nearer, "utf-8")
 
     assert decided(run)["proofs.few.int/even"] == "refuted"
 
@@ -153,7 +153,7 @@ def test_no_repository(project: Path, run: Run) -> None:
 
 @pytest.mark.parametrize(("before", "after"), [
     ('theorem q "q" : "a b" = "a b"', 'theorem q "q" : "a  b" = "a b"'),
-    ("-- what these theorems use\nuse numbers", None),
+    ("-- what these theorems use\nuse amounts", None),
 ], ids=["blanks that are quoted", "a comment before use"])  # fmt: skip  # a table
 def test_nothing_that_matters_is_left_out(
     repository: Path, run: Run, before: str, after: str | None, commit: Callable[[Path], None]
@@ -165,7 +165,7 @@ def test_nothing_that_matters_is_left_out(
         path.write_text(path.read_text("utf-8").replace("n + n", "twice(n)"), "utf-8")
     commit(repository)
     if after is None:
-        edit(repository, "numbers", "n + n", "0 - n")
+        edit(repository, "amounts", "n + n", "0 - n")
     else:
         edit(repository, "new", before, after)
 
@@ -260,13 +260,13 @@ def test_the_installed_library_in_the_repository(
     """A checkout that works on a folder of itself: what is edited, or gone, of the library is a difference."""
     common = repository / "lib" / "spec" / "common"
     common.mkdir(parents=True)
-    (repository / "proofs" / "numbers.sonnx").rename(common / "numbers.sonnx")
+    (repository / "proofs" / "amounts.sonnx").rename(common / "amounts.sonnx")
     commit(repository)
     monkeypatch.setattr(places, "_stand_ins", [repository / "lib"])
     monkeypatch.chdir(repository / "proofs")
     assert decided(run) == {}
-    text = (common / "numbers.sonnx").read_text("utf-8")
-    (common / "numbers.sonnx").write_text(text.replace("n + n", "0 - n"), "utf-8")
+    text = (common / "amounts.sonnx").read_text("utf-8")
+    (common / "amounts.sonnx").write_text(text.replace("n + n", "0 - n"), "utf-8")
     assert "refuted" in decided(run).values()
-    (common / "numbers.sonnx").unlink()
+    (common / "amounts.sonnx").unlink()
     assert run("check", "--changed", "HEAD").exit_code == 2

@@ -88,7 +88,7 @@ def test_another_text_elsewhere_is_decided(project: Path, cache: Path, run: Run)
     run("check")
     assert forge(cache, b"no integer is large", b"an integer is large") == 1
     assert forge(cache, b"one more is not less", b"one more is less") == 1
-    edit(project, "numbers", "n + n", "n")
+    edit(project, "amounts", "n + n", "n")
     done = run("check", "--verbose")
 
     assert "refuted     proofs.few.int/even/theorem" in done.output
@@ -109,10 +109,10 @@ def test_a_pattern_finds_what_a_whole_run_kept(project: Path, cache: Path, run: 
 def test_a_new_file_that_stands_for_another(project: Path, run: Run) -> None:
     """A library beside a file comes before one elsewhere: it counts from when it is there."""
     (project / "spec" / "common").mkdir(parents=True)
-    shutil.move(project / "proofs" / "numbers.sonnx", project / "spec" / "common" / "numbers.sonnx")
+    shutil.move(project / "proofs" / "amounts.sonnx", project / "spec" / "common" / "amounts.sonnx")
     assert "refuted proofs.few" not in run("check").output
-    nearer = 'library numbers "Of numbers"\n\ndefine twice(n : int) : int = n\n'
-    (project / "proofs" / "numbers.sonnx").write_text(nearer, "utf-8")
+    nearer = 'library amounts "Of numbers"\n\ndefine twice(n : int) : int = n\n'
+    (project / "proofs" / "amounts.sonnx").write_text(nearer, "utf-8")
 
     assert "refuted proofs.few.int/even/theorem" in run("check").output
 
@@ -388,17 +388,17 @@ def test_a_text_that_changes_while_it_is_checked(project: Path, run: Run, monkey
 
 
 FALSE_LATER = [
-    ("a comment that ends with use", "-- what these theorems use\nuse numbers\n"),
-    ("a comment between", "use -- which\n  numbers\n"),
+    ("a comment that ends with use", "-- what these theorems use\nuse amounts\n"),
+    ("a comment between", "use -- which\n  amounts\n"),
 ]
 
 
 @pytest.mark.parametrize(("what", "uses"), FALSE_LATER, ids=[what for what, _ in FALSE_LATER])
 def test_however_it_is_used(project: Path, run: Run, what: str, uses: str) -> None:
     """A library counts in whatever way a text is written that uses it."""
-    edit(project, "few", "use numbers\n", uses)
+    edit(project, "few", "use amounts\n", uses)
     assert "proved      proofs.few.int/even/theorem" in run("check", "-v").output
-    edit(project, "numbers", "n + n", "0 - n")
+    edit(project, "amounts", "n + n", "0 - n")
 
     assert "refuted     proofs.few.int/even/theorem" in run("check", "-v").output
 
@@ -406,8 +406,8 @@ def test_however_it_is_used(project: Path, run: Run, what: str, uses: str) -> No
 def test_links_count(project: Path, run: Run) -> None:
     """A library that is a link to a file of another name, and one beside a link that is named."""
     (project / "laws").mkdir()
-    (project / "proofs" / "numbers.sonnx").rename(project / "laws" / "first.sonnx")
-    (project / "proofs" / "numbers.sonnx").symlink_to("../laws/first.sonnx")
+    (project / "proofs" / "amounts.sonnx").rename(project / "laws" / "first.sonnx")
+    (project / "proofs" / "amounts.sonnx").symlink_to("../laws/first.sonnx")
     assert "proved      proofs.few.int/even/theorem" in run("check", "-v").output
     path = project / "laws" / "first.sonnx"
     path.write_text(path.read_text("utf-8").replace("n + n", "0 - n"), "utf-8")

@@ -17,6 +17,7 @@ from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import Declaration
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
@@ -158,6 +159,11 @@ def is_family(operator: Operator) -> bool:
     return bool(operator.signature.families)
 
 
+def is_reduction(operator: Operator) -> bool:
+    """Whether the operator takes the axes that it reduces."""
+    return "axes" in (*operator.signature.inputs, *operator.signature.attributes)
+
+
 def filled(rng: np.random.Generator, sort: Sort, shape: Sequence[int]) -> np.ndarray:
     """An array of hard values, a few kinds of them at a time, so that extremes and zeros meet."""
     values = special_values(sort)
@@ -172,19 +178,60 @@ def cases(operator: Operator, type_: str, rng: np.random.Generator, count: int, 
         shape = rng.choice([0, 1, 1, 2, 2, 3], size=int(rng.integers(rank + 1)))
         if is_family(operator):
             yield Case(operator, _family(operator, rng, sort, shape))
-        else:
+        elif is_reduction(operator):
             yield Case(operator, _reduction(operator, rng, sort, shape))
+        else:
+            yield Case(operator, _elementwise(operator, rng, sort, shape))
 
 
 def _family(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
     ((name, first),) = operator.signature.families.items()
     given = {}
     for n in range(1 + int(rng.integers(3))):
-        own = np.where(rng.random(len(shape)) < 0.25, 1, shape)[int(rng.integers(2)) * int(rng.integers(2)) :]
-        if rng.random() < 0.05:
-            own = np.array([2, 3])
-        given[f"{name}{first + n}"] = filled(rng, sort, own.tolist())
+        given[f"{name}{first + n}"] = filled(rng, sort, _meeting(rng, shape))
     return given
+
+
+def _meeting(rng: np.random.Generator, shape: Any) -> Sequence[int]:
+    """A shape that mostly broadcasts to the given one."""
+    own = np.where(rng.random(len(shape)) < 0.25, 1, shape)[int(rng.integers(2)) * int(rng.integers(2)) :]
+    if rng.random() < 0.05:
+        own = np.array([2, 3])
+    made: list[int] = own.tolist()
+    return made
+
+
+def _elementwise(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, declaration in operator.signature.inputs.items():
+        # What may be left out is a scalar, such as the bounds of Clip.
+        own = ([] if rng.random() < 0.95 else [1]) if declaration.optional else _meeting(rng, shape)
+        if not declaration.optional or rng.random() < 0.7:
+            given[name] = filled(rng, type_of(declaration, sort), own)
+    for name, declaration in operator.signature.attributes.items():
+        some = (0.25, 0.0, -1.5, 1.0, np.inf) if declaration.type.name == "float" else (0, 1, -1, 2)
+        if rng.random() < 0.8:
+            given[name] = some[int(rng.integers(len(some)))]
+    return given
+
+
+def type_of(declaration: Declaration, sort: Sort) -> Sort:
+    """The element type of an input, where T is `sort`."""
+    of = declaration.type.of
+    return sort if of is None or of.name == "T" else ELEMENT_TYPES[of.name]
+
+
+def elementwise(operator: Operator, sort: Sort, first: Any, other: Any) -> dict[str, Any]:
+    """An input: the first tensor of T, all others of T; scalars of another type, and where one may be left out; floats
+    among the attributes."""
+    given: dict[str, Any] = {}
+    for name, declaration in operator.signature.inputs.items():
+        own = type_of(declaration, sort)
+        if own is not sort or declaration.optional:
+            given[name] = np.asarray(special_values(own)[1])
+        else:
+            given[name] = other if given else first
+    return given | {n: 0.25 for n, d in operator.signature.attributes.items() if d.type.name == "float"}
 
 
 def _reduction(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:

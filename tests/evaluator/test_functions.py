@@ -10,9 +10,27 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
+
 METHODS = {"any", "astype", "reshape", "view", "[]", "[]=", "dtype", "shape", "ndim"}
-FUNCTIONS = {"concatenate", "empty_like", "transpose", "where"}
-UFUNCS = {"add", "bitwise_and", "bitwise_or", "equal", "logical_not", "maximum", "minimum", "multiply", "subtract"}
+READ = {"__array_struct__"}
+"""What is rounded from a real is read element by element, as the products of LeakyRelu are."""
+FUNCTIONS = {"broadcast_to", "concatenate", "empty_like", "transpose", "where"}
+UFUNCS = {
+    *(
+        "add",
+        "bitwise_and",
+        "bitwise_or",
+        "divide",
+        "equal",
+        "isnan",
+        "less",
+        "less_equal",
+        "logical_and",
+        "logical_not",
+    ),
+    *("logical_or", "maximum", "minimum", "multiply", "negative", "signbit", "sqrt", "subtract"),
+}
 REDUCTIONS = {"add.reduce", "logical_and.reduce", "maximum.reduce", "minimum.reduce"}
 
 
@@ -86,6 +104,10 @@ def test_only_these_functions(dtype: Any, shape: tuple[int, ...], kit: Any) -> N
         if kit.is_family(operator):
             narrow = values[..., :1] if shape else values
             cases: list[tuple[list[Any], dict[str, Any]]] = [([values], {}), ([values, values, narrow], {})]
+        elif not kit.is_reduction(operator):
+            sort = ELEMENT_TYPES[kit.types_named(operator, np.dtype(dtype))]
+            given = kit.elementwise(operator, sort, values, values[..., :1] if shape else values)
+            cases = [([given.pop(name) for name in operator.signature.inputs], given)]
         else:
             explicit = {"keepdims": 0, "noop_with_empty_axes": 0}
             cases = [([values, np.array([k], np.int64)], explicit) for k in range(len(shape))]
@@ -100,4 +122,4 @@ def test_only_these_functions(dtype: Any, shape: tuple[int, ...], kit: Any) -> N
             ran += 1
 
     assert ran
-    assert Recorder.noted <= METHODS | FUNCTIONS | UFUNCS | REDUCTIONS
+    assert Recorder.noted <= METHODS | READ | FUNCTIONS | UFUNCS | REDUCTIONS

@@ -56,10 +56,17 @@ def test_a_wrong_example_is_told_with_what_is_right(name: str, tmp_path: Path) -
 
 
 def test_every_example_of_our_pages_is_read() -> None:
-    """As many as the pages show: rows of tables, mathematics and sentences."""
+    """As many as the pages show: rows of tables, mathematics and sentences. Pages that quote their sections have what
+    the text has, rendered."""
     counts = {p.stem: len(list(examples_of(read_page(p)))) for p in sorted(ROOT.glob("spec/sonnx/*/*.md"))}
 
-    assert counts == {"max": 12, "min": 12, "reducemax": 61, "reducemin": 61, "reducesum": 69}
+    assert {name: count for name, count in counts.items() if count} == {
+        "max": 12,
+        "min": 12,
+        "reducemax": 61,
+        "reducemin": 61,
+        "reducesum": 69,
+    }
 
 
 LINE = "$$X_0 = \\begin{bmatrix} 1 & 2 \\end{bmatrix}$$\n\n$$Y = \\begin{bmatrix} %s \\end{bmatrix}$$"

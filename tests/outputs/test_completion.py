@@ -53,7 +53,7 @@ def test_identities(command: str) -> None:
     """One's own, and those of the installed library."""
     assert completed(command, "user.") == ["plain,user.Keep-3"]
     assert completed(command, "sonnx.Mi") == ["plain,sonnx.Min-13"]
-    assert completed(command, "proofs.int") == ["plain,proofs.integers"]
+    assert completed(command, "proofs.int") == ["plain,proofs.integer_arithmetic", "plain,proofs.integers"]
     assert completed(command, "user.Keep-3.int/C1/c") == ["plain,user.Keep-3.int/C1/covered"]
     assert completed(command, "user.Keep-3/C") == ["plain,user.Keep-3/C1"]
     assert completed(command, "./ke") == ["file,./ke"]
