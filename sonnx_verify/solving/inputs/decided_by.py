@@ -112,7 +112,7 @@ def _tensors(variable: Variable, value: tuple[Concrete, ...]) -> dict[str, Concr
 
 
 def _scalar(variable: Variable, attribute: Variable, value: Concrete) -> ConcreteTensor:
-    """An attribute of the standard, such as the bounds of Clip-6, as the tensor of rank 0 that the profile has."""
+    """An attribute of the standard, such as a bound, as the tensor of rank 0 that the profile has."""
     assert isinstance(value, int)
     if isinstance(attribute.sort, FloatSort) and isinstance(variable.sort, FloatSort):
         value = floats.convert(attribute.sort, value, variable.sort)
