@@ -13,8 +13,8 @@ import pytest
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
 METHODS = {"any", "astype", "reshape", "view", "[]", "[]=", "dtype", "shape", "ndim"}
-READ = {"__array_struct__"}
-"""What is rounded from a real is read element by element, as the products of LeakyRelu are."""
+READ = ("sonnx.Div",)
+"""Quotients of integers are computed element by element, as numbers of any size."""
 FUNCTIONS = {"broadcast_to", "concatenate", "empty_like", "transpose", "where"}
 UFUNCS = {
     *(
@@ -121,5 +121,9 @@ def test_only_these_functions(dtype: Any, shape: tuple[int, ...], kit: Any) -> N
             assert made.held.shape == expected.shape
             ran += 1
 
+        if not operator.name.startswith(READ):
+            assert "__array_struct__" not in Recorder.noted, operator.name
+        Recorder.noted.discard("__array_struct__")
+
     assert ran
-    assert Recorder.noted <= METHODS | READ | FUNCTIONS | UFUNCS | REDUCTIONS
+    assert Recorder.noted <= METHODS | FUNCTIONS | UFUNCS | REDUCTIONS
