@@ -70,8 +70,8 @@ def loaded(name: str) -> Operator:
 
 @cache
 def tests() -> tuple[NodeTest, ...]:
-    """The node tests of one node whose operator has a standard here."""
-    return tuple(_tests())
+    """The node tests of one node whose operator has a standard here, by name: folders are listed in any order."""
+    return tuple(sorted(_tests(), key=lambda test: test.name))
 
 
 def _tests() -> Iterator[NodeTest]:
