@@ -566,9 +566,8 @@ def _nearest(sort: FloatSort, end: arb) -> int | None:
         return sign | floats.nan(sort)
     if size > limit:
         return sign | floats.infinity(sort)
-    value = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
-    pattern = floats.round_to_nearest(sort, value)
-    if floats.is_nan(sort, pattern):
+    pattern = floats.round_scaled(sort, mantissa, exponent)
+    if isinstance(sort, MinifloatSort) and floats.is_nan(sort, pattern):
         return sign | pattern
     return floats.zero(sort) if floats.is_zero(sort, pattern) else pattern
 

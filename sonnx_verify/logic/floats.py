@@ -37,8 +37,14 @@ def _split(sort: FloatSort, bits: int) -> tuple[bool, int]:
 @cache
 def _least(sort: FloatSort) -> Fraction:
     """The least value above zero, of which every finite value is a multiple."""
+    return Fraction(2) ** _least_exponent(sort)
+
+
+@cache
+def _least_exponent(sort: FloatSort) -> int:
+    """The exponent of 2 in the least value above zero."""
     field = sort.width - sort.significand
-    return Fraction(2) ** (3 - (1 << (field - 1)) - sort.significand)  # 1 - bias, less the fraction's bits.
+    return 3 - (1 << (field - 1)) - sort.significand  # 1 - bias, less the fraction's bits.
 
 
 def nan(sort: FloatSort) -> int:
@@ -172,16 +178,21 @@ def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
 
 def to_fraction(sort: FloatSort, bits: int) -> Fraction:
     """The exact value; both zeros give 0. ValueError for NaN and infinities."""
+    units, exponent = _scaled(sort, bits)
+    if exponent < 0:
+        return Fraction(units, 1 << -exponent)
+    return Fraction(units << exponent)
+
+
+def _scaled(sort: FloatSort, bits: int) -> tuple[int, int]:
+    """Integers m and e with the exact value m * 2^e; m is 0 for both zeros. ValueError for NaN and infinities."""
     negative, magnitude = _split(sort, bits)
     if magnitude >= _beyond(sort):
         raise ValueError(f"{bits:#x} of {sort} is not finite")
     field, units = divmod(magnitude, 1 << (sort.significand - 1))
     if field > 0:  # Field 0 has no hidden bit, but the exponent of field 1.
         field, units = field - 1, units | 1 << (sort.significand - 1)
-    value = units * (1 << field) * _least(sort)
-    if negative:
-        return -value
-    return value
+    return -units if negative else units, field + _least_exponent(sort)
 
 
 def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = False) -> int:
@@ -189,8 +200,11 @@ def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = 
 
     What rounds to zero from a nonzero value keeps its sign; `negative_zero` is the sign of the result for `value` 0.
     """
-    if value == 0:
+    if not value:
         return zero(sort, negative=negative_zero)
+    divisor = value.denominator
+    if divisor & (divisor - 1) == 0:
+        return round_scaled(sort, value.numerator, 1 - divisor.bit_length())
     magnitude = abs(value) / _least(sort)
     # Each bit beyond the significand raises the exponent field. Subnormals have none to spare.
     field = max(math.floor(magnitude).bit_length() - sort.significand, 0)
@@ -199,6 +213,28 @@ def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = 
     # carry out of the significand raises it once more. Whatever passes the greatest finite value is infinity.
     nearest = zero(sort, negative=value < 0) | min((field << (sort.significand - 1)) + units, _beyond(sort))
     # What is too great for a format without infinities is its NaN, which has no sign.
+    if isinstance(sort, MinifloatSort):
+        return canonical(sort, nearest)
+    return nearest
+
+
+def round_scaled(sort: FloatSort, mantissa: int, exponent: int) -> int:
+    """The value nearest to mantissa * 2^exponent, as `round_to_nearest` has it, by integers alone; +0 for 0."""
+    if mantissa == 0:
+        return zero(sort)
+    size = abs(mantissa)
+    places = exponent - _least_exponent(sort)
+    if places > 0:
+        size, places = size << places, 0
+    field = max(size.bit_length() + places - sort.significand, 0)
+    # The bits behind the last unit.
+    spare = field - places
+    units = size >> spare
+    rest, half = size - (units << spare), (1 << spare) >> 1
+    if spare and (rest > half or (rest == half and units & 1)):
+        units += 1
+    # Added as in `round_to_nearest`.
+    nearest = zero(sort, negative=mantissa < 0) | min((field << (sort.significand - 1)) + units, _beyond(sort))
     if isinstance(sort, MinifloatSort):
         return canonical(sort, nearest)
     return nearest
@@ -222,8 +258,13 @@ def add(sort: FloatSort, a: int, b: int) -> int:
         if is_infinite(sort, addend):
             return addend
     # The sum of numbers of opposite sign that are equal is +0 to nearest (IEEE 754, 6.3), and so is 0 + -0.
-    exact = to_fraction(sort, a) + to_fraction(sort, b)
-    return round_to_nearest(sort, exact, negative_zero=a == b == zero(sort, negative=True))
+    (m, high), (n, low) = _scaled(sort, a), _scaled(sort, b)
+    if high < low:
+        m, high, n, low = n, low, m, high
+    total = (m << (high - low)) + n
+    if total == 0:
+        return zero(sort, negative=a == b == zero(sort, negative=True))
+    return round_scaled(sort, total, low)
 
 
 def sub(sort: FloatSort, a: int, b: int) -> int:
@@ -240,7 +281,10 @@ def mul(sort: FloatSort, a: int, b: int) -> int:
         if is_zero(sort, a) or is_zero(sort, b):
             return nan(sort)
         return infinity(sort, negative=negative)
-    return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
+    (m, high), (n, low) = _scaled(sort, a), _scaled(sort, b)
+    if m * n == 0:
+        return zero(sort, negative=negative)
+    return round_scaled(sort, m * n, high + low)
 
 
 def divide(sort: FloatSort, a: int, b: int) -> int:
@@ -380,7 +424,10 @@ def from_float(sort: FloatSort, x: float) -> int:
     if math.isinf(x):
         return _infinite(sort, negative=negative)
     # A double is a fraction, so there is no second rounding on the way.
-    return round_to_nearest(sort, Fraction(x), negative_zero=negative)
+    if x == 0:
+        return zero(sort, negative=negative)
+    numerator, divisor = x.as_integer_ratio()
+    return round_scaled(sort, numerator, 1 - divisor.bit_length())
 
 
 def to_float(sort: FloatSort, bits: int) -> float:

@@ -313,6 +313,30 @@ def test_ties_and_neighbours(sort: FloatSort, data: st.DataObject) -> None:
 
 
 @each_sort
+@quick
+@given(data=st.data())
+def test_round_scaled_is_the_nearest(sort: FloatSort, data: st.DataObject) -> None:
+    """Of an integer times a power of 2 no float is nearer than the one that it gives; of two as near it is the even
+    one."""
+    size = 1 << (sort.exponent - 1)
+    mantissa = data.draw(st.integers(-(2**70), 2**70) | st.integers(-9, 9))
+    exponent = data.draw(st.integers(-size - 90, size + 9) | st.integers(-80, 9))
+    value, bits = Fraction(mantissa) * Fraction(2) ** exponent, floats.round_scaled(sort, mantissa, exponent)
+
+    magnitude = bits & ~sign_bit(sort)
+    assert bool(bits & sign_bit(sort)) == (mantissa < 0)
+    if magnitude > floats.greatest(sort):
+        assert magnitude == floats.infinity(sort)
+        assert abs(value) >= floats.overflow_threshold(sort)
+        return
+    assert abs(value) < floats.overflow_threshold(sort)
+    off = abs(floats.to_fraction(sort, magnitude) - abs(value))
+    for neighbour in {max(magnitude - 1, 0), min(magnitude + 1, floats.greatest(sort))} - {magnitude}:
+        other = abs(floats.to_fraction(sort, neighbour) - abs(value))
+        assert off < other or (off == other and magnitude % 2 == 0)
+
+
+@each_sort
 def test_overflow_and_underflow(sort: FloatSort) -> None:
     """Overflow starts half a step past the greatest value; underflow to zero keeps the sign, and ends at a half."""
     greatest, least = (floats.to_fraction(sort, get(sort)) for get in (floats.greatest, floats.smallest_subnormal))

@@ -1,10 +1,10 @@
 """Real expressions of floats that are rounded once, such as `T(1.0 / (1.0 + exp(-real(x))))`, on whole arrays.
 
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
-another. The expression is enclosed by two doubles (ends.py), and where both round to one float, that is it. All else is
-computed exactly, element by element, as the reference evaluator does it: values next to a tie, zeros, and all results
-of type double. Equal elements are computed once, and what has at most `TABLE` bits of input is kept in a table of the
-process.
+another. The expression is enclosed by two doubles (ends.py), or by two floats of 80 bits if a double is asked for, and
+where both round to one float, that is it. All else is computed exactly, element by element, as the reference evaluator
+does it: values next to a tie, zeros, and doubles where the machine has no longer floats. Equal elements are computed
+once, and their results are kept: of what has at most `TABLE` bits of input all, in a table of the process.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.ends import ENCLOSED, Ends, nearest
+from sonnx_verify.arrays.evaluator.ends import DOUBLES, ENCLOSED, EXTENDED, Ends, nearest
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
@@ -115,6 +115,7 @@ class Expression:
         self._widths = [_width(leaf) for leaf in steps.leaves]
         self._key = (self._sort, steps.key())
         self._round = compute_of(term)
+        self._carrier = EXTENDED if self._sort.width > 32 else DOUBLES
 
     def compute(self, *leaves: Any) -> Any:
         """The rounded values on arrays of the leaves, as bits are of the type."""
@@ -122,12 +123,7 @@ class Expression:
         shape = arrays[0].shape
         flat = [array.reshape(-1) for array in arrays]
         width = sum(self._widths)
-        if width <= TABLE:
-            made = self._by_table(flat, width)
-        elif self._sort.width > 32:
-            made = self._each_once(flat)
-        else:
-            made = self.by_ends(flat)
+        made = self._by_table(flat, width) if width <= TABLE else self.by_ends(flat)
         return made.view(self._dtype).reshape(shape)
 
     def _by_table(self, flat: Sequence[Any], width: int) -> Any:
@@ -142,8 +138,8 @@ class Expression:
         return table[keys]
 
     def by_ends(self, flat: Sequence[Any]) -> Any:
-        if self._sort.width > 32:
-            return self.exactly(flat)
+        if self._carrier is None:
+            return self._each_once(flat)
         with np.errstate(all="ignore"):
             low, high = self._ends(flat)
             below, above = (nearest(end, self._sort).view(self._bits) for end in (low, high))
@@ -155,11 +151,20 @@ class Expression:
         return below
 
     def _each_once(self, flat: Sequence[Any]) -> Any:
-        """The exact results, of equal elements computed once."""
+        """The exact results, of equal elements computed once, also by later calls."""
         if sum(self._widths) > 64:
             return self.exactly(flat)
-        _, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
-        return self.exactly([array[first] for array in flat])[back]
+        found, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
+        keys, known = found.tolist(), _known(self._key)
+        new = [place for place, key in enumerate(keys) if key not in known]
+        if new:
+            places = first[new]
+            made = self.exactly([array[places] for array in flat]).tolist()
+            known.update(zip([keys[place] for place in new], made, strict=True))
+        results = np.array([known[key] for key in keys], self._bits)
+        if len(known) > _MOST_RESULTS:
+            known.clear()
+        return results[back]
 
     def _keys(self, flat: Sequence[Any]) -> Any:
         """The bits of all leaves side by side."""
@@ -181,13 +186,14 @@ class Expression:
         return np.broadcast_to(np.asarray(self._round(made[-1])).view(self._bits), flat[0].shape)
 
     def _ends(self, flat: Sequence[Any]) -> Ends:
-        steps = self._steps
+        steps, carrier = self._steps, self._carrier
+        assert carrier is not None
         made: list[Any] = []
         for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
             if leaf is not None:
                 made.append(flat[leaf])
             else:
-                made.append(ENCLOSED[term.op](term, *[made[n] for n in operands]))
+                made.append(ENCLOSED[term.op](carrier, term, *[made[n] for n in operands]))
         low, high = made[-1]
         return np.broadcast_to(low, flat[0].shape), np.broadcast_to(high, flat[0].shape)
 
@@ -206,6 +212,21 @@ def _table(key: object, width: int, bits: Any) -> tuple[Any, Any]:
         if len(_tables) > _MOST_TABLES:
             _tables.popitem(last=False)
     _tables.move_to_end(key)
+    return found
+
+
+_results: OrderedDict[object, dict[int, int]] = OrderedDict()
+_MOST_EXPRESSIONS = 8
+_MOST_RESULTS = 1 << 16
+"""The number of results that are kept of each of these expressions: some 10 MB."""
+
+
+def _known(key: object) -> dict[int, int]:
+    """The results of an expression by the bits of its leaves, as far as they were computed."""
+    found = _results.setdefault(key, {})
+    _results.move_to_end(key)
+    if len(_results) > _MOST_EXPRESSIONS:
+        _results.popitem(last=False)
     return found
 
 
