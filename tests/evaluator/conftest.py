@@ -14,6 +14,10 @@ import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.cases.drawn import random_cases
+from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.models import attributes_of, given_inputs, plain_attribute
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
@@ -161,7 +165,29 @@ def is_family(operator: Operator) -> bool:
 
 def is_reduction(operator: Operator) -> bool:
     """Whether the operator takes the axes that it reduces."""
-    return "axes" in (*operator.signature.inputs, *operator.signature.attributes)
+    return "axes" in (*operator.signature.inputs, *operator.signature.attributes) and is_known(operator, "keepdims")
+
+
+def is_known(operator: Operator, attribute: str) -> bool:
+    """Whether the operator has that attribute."""
+    return attribute in operator.signature.attributes
+
+
+def is_elementwise(operator: Operator) -> bool:
+    """Whether the operator takes single tensors of elements, and no more than numbers and words beside them."""
+    signature = operator.signature
+    of = [declaration.type.of for declaration in signature.inputs.values()]
+    return (
+        not signature.families
+        and bool(of)
+        and all(t is not None and t.name in ("T", "bool") for t in of)
+        and all(declaration.type.name in ("float", "string") for declaration in signature.attributes.values())
+    )
+
+
+def is_folded(operator: Operator) -> bool:
+    """Whether the operator takes a family of tensors, and nothing else."""
+    return is_family(operator) and not operator.signature.attributes and len(operator.unit.file.inputs) == 1  # type: ignore[union-attr]  # it was read
 
 
 def filled(rng: np.random.Generator, sort: Sort, shape: Sequence[int]) -> np.ndarray:
@@ -176,12 +202,31 @@ def cases(operator: Operator, type_: str, rng: np.random.Generator, count: int, 
     sort = ELEMENT_TYPES[type_]
     for _ in range(count):
         shape = rng.choice([0, 1, 1, 2, 2, 3], size=int(rng.integers(rank + 1)))
-        if is_family(operator):
+        if is_folded(operator):
             yield Case(operator, _family(operator, rng, sort, shape))
         elif is_reduction(operator):
             yield Case(operator, _reduction(operator, rng, sort, shape))
-        else:
+        elif is_elementwise(operator):
             yield Case(operator, _elementwise(operator, rng, sort, shape))
+        else:
+            yield from drawn(operator, type_, rng, 1)
+
+
+def drawn(operator: Operator, type_: str, rng: np.random.Generator, count: int) -> Iterator[Case]:
+    """Random inputs as `conform` draws them, of any operator, valid ones and others."""
+    points = _points(operator.name, type_)
+    for case in random_cases(points, int(rng.integers(1 << 30)), count):
+        attributes = attributes_of(points.meaning, case.assignment)
+        given: dict[str, Any] = {v.name: plain_attribute(v.sort, value) for v, value in attributes}
+        tensors = given_inputs(points.meaning, case.assignment)
+        if not any(tensor.lacks for _, tensor in tensors):
+            yield Case(operator, given | {name: to_array(tensor) for name, tensor in tensors})
+
+
+@cache
+def _points(name: str, type_: str) -> Points:
+    unit = operators()[name].unit
+    return Points(library(), unit, next(c for c in every_context(unit) if c.element.name == type_))
 
 
 def _family(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
@@ -201,6 +246,10 @@ def _meeting(rng: np.random.Generator, shape: Any) -> Sequence[int]:
     return made
 
 
+WORDS = ("none", "tanh", "")
+"""Values of attributes that are words."""
+
+
 def _elementwise(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for name, declaration in operator.signature.inputs.items():
@@ -209,7 +258,9 @@ def _elementwise(operator: Operator, rng: np.random.Generator, sort: Sort, shape
         if not declaration.optional or rng.random() < 0.7:
             given[name] = filled(rng, type_of(declaration, sort), own)
     for name, declaration in operator.signature.attributes.items():
-        some = (0.25, 0.0, -1.5, 1.0, np.inf) if declaration.type.name == "float" else (0, 1, -1, 2)
+        some: tuple[Any, ...] = (0.25, 0.0, -1.5, 1.0, np.inf)
+        if declaration.type.name == "string":
+            some = WORDS
         if rng.random() < 0.8:
             given[name] = some[int(rng.integers(len(some)))]
     return given
@@ -223,7 +274,7 @@ def type_of(declaration: Declaration, sort: Sort) -> Sort:
 
 def elementwise(operator: Operator, sort: Sort, first: Any, other: Any) -> dict[str, Any]:
     """An input: the first tensor of T, all others of T; scalars of another type, and where one may be left out; floats
-    among the attributes."""
+    and words among the attributes."""
     given: dict[str, Any] = {}
     for name, declaration in operator.signature.inputs.items():
         own = type_of(declaration, sort)
@@ -231,7 +282,8 @@ def elementwise(operator: Operator, sort: Sort, first: Any, other: Any) -> dict[
             given[name] = np.asarray(special_values(own)[1])
         else:
             given[name] = other if given else first
-    return given | {n: 0.25 for n, d in operator.signature.attributes.items() if d.type.name == "float"}
+    values = {"float": 0.25, "string": WORDS[0]}
+    return given | {n: values[d.type.name] for n, d in operator.signature.attributes.items() if d.type.name in values}
 
 
 def _reduction(operator: Operator, rng: np.random.Generator, sort: Sort, shape: Any) -> dict[str, Any]:

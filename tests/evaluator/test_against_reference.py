@@ -34,6 +34,9 @@ def test_on_small_inputs(file: str, kit: Any) -> None:
     bad, attributes that are left out and out of range."""
     instances = of_file(kit, file)
     assert instances
+    if not any(is_made(instances[0][0]) for is_made in (kit.is_folded, kit.is_reduction, kit.is_elementwise)):
+        # What moves elements does so with all types alike, and looking for inputs takes a second for each.
+        instances = instances[:: max(len(instances) // 3, 1)]
 
     @settings(max_examples=25 if len(instances) > 20 else 8)
     @given(st.sampled_from(instances), st.integers(0, 2**32 - 1))
@@ -45,15 +48,15 @@ def test_on_small_inputs(file: str, kit: Any) -> None:
 
 
 def pairs(kit: Any, operator: Any, type_: str) -> Iterator[Any]:
-    """All pairs of special values: each with all of them."""
+    """All pairs of special values: each with all of them. No pair where elements are moved: none meets another."""
     values = kit.special_values(ELEMENT_TYPES[type_])
     for value in values:
-        if kit.is_family(operator):
+        if kit.is_folded(operator):
             ((name, first),) = operator.signature.families.items()
             yield kit.Case(operator, {f"{name}{first}": np.asarray(value), f"{name}{first + 1}": values})
-        elif not kit.is_reduction(operator):
+        elif kit.is_elementwise(operator):
             yield kit.Case(operator, kit.elementwise(operator, ELEMENT_TYPES[type_], values, np.asarray(value)))
-        else:
+        elif kit.is_reduction(operator):
             given_ = {"data": np.stack([np.full_like(values, value), values]), "axes": np.array([0])}
             if "axes" not in operator.signature.inputs:
                 given_["axes"] = (0,)  # type: ignore[assignment]  # a list in place of a tensor
@@ -70,13 +73,15 @@ MIRRORED = ("sonnx/min/min.sonnx", "sonnx/reducemin/reducemin.sonnx")
 )
 def test_on_all_pairs_of_special_values(file: str, kit: Any) -> None:
     """Of the profile, every type: NaN, both zeros, infinities, subnormals, extremes against each other."""
-    instances = of_file(kit, file)
+    found = [case for instance in of_file(kit, file) for case in pairs(kit, *instance)]
+    if not found:
+        pytest.skip("no element meets another")
 
-    assert [d for i in instances for case in pairs(kit, *i) for d in case.differences()] == []
+    assert [d for case in found for d in case.differences()] == []
 
 
 def test_on_shapes_without_elements_and_without_axes(kit: Any) -> None:
-    """Rank 0, and a size of 0 that is folded, or is not."""
+    """Rank 0, and a size of 0 that is folded, or is not; what moves elements is drawn with such shapes elsewhere."""
     found = []
     for operator in kit.operators().values():
         if not operator.name.startswith("sonnx."):
@@ -87,16 +92,18 @@ def test_on_shapes_without_elements_and_without_axes(kit: Any) -> None:
             values = kit.special_values(ELEMENT_TYPES[type_])
             arrays = [np.asarray(values[1]), values[:0], values[:0].reshape(2, 0), values[:0].reshape(0, 3)]
             for array in arrays:
-                if kit.is_family(operator):
+                if kit.is_folded(operator):
                     ((name, first),) = operator.signature.families.items()
                     cases = [{f"{name}{first}": array}, {f"{name}{first}": array, f"{name}{first + 1}": values[:1]}]
-                elif not kit.is_reduction(operator):
+                elif kit.is_elementwise(operator):
                     sort = ELEMENT_TYPES[type_]
                     cases = [kit.elementwise(operator, sort, array, one) for one in (values[:1].reshape(()), array)]
-                else:
+                elif kit.is_reduction(operator):
                     attributes = {"keepdims": 0, "noop_with_empty_axes": 0}
                     lists = [[], *([[k] for k in range(array.ndim)])]
                     cases = [{"data": array, "axes": np.array(axes, np.int64), **attributes} for axes in lists]
+                else:
+                    continue
                 found += [d for given_ in cases for d in kit.Case(operator, given_).differences()]
     assert found == []
 
