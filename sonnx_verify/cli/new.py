@@ -7,7 +7,7 @@ import click
 from sonnx_verify.cli.options import guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import USER, namespace_of
-from sonnx_verify.pages.skeleton.files import folder_of, general_from, has_standard, schema_of, write_new
+from sonnx_verify.pages.skeleton.files import folder_of, general_from, schema_of, standard_text_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
@@ -37,6 +37,9 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool) ->
         return _standard(operator, since, out)
     # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
+    refined = standard_text_of(operator, signature.version)
+    if refined is not None:
+        signature.take_lines(refined)
     folder = folder_of(operator, out)
     file = operator.lower()
     page = page_text(signature, general_from(folder))
@@ -44,7 +47,7 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool) ->
     # A sequence or a map is outside of the language: then there is a page alone.
     missing = why_no_text(signature)
     if not missing:
-        files[f"{file}.sonnx"] = formal_text(signature, refines=has_standard(operator, signature.version))
+        files[f"{file}.sonnx"] = formal_text(signature, refines=refined is not None)
     write_new(folder, files)
     at = folder / file
     questions = counted_text(page.count("**Open question**"), "question")

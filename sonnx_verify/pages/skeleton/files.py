@@ -10,6 +10,7 @@ from pathlib import Path
 from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.syntax import File
 from sonnx_verify.language.versions import editions
 from sonnx_verify.obligations.signatures import Schema
 from sonnx_verify.pages.reading.schemas import operators, schema
@@ -70,17 +71,18 @@ def general_from(folder: Path) -> str:
     return Path(os.path.relpath(resolved(target), place)).as_posix()
 
 
-def has_standard(operator: str, version: int) -> bool:
-    """Return whether there is a formal text of the standard, here or installed."""
+def standard_text_of(operator: str, version: int) -> File | None:
+    """The formal text of the standard, here or installed; None where there is none."""
     places = (root / "spec" / "onnx" / f"{operator.lower()}.sonnx" for root in (Path.cwd(), installed_library()))
     path = next(filter(Path.is_file, places), None)
     if path is None:
-        return False
+        return None
     try:
-        return (operator, version) in {(file.name, file.version) for file in editions(parse(read_source(path)))}
+        found = {(file.name, file.version): file for file in editions(parse(read_source(path)))}
     except UserError:
         # A text that cannot be read is told by `check`; the new one then refines nothing.
-        return False
+        return None
+    return found.get((operator, version))
 
 
 def write_new(folder: Path, files: Mapping[str, str]) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
+from sonnx_verify.language.syntax import File
 from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema, word_of
 from sonnx_verify.pages.skeleton.naming import Names
 
@@ -151,9 +152,18 @@ class Signature:
         return list(dict.fromkeys(FAMILY_OF[name] for name in types if name in FAMILY_OF))
 
     def families_with(self, family: str) -> list[str]:
-        """A family of the inputs with those of the outputs."""
+        """The family of a line of types of the inputs with those of the outputs."""
         results = chain.from_iterable(self.families_of(output.type) for output in self.outputs)
-        return list(dict.fromkeys([family, *results]))
+        of_line = [FAMILY_OF[name] for name in self.families.get(family, ())]
+        return list(dict.fromkeys([*of_line, *results]))
+
+    def take_lines(self, standard: File) -> None:
+        """Divide the types of T into lines as a text of the standard does, if its types are the same: a text that
+        refines it says nothing of types that the standard treats apart."""
+        lines = {name: types for name, types in standard.types.items() if standard.type_variables.get(name, "T") == "T"}
+        ours, theirs = (sorted(chain.from_iterable(types.values())) for types in (self.families, lines))
+        if ours == theirs:
+            self.families = {name: list(types) for name, types in lines.items()}
 
     @property
     def element_types(self) -> set[str]:
