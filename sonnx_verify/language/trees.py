@@ -23,7 +23,7 @@ from sonnx_verify.language.kept import keeper
 from sonnx_verify.stores.tool import digest_of
 
 _KIND = "trees"
-LEAST = 2_000
+LEAST = 400
 """The length from which a tree is kept: a shorter text is parsed as fast."""
 _REMEMBERED = 256
 _TUPLE, _LIST, _DICT, _SPAN, _ENUM = -1, -2, -3, -4, -5
