@@ -82,10 +82,12 @@ def _left_out(meaning: Meaning, assignment: Assignment) -> Made:
             yield {**assignment, variable.name: LEFT_OUT}
 
 
+_SHAPES: tuple[tuple[int, ...], ...] = ((), (0,), (1,))
+
+
 def _tiny(meaning: Meaning, assignment: Assignment) -> Made:
     """All tensors of T as scalars, as empty ones, with one element."""
-    shapes: tuple[tuple[int, ...], ...] = ((), (0,), (1,))
-    for shape in shapes:
+    for shape in _SHAPES:
         made = dict(assignment)
         for slot, tensor in own_slots(meaning, assignment):
             made = instead(made, slot, simplest(tensor.sort, shape))
@@ -261,6 +263,7 @@ def _simpler_numbers(meaning: Meaning, assignment: Assignment) -> Made:
         if variable.default is not None:
             yield {**assignment, variable.name: variable.default}
         if isinstance(value, ConcreteTensor):
+            yield from ({**assignment, variable.name: other} for other in _simpler_tensors(value))
             continue
         # The type that it says is that of the output: another number would be input of another section.
         if variable.code is not None:
@@ -275,6 +278,18 @@ def _simpler_numbers(meaning: Meaning, assignment: Assignment) -> Made:
             yield {**assignment, variable.name: (*value[:n], *value[n + 1 :])}
             for other in simple:
                 yield {**assignment, variable.name: (*value[:n], other, *value[n + 1 :])}
+
+
+def _simpler_tensors(tensor: ConcreteTensor) -> Iterator[ConcreteTensor]:
+    """Tensors in place of one that an attribute is."""
+    yield from (simplest(tensor.sort, shape) for shape in (*_SHAPES, tensor.shape))
+    for place, size in enumerate(tensor.shape):
+        yield from (_without_axis(tensor, place, last=last) for last in (False, True))
+        yield from (_kept(tensor, place, coordinates) for coordinates in _coordinates(size))
+    for n, element in enumerate(tensor.elements[:MANY]):
+        for other in _simpler(tensor, element):
+            elements = (*tensor.elements[:n], other, *tensor.elements[n + 1 :])
+            yield ConcreteTensor(tensor.sort, tensor.shape, elements)
 
 
 def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Made:

@@ -11,7 +11,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
-from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
+from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
 
 SMALL = 2
@@ -96,7 +96,14 @@ def _sizes(tensor: ConcreteTensor) -> tuple[int, ...]:
 def _attributes(meaning: Meaning, seen: Observation) -> tuple[tuple[str, str], ...]:
     named = [v.name for v in meaning.variables if v.role in (VariableRole.ATTRIBUTE, VariableRole.ASKED)]
     rows = [(name, seen.trial.assignment[name]) for name in named]
-    return tuple((name, repr(value)) for name, value in rows if value is not LEFT_OUT)
+    return tuple((name, _attribute(value)) for name, value in rows if value is not LEFT_OUT)
+
+
+def _attribute(value: Concrete) -> str:
+    # A tensor of T is alike in all types, as one that is an input is.
+    if isinstance(value, ConcreteTensor):
+        return repr((_sizes(value), _elements(value)))
+    return repr(value)
 
 
 def _elements(tensor: ConcreteTensor) -> tuple[str, ...]:
