@@ -60,6 +60,11 @@ class _Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class _Excluded:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
 class _Where:
     condition: s.Expression
 
@@ -623,7 +628,14 @@ class Builder(Transformer[Token, Any]):
         refused = _one(_Refused, rest) or _Refused("", None)
         span = Span(self.source, name.line, name.column, len(name))
         return s.Example(
-            str(name), _title(rest), _family(rest), tuple(_all(s.Entry, rest)), refused.tag, span, refused.span
+            str(name),
+            _title(rest),
+            _family(rest),
+            tuple(_all(s.Entry, rest)),
+            refused.tag,
+            span,
+            refused.span,
+            _one(_Excluded, rest) is not None,
         )
 
     def entry(self, meta: Meta, children: Children) -> s.Entry:
@@ -663,6 +675,9 @@ class Builder(Transformer[Token, Any]):
     def refused(self, meta: Meta, children: Children) -> _Refused:
         _, tag = children
         return _Refused(str(tag), Span(self.source, tag.line, tag.column, len(tag)))
+
+    def excluded(self, meta: Meta, children: Children) -> _Excluded:
+        return _Excluded()
 
     # ----------------------------------------------------------------------------------------- what a draft leaves open
 

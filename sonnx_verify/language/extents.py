@@ -40,9 +40,16 @@ def example_values(example: s.Example) -> dict[str, str]:
     made = {}
     for entry, start, after in zip(example.entries, starts, [*starts[1:], end], strict=True):
         value = on_one_line(text[start:after].partition("=")[2])
-        # What is refused stands behind the last value.
-        made[entry.name] = value.removesuffix(f"refused by {example.refused}").rstrip() if example.refused else value
+        # What is said of the whole stands behind the last value.
+        made[entry.name] = value.removesuffix(example_ending(example)).rstrip()
     return made
+
+
+def example_ending(example: s.Example) -> str:
+    """The last line of an example that is no value; empty if there is none."""
+    if example.refused:
+        return f"refused by {example.refused}"
+    return "does not conform" if example.excluded else ""
 
 
 def clause_text(clause: s.Clause) -> str:

@@ -463,7 +463,7 @@ def _expect(lay: Layouts, children: Children) -> Item:
 
 
 def _example(lay: Layouts, children: Children) -> Item:
-    below = [c for c in children if isinstance(c, Tree) and c.data in ("entry", "refused")]
+    below = [c for c in children if isinstance(c, Tree) and c.data in ("entry", "refused", "excluded")]
     head = _titled(lay, [c for c in children if c not in below])
     names = [len(str(tree(c).children[0])) for c in below if tree(c).data == "entry"]
     # Values stand below each other, as they are printed.
@@ -472,7 +472,7 @@ def _example(lay: Layouts, children: Children) -> Item:
 
 
 def _entry(lay: Layouts, node: Tree[Token], longest: int) -> Doc:
-    if node.data == "refused":
+    if node.data != "entry":
         return lay.of(node)
     name, sign, value = node.children
     pad = Space(longest - len(str(name)) + 1)
@@ -652,6 +652,7 @@ MARKS: dict[str, Rule] = {
     "of_line": spaced,
     "entry": spaced,
     "refused": spaced,
+    "excluded": spaced,
     "tensor_value": _tensor_value,
     "plain_value": spaced,
     "not_given": spaced,

@@ -1006,7 +1006,8 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Example:
     """Values of inputs and attributes, and the outputs that come of them or, in `refused`, the tag of the clause that
-    refuses them. `family` names a line of `types`; `refused_span` is the place of the tag."""
+    refuses them; outputs that are `excluded` do not conform. `family` names a line of `types`; `refused_span` is the
+    place of the tag."""
 
     # No statement is made of it: it is input that is evaluated, so a slip in it makes no proof wrong.
     name: str
@@ -1016,6 +1017,7 @@ class Example:
     refused: str
     span: Span
     refused_span: Span | None = None
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

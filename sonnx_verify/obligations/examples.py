@@ -122,6 +122,9 @@ def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | I
     for error in meaning.errors:
         yield Condition(not_(error.known), _told(f"{_named(error)} applies", example.span))
     # Of outputs that nobody asks for `conforms` says nothing.
+    if example.excluded:
+        yield Condition(not_(meaning.conforms(outputs)), _told("the text allows these outputs", example.span))
+        return
     yield Condition(meaning.conforms(outputs), _outputs_differ(meaning, example, outputs))
 
 
@@ -224,6 +227,9 @@ def _output(variable: Variable, result: Tensor | None, facts: Interpretation) ->
         return None
     rank = evaluate(result.shape.rank, facts)
     sizes = [evaluate(result.shape.dim(integer(axis)), facts) for axis in range(rank)]
+    # A wrong text may give a shape that no tensor has.
+    if any(size < 0 for size in sizes):
+        return None
     index = placeholder(INDEX)
     element = compile_term(result.read(index))
     elements = [element({number_of(index): at}, facts) for at in indices_of(sizes)]

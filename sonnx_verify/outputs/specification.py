@@ -130,6 +130,7 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     sentence: Annotated[str | None, Meta(description="What it shows.")]
     values: Annotated[dict[str, str], Meta(description="Inputs, attributes and outputs, as the text writes them.")]
     refused: Annotated[str | None, Meta(description="The tag of the clause that refuses the input.")]
+    conforms: Annotated[bool, Meta(description="False if the outputs are ones that do not conform.")]
     place: PlaceJson
 
 
@@ -317,7 +318,9 @@ def _refines(refines: s.Refines | None) -> RefinesJson | None:
 
 def _example(one: s.Example) -> ExampleJson:
     values = example_values(one)
-    return ExampleJson(one.name, one.family or None, one.title or None, values, one.refused or None, _place(one.span))
+    return ExampleJson(
+        one.name, one.family or None, one.title or None, values, one.refused or None, not one.excluded, _place(one.span)
+    )
 
 
 def decisions_of(page: Page) -> list[DecisionJson]:

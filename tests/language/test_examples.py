@@ -105,9 +105,15 @@ JUDGED = [
     (f"{TWO}, not dense axis = 9 refused by R1", "holds", ""),
     (f"{TWO}, not dense axis = 9 refused by C2", "refuted", "R1, "),
     (f"{TWO}, not dense axis = 9 refused by E2", "refuted", "R1, "),
+    (f"{TWO} Y = int8 (2) [1, 3] does not conform", "holds", ""),
+    (f"{TWO} Y = int8 (1, 2) [[1, 2]] does not conform", "holds", ""),
+    (f"{TWO} Y = int8 [1, 2] Z = bool [true, false] does not conform", "holds", ""),
+    (f"{TWO} Y = int8 (2) [1, 2] does not conform", "refuted", "the text allows these outputs"),
+    (f"{APART} Y = int8 (3) [1, 2, 4] does not conform", "refuted", 'C1, "the inputs broadcast", refuses it'),
     (f"{TWO} refused by C1", "refuted", "holds of it"),
     (f"{TWO} refused by E1", "refuted", "does not apply"),
 ]
+
 """The entries of an example, its verdict, and some of the reason."""
 
 
@@ -120,6 +126,15 @@ def test_the_evaluator_decides(tmp_path: Path) -> None:
         (entries, verdict) for entries, verdict, _ in JUDGED
     ]
     assert [reason for (_, _, reason), (_, told) in zip(JUDGED, found, strict=True) if reason not in told] == []
+
+
+def test_a_shape_that_no_tensor_has(tmp_path: Path) -> None:
+    """A text that gives a negative size has no output to show."""
+    text = TEXT.replace("shape Y    = common_shape(shapes(X))", "shape Y    = shape (k in 0 .. 1 -> k - 1)")
+    found = collected(tmp_path, f"{text}example one {TWO} Y = int8 (2) [1, 2]")
+
+    ((verdict, reason),) = found.values()
+    assert (verdict, reason.partition(":")[0]) == ("refuted", "the text does not allow these outputs")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -233,3 +234,28 @@ def test_a_shape_without_elements_is_written_short(monkeypatch: pytest.MonkeyPat
     for sizes, said in ((f"{2**63 - 1},0", f"({2**63 - 1}, 0) []"), ("2,0", "(2, 0) [[], []]")):
         made = CliRunner().invoke(main, ["eval", "user.ConstantOfShape-9", "--input", f"input=int64:[{sizes}]"])
         assert made.stdout == f"output = float {said}\n"
+
+
+CODE = """\
+import numpy as np
+
+
+def filled(input, value=None):
+    if value is not None and (value.shape != (1,) or value[0] == 1):
+        raise ValueError
+    return np.full(tuple(input), 0.0 if value is None else value[0], np.float32 if value is None else value.dtype)
+"""
+
+
+def test_a_tensor_of_an_attribute_is_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the tensor was that code refuses, it is shown with one that is as simple, and once for all types."""
+    (tmp_path / "filled.py").write_text(CODE, "utf-8")
+    (tmp_path / FILLED.name).write_text(FILLED.read_text("utf-8"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    only = ["--types", "int8,int64", "--short", "--random", "40", "--test-only", "--format", "json"]
+    done = CliRunner().invoke(main, ["conform", "user.ConstantOfShape-9", "--against", "python:filled:filled", *only])
+
+    (found,) = json.loads(done.stdout)["divergences"]
+    assert (found["kind"], found["types"]) == ("refuses", ["int8", "int64"]), done.output
+    assert found["attributes"]["value"]["elements"] == [1]
+    assert found["inputs"]["input"]["shape"] == [0]

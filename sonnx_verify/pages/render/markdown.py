@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.extents import example_values
+from sonnx_verify.language.extents import example_ending, example_values
 from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs
 from sonnx_verify.language.values import a_kind
@@ -176,7 +176,8 @@ def _values(example: s.Example) -> str:
     values = example_values(example)
     width = max(map(len, values), default=0)
     lines = [f"{name:<{width}} = {value}" for name, value in values.items()]
-    return "\n".join([*lines, *([f"refused by {example.refused}"] if example.refused else [])])
+    ending = example_ending(example)
+    return "\n".join([*lines, *([ending] if ending else [])])
 
 
 # ---------------------------------------------------------------------------------------------------------- clauses
