@@ -257,5 +257,5 @@ def test_a_tensor_of_an_attribute_is_made_small(tmp_path: Path, monkeypatch: pyt
 
     (found,) = json.loads(done.stdout)["divergences"]
     assert (found["kind"], found["types"]) == ("refuses", ["int8", "int64"]), done.output
-    assert found["attributes"]["value"]["elements"] == [1]
+    assert found["attributes"]["value"]["data"] == [1]
     assert found["inputs"]["input"]["shape"] == [0]
