@@ -133,7 +133,9 @@ def _compared(result: Result, expected: Any) -> str:
 
 def is_in_the_model(test: NodeTest) -> bool:
     """Return whether the inputs are tensors that the language has: it has no sequences, texts and complex numbers."""
-    return all(x is None or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSc") for x in test.inputs)
+    return all(
+        x is None or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSc") for x in test.inputs
+    )
 
 
 def table() -> str:

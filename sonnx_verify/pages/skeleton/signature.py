@@ -154,7 +154,7 @@ class Signature:
     def families_with(self, family: str) -> list[str]:
         """The family of a line of types of the inputs with those of the outputs."""
         results = chain.from_iterable(self.families_of(output.type) for output in self.outputs)
-        of_line = [FAMILY_OF[name] for name in self.families.get(family, ())]
+        of_line = [FAMILY_OF[name] for name in self.families.get(family, ())] or [family]
         return list(dict.fromkeys([*of_line, *results]))
 
     def take_lines(self, standard: File) -> None:
