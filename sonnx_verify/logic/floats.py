@@ -178,21 +178,16 @@ def ieee_equal(sort: FloatSort, a: int, b: int) -> bool:
 
 def to_fraction(sort: FloatSort, bits: int) -> Fraction:
     """The exact value; both zeros give 0. ValueError for NaN and infinities."""
-    units, exponent = _scaled(sort, bits)
-    if exponent < 0:
-        return Fraction(units, 1 << -exponent)
-    return Fraction(units << exponent)
-
-
-def _scaled(sort: FloatSort, bits: int) -> tuple[int, int]:
-    """Integers m and e with the exact value m * 2^e; m is 0 for both zeros. ValueError for NaN and infinities."""
     negative, magnitude = _split(sort, bits)
     if magnitude >= _beyond(sort):
         raise ValueError(f"{bits:#x} of {sort} is not finite")
     field, units = divmod(magnitude, 1 << (sort.significand - 1))
     if field > 0:  # Field 0 has no hidden bit, but the exponent of field 1.
         field, units = field - 1, units | 1 << (sort.significand - 1)
-    return -units if negative else units, field + _least_exponent(sort)
+    value = units * (1 << field) * _least(sort)
+    if negative:
+        return -value
+    return value
 
 
 def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = False) -> int:
@@ -200,11 +195,8 @@ def round_to_nearest(sort: FloatSort, value: Fraction, *, negative_zero: bool = 
 
     What rounds to zero from a nonzero value keeps its sign; `negative_zero` is the sign of the result for `value` 0.
     """
-    if not value:
+    if value == 0:
         return zero(sort, negative=negative_zero)
-    divisor = value.denominator
-    if divisor & (divisor - 1) == 0:
-        return round_scaled(sort, value.numerator, 1 - divisor.bit_length())
     magnitude = abs(value) / _least(sort)
     # Each bit beyond the significand raises the exponent field. Subnormals have none to spare.
     field = max(math.floor(magnitude).bit_length() - sort.significand, 0)
@@ -233,8 +225,9 @@ def round_scaled(sort: FloatSort, mantissa: int, exponent: int) -> int:
     rest, half = size - (units << spare), (1 << spare) >> 1
     if spare and (rest > half or (rest == half and units & 1)):
         units += 1
-    # Added as in `round_to_nearest`.
-    nearest = zero(sort, negative=mantissa < 0) | min((field << (sort.significand - 1)) + units, _beyond(sort))
+    # Added, not joined, as in `round_to_nearest`.
+    magnitude = min(units + (field << (sort.significand - 1)), _beyond(sort))
+    nearest = zero(sort, negative=mantissa < 0) | magnitude
     if isinstance(sort, MinifloatSort):
         return canonical(sort, nearest)
     return nearest
@@ -258,13 +251,8 @@ def add(sort: FloatSort, a: int, b: int) -> int:
         if is_infinite(sort, addend):
             return addend
     # The sum of numbers of opposite sign that are equal is +0 to nearest (IEEE 754, 6.3), and so is 0 + -0.
-    (m, high), (n, low) = _scaled(sort, a), _scaled(sort, b)
-    if high < low:
-        m, high, n, low = n, low, m, high
-    total = (m << (high - low)) + n
-    if total == 0:
-        return zero(sort, negative=a == b == zero(sort, negative=True))
-    return round_scaled(sort, total, low)
+    exact = to_fraction(sort, a) + to_fraction(sort, b)
+    return round_to_nearest(sort, exact, negative_zero=a == b == zero(sort, negative=True))
 
 
 def sub(sort: FloatSort, a: int, b: int) -> int:
@@ -281,10 +269,7 @@ def mul(sort: FloatSort, a: int, b: int) -> int:
         if is_zero(sort, a) or is_zero(sort, b):
             return nan(sort)
         return infinity(sort, negative=negative)
-    (m, high), (n, low) = _scaled(sort, a), _scaled(sort, b)
-    if m * n == 0:
-        return zero(sort, negative=negative)
-    return round_scaled(sort, m * n, high + low)
+    return round_to_nearest(sort, to_fraction(sort, a) * to_fraction(sort, b), negative_zero=negative)
 
 
 def divide(sort: FloatSort, a: int, b: int) -> int:
@@ -424,10 +409,7 @@ def from_float(sort: FloatSort, x: float) -> int:
     if math.isinf(x):
         return _infinite(sort, negative=negative)
     # A double is a fraction, so there is no second rounding on the way.
-    if x == 0:
-        return zero(sort, negative=negative)
-    numerator, divisor = x.as_integer_ratio()
-    return round_scaled(sort, numerator, 1 - divisor.bit_length())
+    return round_to_nearest(sort, Fraction(x), negative_zero=negative)
 
 
 def to_float(sort: FloatSort, bits: int) -> float:

@@ -196,7 +196,7 @@ def test_an_undefined_element_type(place: str, several: Any) -> None:
 def test_what_no_text_speaks_of() -> None:
     """An operator, a version, a domain, a function of the model, a device, a type: the runner's own exception."""
     a, y = floats("A", [2]), floats("Y", [2])
-    unknown = model_of([helper.make_node("Erf", ["A"], ["Y"])], [a], [y])
+    unknown = model_of([helper.make_node("Softsign", ["A"], ["Y"])], [a], [y])
     old = model_of([helper.make_node("Max", ["A"], ["Y"])], [a], [y])
     old.opset_import[0].version = 5
     foreign = model_of([helper.make_node("Max", ["A"], ["Y"], domain="else")], [a], [y])
@@ -213,7 +213,7 @@ def test_what_no_text_speaks_of() -> None:
 
     rows = [
         (later, "CPU", f"has operator sets up to {newest}, and the model imports {newest + 1}"),
-        (unknown, "CPU", "there is no specification onnx.Erf-13"),
+        (unknown, "CPU", "there is no specification onnx.Softsign-1"),
         (old, "CPU", "there is no specification onnx.Max-1"),
         (foreign, "CPU", "no text is of the domain `else`"),
         (own, "CPU", "Own is a function of the model"),

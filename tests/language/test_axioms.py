@@ -98,6 +98,7 @@ WRONG = {
     "sin_odd": ("= -sin(x)", "= sin(x)"),
     "cos_even": ("= cos(x)", "= -cos(x)"),
     "sin_cos": ("= 1.0", "= 1.0 + 0.0 * x * x + 0.000000001"),
+    "cos_doubled": ("- 1.0", "- cos(x)"),
     "pow_by_exp": ("exp(y * log(x))", "exp(x * log(y * y + 1.0))"),
     "pow_positive": ("0.0 < pow(x, y)", "0.01 < pow(x, y)"),
     "pow_adds": ("pow(x, y) * pow(x, z)", "pow(x, y) + pow(x, z)"),
