@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 from collections.abc import Collection, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -175,15 +176,21 @@ def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
     if any("numpy_helper." in part for part in parts):
         modules += ", numpy_helper"
     lines = [f"from onnx import {modules}", f"n = h.make_node({', '.join(parts)})", *empty]
-    infos = [_info(name, t.sort, list(t.shape)) for name, t in given_inputs(bench.meaning, assignment)]
+    # Sizes are left open, as in the model that was run: what is told them may refuse before anything runs.
+    numbers = count()
+    infos = [
+        _info(name, t.sort, [f"n{next(numbers)}" for _ in t.shape])
+        for name, t in given_inputs(bench.meaning, assignment)
+    ]
     outputs = [_info(v.name, v.sort, None) for v in asked_outputs(bench.meaning, assignment)]
     graph = f'h.make_graph([n], "g", [{", ".join(infos)}], [{", ".join(outputs)}])'
     opset = f'[h.make_opsetid("{domain}", {opset_of(bench.models.project, unit)})]'
     return [*lines, f"m = h.make_model({graph}, ir_version={IR}, opset_imports={opset})"]
 
 
-def _info(name: str, sort: Sort, shape: list[int] | None) -> str:
-    return f"h.make_tensor_value_info({_text(name)}, {_KINDS[sort.name]}, {shape})"
+def _info(name: str, sort: Sort, sizes: list[str] | None) -> str:
+    shown = "None" if sizes is None else f"[{', '.join(map(_text, sizes))}]"
+    return f"h.make_tensor_value_info({_text(name)}, {_KINDS[sort.name]}, {shown})"
 
 
 # --------------------------------------------------------------------------------------------------------------- values
