@@ -286,10 +286,7 @@ def _simpler_tensors(tensor: ConcreteTensor) -> Iterator[ConcreteTensor]:
     for place, size in enumerate(tensor.shape):
         yield from (_without_axis(tensor, place, last=last) for last in (False, True))
         yield from (_kept(tensor, place, coordinates) for coordinates in _coordinates(size))
-    for n, element in enumerate(tensor.elements[:MANY]):
-        for other in _simpler(tensor, element):
-            elements = (*tensor.elements[:n], other, *tensor.elements[n + 1 :])
-            yield ConcreteTensor(tensor.sort, tensor.shape, elements)
+    yield from _one_simpler(tensor)
 
 
 def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Made:
@@ -299,12 +296,17 @@ def _simpler_elements(meaning: Meaning, assignment: Assignment) -> Made:
         yield instead(assignment, slot, simplest(tensor.sort, tensor.shape))
     for slot, tensor in found:
         yield from _partly_simplest(assignment, slot, tensor)
-        zero = alphabet(tensor.sort)[0]
-        others = [(n, element) for n, element in enumerate(tensor.elements) if element != zero]
-        for n, element in others[:MANY]:
-            for other in _simpler(tensor, element):
-                elements = (*tensor.elements[:n], other, *tensor.elements[n + 1 :])
-                yield instead(assignment, slot, ConcreteTensor(tensor.sort, tensor.shape, elements))
+        yield from (instead(assignment, slot, other) for other in _one_simpler(tensor))
+
+
+def _one_simpler(tensor: ConcreteTensor) -> Iterator[ConcreteTensor]:
+    """Tensors with one element made simpler."""
+    zero = alphabet(tensor.sort)[0]
+    others = [(n, element) for n, element in enumerate(tensor.elements) if element != zero]
+    for n, element in others[:MANY]:
+        for other in _simpler(tensor, element):
+            elements = (*tensor.elements[:n], other, *tensor.elements[n + 1 :])
+            yield ConcreteTensor(tensor.sort, tensor.shape, elements)
 
 
 def _simpler(tensor: ConcreteTensor, element: object) -> Iterator[object]:

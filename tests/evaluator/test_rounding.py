@@ -242,15 +242,19 @@ DOUBLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 
 
+def arguments(name: str, most: float) -> np.ndarray:
+    """Arguments of a function up to about e^most, near 1, and near what sin and cos turn at."""
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal(4000) * np.exp(rng.uniform(-40, most, 4000))
+    x = np.concatenate([x, rng.uniform(-8, 8, 4000), np.arange(1, 200) * math.pi / 2, [1.0, 1 - 2**-53, 1 + 2**-52]])
+    return abs(x) if name == "log" else x
+
+
 @pytest.mark.parametrize("name", DOUBLES)
 def test_functions_of_doubles_are_off_by_less_than_is_trusted(name: str) -> None:
     """By less than 2^-45 of the value, and beyond 1 of sin and cos by less than 2^-45. MPFR has the value."""
     ours, theirs = DOUBLES[name]
-    rng = np.random.default_rng(3)
-    x = rng.standard_normal(4000) * np.exp(rng.uniform(-40, 6, 4000))
-    x = np.concatenate([x, rng.uniform(-8, 8, 4000), np.arange(1, 200) * math.pi / 2, [1.0, 1 - 2**-53, 1 + 2**-52]])
-    if name == "log":
-        x = abs(x)
+    x = arguments(name, 6)
     with np.errstate(over="ignore"):
         made = ours(x)
     for number, value in zip(x.tolist(), made.tolist(), strict=True):
@@ -266,13 +270,10 @@ def test_functions_of_doubles_are_off_by_less_than_is_trusted(name: str) -> None
 def test_functions_of_longer_floats_are_off_by_less_than_is_trusted(name: str) -> None:
     """By less than 2^-58 of the value, and beyond 1 of sin and cos by less than 2^-58."""
     ours, theirs = DOUBLES[name]
-    rng = np.random.default_rng(3)
-    x = rng.standard_normal(4000) * np.exp(rng.uniform(-40, 9, 4000))
-    x = np.concatenate([x, rng.uniform(-8, 8, 4000), np.arange(1, 200) * math.pi / 2, [1.0, 1 - 2**-53, 1 + 2**-52]])
-    if name == "log":
-        x = abs(x)
+    x = arguments(name, 9)
     long = x.astype(np.longdouble)
     # Half of them with bits that no double has.
+    rng = np.random.default_rng(3)
     long[::2] *= 1 + np.longdouble(2) ** -60 * rng.integers(-64, 64, len(long[::2]))
     with np.errstate(over="ignore"):
         made = ours(long)
