@@ -152,12 +152,12 @@ UNARY: dict[str, Callable[..., object]] = {
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float", "double"])
 @pytest.mark.parametrize("text", UNARY)
 def test_thousands_of_values_are_those_of_mpfr(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And of floats of 32 bits nearly all are decided by doubles, and doubles by longer floats, but for erf."""
+    """And of floats of 32 bits nearly all are decided by doubles, and doubles by longer floats."""
     computed = count_exact(monkeypatch)
     x = inputs(name, 6000, 5)
 
     assert_same(loaded(text).evaluate(x), oracle(name, UNARY[text], x))
-    if name != "double" or (ends.EXTENDED is not None and text != "erf"):
+    if name != "double" or ends.EXTENDED is not None:
         assert sum(computed) < {"float": 12, "double": 800}.get(name, 400)
 
 
@@ -236,7 +236,7 @@ DOUBLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "exp": (np.exp, gmpy2.exp),
     "log": (np.log, gmpy2.log),
     "tanh": (np.tanh, gmpy2.tanh),
-    "erf": (np.vectorize(math.erf), gmpy2.erf),
+    "erf": (ends.GROWING[RealFunction.ERF][0], gmpy2.erf),
     "sin": (np.sin, gmpy2.sin),
     "cos": (np.cos, gmpy2.cos),
 }
@@ -266,7 +266,7 @@ def test_functions_of_doubles_are_off_by_less_than_is_trusted(name: str) -> None
 
 
 @needs_longer_floats
-@pytest.mark.parametrize("name", [name for name in DOUBLES if name != "erf"])
+@pytest.mark.parametrize("name", DOUBLES)
 def test_functions_of_longer_floats_are_off_by_less_than_is_trusted(name: str) -> None:
     """By less than 2^-58 of the value, and beyond 1 of sin and cos by less than 2^-58."""
     ours, theirs = DOUBLES[name]
@@ -387,8 +387,7 @@ def test_ends_hold_the_values(term: Term, carrier: ends.Carrier) -> None:
                     assert as_mpfr(low) <= value <= as_mpfr(high), (operands, numbers)
             assert not (low == 0 and np.signbit(low))
             assert not (high == 0 and np.signbit(high))
-    # Of erf no longer floats are known.
-    assert held > (-1 if carrier is not ends.DOUBLES and term.payload == "erf" else 200)
+    assert held > 200
 
 
 def near_ties(sort: FloatSort) -> Iterator[float]:
