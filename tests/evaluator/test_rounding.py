@@ -1,4 +1,4 @@
-"""Rounded expressions on arrays: the bytes of the reference evaluator, whatever numpy's own functions give."""
+"""Rounded and compared expressions on arrays: as in the reference evaluator, whatever numpy's own functions give."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from sonnx_verify.arrays.evaluator import ends, rounding
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import compute_of
-from sonnx_verify.arrays.evaluator.rounding import Rounded, correctly_rounded
+from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import Undecided
 from sonnx_verify.logic.evaluator import evaluate
@@ -29,7 +29,9 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     apply,
+    eq,
     ite,
+    le,
     literal,
     quotient,
     real_function,
@@ -42,20 +44,27 @@ from tests.language.test_arithmetic import assert_same, inputs, loaded, oracle
 
 NARROW = FLOATS[:3]
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
+FLOATS_OF = {str(sort): sort for sort in FLOATS}
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
 
 
 needs_longer_floats = pytest.mark.skipif(ends.EXTENDED is None, reason="no floats of 80 bits on this machine")
 
 
-def compiled(term: Term) -> Rounded:
-    found = correctly_rounded(term, lambda part: compute_of(part, {}))
+def compiled(term: Term) -> OnEnds:
+    found = on_ends(term, lambda part: compute_of(part, {}))
     assert found is not None
     return found
 
 
 def leaf(name: str, sort: FloatSort) -> Term:
     return apply(Symbol(name, (), sort))
+
+
+def name_of(part: Term) -> str:
+    """The name of a leaf."""
+    assert isinstance(part.payload, Symbol)
+    return part.payload.name
 
 
 def random_real(rng: random.Random, depth: int, leaves: list[Term]) -> Term:
@@ -110,9 +119,10 @@ def compare(term: Term, sort: FloatSort, count: int, rng: random.Random) -> int:
         made = found.compute(*[array[kept] for array in arrays])
     except Undecided:  # In the branch of a condition that the reference does not look at.
         return 0
-    assert isinstance(term.sort, FloatSort)
-    assert made.dtype == DTYPES[term.sort]
-    assert made.view(bits_type(term.sort)).tolist() == [expected[n] for n in kept]
+    if isinstance(term.sort, FloatSort):
+        assert made.dtype == DTYPES[term.sort]
+        made = made.view(bits_type(term.sort))
+    assert made.tolist() == [expected[n] for n in kept]
     return len(kept)
 
 
@@ -124,10 +134,50 @@ def test_random_expressions_are_those_of_the_reference(sort: FloatSort) -> None:
     for n in range(40):
         leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
         term = rounded(random_real(rng, rng.randint(1, 3), leaves), rng.choice((*FLOATS, *MINIFLOATS)))
-        if correctly_rounded(term, lambda part: compute_of(part, {})) is None:
+        if on_ends(term, lambda part: compute_of(part, {})) is None:
             continue
         compared += compare(term, sort, 12, rng)
     assert compared > 500
+
+
+@each_sort
+@pytest.mark.parametrize("comparison", [le, eq], ids=["le", "eq"])
+def test_random_comparisons_are_those_of_the_reference(comparison: Callable[..., Term], sort: FloatSort) -> None:
+    """Of expressions that differ, that are a little apart, and that are equal."""
+    rng = random.Random(f"{comparison} {sort}")
+    compared = 0
+    for n in range(30):
+        leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
+        real = random_real(rng, rng.randint(1, 3), leaves)
+        nearly = add(real, literal(Fraction(rng.choice([0, 1, -1]), rng.choice([10**9, 10**18, 10**30])), REAL))
+        other = nearly if n % 3 else random_real(rng, 2, leaves)
+        for a, b in ((real, other), (other, real)):
+            term = comparison(a, b)
+            if on_ends(term, lambda part: compute_of(part, {})) is not None:
+                compared += compare(term, sort, 12, rng)
+    assert compared > 200
+
+
+@pytest.mark.parametrize("name", ["float16", "float", "double"])
+def test_most_comparisons_are_decided_by_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a result is within some units in the last place of erf x."""
+    computed = count_exact(monkeypatch)
+    sort = FLOATS_OF[name]
+    x = inputs(name, 3000, 5)
+    x = x[np.isfinite(x)]
+    y = (np.vectorize(math.erf)(x.astype(float))).astype(x.dtype)
+    exact = real_function(RealFunction.ERF, to_real(leaf("x", sort)))
+    bound = times(literal(Fraction(8) * Fraction(float(np.finfo(x.dtype).eps)), REAL), to_real(leaf("x", sort)))
+
+    term = le(to_real(leaf("y", sort)), add(exact, bound))
+    found = compiled(term)
+    arrays = {"x": x, "y": y}
+    made = found.compute(*[arrays[name_of(part)] for part in found.leaves])
+
+    assert made[x > 0.01].all()
+    assert not made[x < -1].any()
+    if name != "double" or ends.EXTENDED is not None:
+        assert sum(computed) < 300
 
 
 @pytest.mark.soak
@@ -140,7 +190,7 @@ def test_many_random_expressions(sort: FloatSort) -> None:
     for n in range(1500):
         leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
         term = rounded(random_real(rng, rng.randint(1, 4), leaves), rng.choice((*FLOATS, *MINIFLOATS)))
-        if correctly_rounded(term, lambda part: compute_of(part, {})) is not None:
+        if on_ends(term, lambda part: compute_of(part, {})) is not None:
             compare(term, sort, 40, rng)
 
 
@@ -452,4 +502,4 @@ def test_other_expressions_are_left() -> None:
     x, total = leaf("x", FLOAT), apply(Symbol("total", (), REAL))
 
     for term in (rounded(total, FLOAT), to_real(x), x):
-        assert correctly_rounded(term, lambda part: compute_of(part, {})) is None
+        assert on_ends(term, lambda part: compute_of(part, {})) is None

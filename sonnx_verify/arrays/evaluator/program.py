@@ -22,7 +22,7 @@ from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes,
 from sonnx_verify.arrays.evaluator.operations import compute_of, operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import affine, read_step
-from sonnx_verify.arrays.evaluator.rounding import correctly_rounded
+from sonnx_verify.arrays.evaluator.rounding import on_ends
 from sonnx_verify.arrays.evaluator.trees import tree_along
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
@@ -107,10 +107,10 @@ class Compiler:
         return known[term]
 
     def _step(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
-        rounded = correctly_rounded(term, lambda part: compute_of(part, self.nodes.bounds))
-        if rounded is not None:
-            leaves = [self._place(leaf, program, known) for leaf in rounded.leaves]
-            compute = rounded.compute
+        by_ends = on_ends(term, lambda part: compute_of(part, self.nodes.bounds))
+        if by_ends is not None:
+            leaves = [self._place(leaf, program, known) for leaf in by_ends.leaves]
+            compute = by_ends.compute
             return lambda frame, values: compute(*[values[n] for n in leaves])
         if term.op != Op.APPLY:
             args = [self._place(a, program, known) for a in term.args]

@@ -1,22 +1,25 @@
-"""Real expressions of floats that are rounded once, such as `T(1.0 / (1.0 + exp(-real(x))))`, on whole arrays.
+"""Real expressions of floats that are rounded once, such as `T(1.0 / (1.0 + exp(-real(x))))`, or compared, such as
+`real(y) <= exp(real(x)) + bound`, on whole arrays.
 
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
 another. The expression is enclosed by two doubles (ends.py), or by two floats of 80 bits if a double is asked for, and
-where both round to one float, that is it. All else is computed exactly, element by element, as the reference evaluator
-does it: values next to a tie, zeros, and doubles where the machine has no longer floats. Equal elements are computed
-once, and their results are kept: of what has at most `TABLE` bits of input all, in a table of the process.
+where both round to one float, that is it. Two expressions are compared by their ends. All else is computed exactly,
+element by element, as the reference evaluator does it: values next to a tie, zeros, and doubles where the machine has
+no longer floats. Equal elements are computed once, and their results are kept: of what is rounded and has at most
+`TABLE` bits of input all, in a table of the process.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.ends import DOUBLES, ENCLOSED, EXTENDED, Ends, nearest
+from sonnx_verify.arrays.evaluator.ends import DOUBLES, ENCLOSED, EXTENDED, Carrier, Ends, nearest
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
@@ -29,26 +32,28 @@ Compute = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Rounded:
-    """A rounded expression: the terms that it takes its arrays from, and how it is computed from these."""
+class OnEnds:
+    """An expression of reals: the terms that it takes its arrays from, and how it is computed from these."""
 
     leaves: tuple[Term, ...]
     compute: Compute
 
 
-def correctly_rounded(term: Term, compute_of: Callable[[Term], Compute]) -> Rounded | None:
-    """A term that rounds an expression of floats, integers and conditions; None of any other. `compute_of` gives the
-    exact operation of a term on arrays of objects."""
-    if term.op is not Op.ROUNDED or not isinstance(term.sort, FloatSort):
+def on_ends(term: Term, compute_of: Callable[[Term], Compute]) -> OnEnds | None:
+    """A term that rounds an expression of floats, integers and conditions, or compares two; None of any other.
+    `compute_of` gives the exact operation of a term on arrays of objects."""
+    rounds = term.op is Op.ROUNDED and isinstance(term.sort, FloatSort)
+    if not rounds and not (term.op in _COMPARED and term.args[0].sort == REAL):
         return None
     steps = _Steps(compute_of)
     try:
-        steps.place(term.args[0])
+        results = [steps.place(arg) for arg in term.args]
     except _NotOfFloats:
         return None
     if not steps.leaves:
         return None
-    return Rounded(tuple(steps.leaves), Expression(term, steps, compute_of).compute)
+    kind = Rounding if rounds else Comparison
+    return OnEnds(tuple(steps.leaves), kind(term, steps, results, compute_of).compute)
 
 
 class _NotOfFloats(Exception):  # noqa: N818 - it is no error
@@ -105,50 +110,45 @@ class _Steps:
         return tuple(described)
 
 
-class Expression:
-    """A rounded expression on arrays."""
+class Expression(ABC):
+    """A rounded expression, or two that are compared, on arrays."""
 
-    def __init__(self, term: Term, steps: _Steps, compute_of: Callable[[Term], Compute]) -> None:
-        assert isinstance(term.sort, FloatSort)
-        self._sort, self._steps = term.sort, steps
-        self._bits, self._dtype = bits_type(self._sort), DTYPES[self._sort]
+    def __init__(
+        self, term: Term, steps: _Steps, results: Sequence[int], compute_of: Callable[[Term], Compute], dtype: Any
+    ) -> None:
+        self._steps, self._results, self._dtype = steps, results, dtype
         self._widths = [_width(leaf) for leaf in steps.leaves]
-        self._key = (self._sort, steps.key())
-        self._round = compute_of(term)
-        self._carrier = EXTENDED if self._sort.width > 32 else DOUBLES
+        self._key = (term.op, term.sort, tuple(results), steps.key())
+        self._last = compute_of(term)
+        """The exact operation that rounds or compares."""
 
+    @abstractmethod
     def compute(self, *leaves: Any) -> Any:
-        """The rounded values on arrays of the leaves, as bits are of the type."""
-        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
-        shape = arrays[0].shape
-        flat = [array.reshape(-1) for array in arrays]
-        width = sum(self._widths)
-        made = self._by_table(flat, width) if width <= TABLE else self.by_ends(flat)
-        return made.view(self._dtype).reshape(shape)
+        """The results on arrays of the leaves."""
 
-    def _by_table(self, flat: Sequence[Any], width: int) -> Any:
-        table, known = _table(self._key, width, self._bits)
-        keys = self._keys(flat)
-        new, first = np.unique(keys[~known[keys]], return_index=True)
-        if new.size:
-            places = np.flatnonzero(~known[keys])[first]
-            table[new] = self.by_ends([array[places] for array in flat])
-            # Known only now: an element without a result raises, and has none the next time either.
-            known[new] = True
-        return table[keys]
+    @property
+    @abstractmethod
+    def _carrier(self) -> Carrier | None: ...
+
+    @abstractmethod
+    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
+        """The results by the ends of what is rounded or compared, and where they are decided."""
+
+    @abstractmethod
+    def _kept(self, results: Any) -> Any:
+        """Exact results as they are kept: numbers of `_dtype`."""
 
     def by_ends(self, flat: Sequence[Any]) -> Any:
-        if self._carrier is None:
+        """The results on flat arrays: by ends, and where these decide nothing exactly."""
+        carrier = self._carrier
+        if carrier is None:
             return self._each_once(flat)
         with np.errstate(all="ignore"):
-            low, high = self._ends(flat)
-            below, above = (nearest(end, self._sort).view(self._bits) for end in (low, high))
-            # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
-            decided = (below == above) & (low <= high)
+            made, decided = self._decide(*self._ends(carrier, flat))
         open_ = np.flatnonzero(~decided)
         if open_.size:
-            below[open_] = self._each_once([array[open_] for array in flat])
-        return below
+            made[open_] = self._each_once([array[open_] for array in flat])
+        return made
 
     def _each_once(self, flat: Sequence[Any]) -> Any:
         """The exact results, of equal elements computed once, also by later calls."""
@@ -161,7 +161,7 @@ class Expression:
             places = first[new]
             made = self.exactly([array[places] for array in flat]).tolist()
             known.update(zip([keys[place] for place in new], made, strict=True))
-        results = np.array([known[key] for key in keys], self._bits)
+        results = np.array([known[key] for key in keys], self._dtype)
         if len(known) > _MOST_RESULTS:
             known.clear()
         return results[back]
@@ -175,6 +175,7 @@ class Expression:
         return keys
 
     def exactly(self, flat: Sequence[Any]) -> Any:
+        """The exact results on flat arrays."""
         steps = self._steps
         made: list[Any] = []
         for exact, operands, leaf in zip(steps.exact, steps.operands, steps.of_leaf, strict=True):
@@ -183,20 +184,103 @@ class Expression:
                 continue
             assert exact is not None
             made.append(exact(*[made[n] for n in operands]))
-        return np.broadcast_to(np.asarray(self._round(made[-1])).view(self._bits), flat[0].shape)
+        return np.broadcast_to(self._kept(self._last(*[made[n] for n in self._results])), flat[0].shape)
 
-    def _ends(self, flat: Sequence[Any]) -> Ends:
-        steps, carrier = self._steps, self._carrier
-        assert carrier is not None
+    def _ends(self, carrier: Carrier, flat: Sequence[Any]) -> list[Ends]:
+        steps = self._steps
         made: list[Any] = []
         for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
             if leaf is not None:
                 made.append(flat[leaf])
             else:
                 made.append(ENCLOSED[term.op](carrier, term, *[made[n] for n in operands]))
-        low, high = made[-1]
-        return np.broadcast_to(low, flat[0].shape), np.broadcast_to(high, flat[0].shape)
+        shape = flat[0].shape
+        return [(np.broadcast_to(made[n][0], shape), np.broadcast_to(made[n][1], shape)) for n in self._results]
 
+
+class Comparison(Expression):
+    """Two expressions that are compared."""
+
+    def __init__(
+        self, term: Term, steps: _Steps, results: Sequence[int], compute_of: Callable[[Term], Compute]
+    ) -> None:
+        super().__init__(term, steps, results, compute_of, np.bool_)
+        self._compared = _COMPARED[term.op]
+
+    def compute(self, *leaves: Any) -> Any:
+        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
+        return self.by_ends([array.reshape(-1) for array in arrays]).reshape(arrays[0].shape)
+
+    @property
+    def _carrier(self) -> Carrier:
+        # What doubles do not decide is computed exactly.
+        return EXTENDED if EXTENDED is not None and max(self._widths) > 32 else DOUBLES
+
+    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
+        true, false = self._compared(*ends)
+        return true, true | false
+
+    def _kept(self, results: Any) -> Any:
+        return np.asarray(results, np.bool_)
+
+
+class Rounding(Expression):
+    """An expression that is rounded once."""
+
+    def __init__(
+        self, term: Term, steps: _Steps, results: Sequence[int], compute_of: Callable[[Term], Compute]
+    ) -> None:
+        assert isinstance(term.sort, FloatSort)
+        self._sort = term.sort
+        super().__init__(term, steps, results, compute_of, bits_type(term.sort))
+
+    def compute(self, *leaves: Any) -> Any:
+        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
+        flat = [array.reshape(-1) for array in arrays]
+        width = sum(self._widths)
+        made = self._by_table(flat, width) if width <= TABLE else self.by_ends(flat)
+        return made.view(DTYPES[self._sort]).reshape(arrays[0].shape)
+
+    @property
+    def _carrier(self) -> Carrier | None:
+        return EXTENDED if self._sort.width > 32 else DOUBLES
+
+    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
+        ((low, high),) = ends
+        below, above = (nearest(end, self._sort).view(self._dtype) for end in (low, high))
+        # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
+        return below, (below == above) & (low <= high)
+
+    def _kept(self, results: Any) -> Any:
+        return np.asarray(results).view(self._dtype)
+
+    def _by_table(self, flat: Sequence[Any], width: int) -> Any:
+        table, known = _table(self._key, width, self._dtype)
+        keys = self._keys(flat)
+        new, first = np.unique(keys[~known[keys]], return_index=True)
+        if new.size:
+            places = np.flatnonzero(~known[keys])[first]
+            table[new] = self.by_ends([array[places] for array in flat])
+            # Known only now: an element without a result raises, and has none the next time either.
+            known[new] = True
+        return table[keys]
+
+
+def _at_most(a: Ends, b: Ends) -> tuple[Any, Any]:
+    """Where `a <= b` is true by the ends of both, and where it is false."""
+    return a[1] <= b[0], a[0] > b[1]
+
+
+def _equal(a: Ends, b: Ends) -> tuple[Any, Any]:
+    """Where `a = b` is true by the ends of both, and where it is false."""
+    return (a[0] == b[1]) & (a[1] == b[0]), (a[1] < b[0]) | (b[1] < a[0])
+
+
+_COMPARED: Mapping[Op, Callable[[Ends, Ends], tuple[Any, Any]]] = {
+    Op.AT_MOST: _at_most,
+    Op.EQUAL: _equal,
+}
+"""Where a comparison is true, and where it is false, by the ends of its operands; elsewhere nothing is known."""
 
 _tables: OrderedDict[object, tuple[Any, Any]] = OrderedDict()
 _MOST_TABLES = 64
