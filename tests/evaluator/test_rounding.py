@@ -16,7 +16,9 @@ import pytest
 from sonnx_verify.arrays.evaluator import ends, rounding
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import compute_of
+from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import Undecided
 from sonnx_verify.logic.evaluator import evaluate
@@ -40,7 +42,7 @@ from sonnx_verify.logic.terms import (
     times,
     to_real,
 )
-from tests.language.test_arithmetic import assert_same, inputs, loaded, oracle
+from tests.language.test_arithmetic import ROOT, assert_same, inputs, loaded, oracle
 
 NARROW = FLOATS[:3]
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
@@ -221,6 +223,22 @@ def test_without_longer_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         assert loaded("sigmoid").evaluate(x).tobytes() == expected.tobytes()
     assert sum(computed) <= len(x)
+
+
+def test_what_is_not_chosen_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below -16 Gelu is about 0, and its own expression, which no ends decide there, does not count."""
+    path = ROOT / "spec" / "sonnx" / "gelu" / "gelu.sonnx"
+    project = Project.of_files(ROOT, [path])
+    gelu = Operator(project, next(unit for unit in project.units if unit.path == path))
+    computed = count_exact(monkeypatch)
+    x = np.array([-17, -1e4, np.nan, -np.inf, 1])
+
+    for dtype in (np.float64, np.float16):
+        made = gelu.evaluate(x.astype(dtype), approximate="none")
+        assert_same(made, np.array([0, 0, np.nan, np.nan, 0.8413447460685429], dtype))
+    if ends.EXTENDED is not None:
+        # NaN and infinities count as 0, whose sign is computed once.
+        assert sum(computed) == 2
 
 
 def count_exact(monkeypatch: pytest.MonkeyPatch) -> list[int]:

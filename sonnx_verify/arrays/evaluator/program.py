@@ -22,7 +22,7 @@ from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes,
 from sonnx_verify.arrays.evaluator.operations import compute_of, operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import affine, read_step
-from sonnx_verify.arrays.evaluator.rounding import on_ends
+from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
 from sonnx_verify.arrays.evaluator.trees import tree_along
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import interval
@@ -107,11 +107,13 @@ class Compiler:
         return known[term]
 
     def _step(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
-        by_ends = on_ends(term, lambda part: compute_of(part, self.nodes.bounds))
+        by_ends = self._on_ends(term)
         if by_ends is not None:
             leaves = [self._place(leaf, program, known) for leaf in by_ends.leaves]
             compute = by_ends.compute
             return lambda frame, values: compute(*[values[n] for n in leaves])
+        if term.op is Op.ITE:
+            return self._choice(term, program, known)
         if term.op != Op.APPLY:
             args = [self._place(a, program, known) for a in term.args]
             return operation(term, args, self.nodes.bounds)
@@ -131,6 +133,34 @@ class Compiler:
             return read_step(self.places[read], self.shapes[read], term.args, program.loops, places, self.nodes.bounds)
         # What is left is a symbol for a term without a value, see walk.py.
         raise NoProgram("some part of it has no value")
+
+    def _on_ends(self, term: Term) -> OnEnds | None:
+        return on_ends(term, lambda part: compute_of(part, self.nodes.bounds))
+
+    def _choice(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
+        """One of two values. An expression of reals is computed only where it is chosen: elsewhere it may be one that
+        no ends decide."""
+        condition = self._place(term.args[0], program, known)
+        ways: list[int] = []
+        for way, chosen in zip(term.args[1:], (True, False), strict=True):
+            expression = None if way in known else self._on_ends(way)
+            if expression is None:
+                ways.append(self._place(way, program, known))
+            else:
+                leaves = [self._place(leaf, program, known) for leaf in expression.leaves]
+                # Not in `known`: who else asks for it needs it elsewhere.
+                program.steps.append(_chosen_step(expression, leaves, condition, chosen=chosen))
+                ways.append(len(program.steps) - 1)
+        first, second = ways
+        return lambda frame, values: np.where(values[condition], values[first], values[second])
+
+
+def _chosen_step(expression: OnEnds, leaves: list[int], condition: int, *, chosen: bool) -> Step:
+    def step(frame: Frame, values: list[Any]) -> Any:
+        where = values[condition] if chosen else np.logical_not(values[condition])
+        return expression.compute(*[values[n] for n in leaves], where=where)
+
+    return step
 
 
 def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:

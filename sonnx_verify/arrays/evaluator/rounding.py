@@ -122,9 +122,17 @@ class Expression(ABC):
         self._last = compute_of(term)
         """The exact operation that rounds or compares."""
 
-    @abstractmethod
-    def compute(self, *leaves: Any) -> Any:
-        """The results on arrays of the leaves."""
+    def compute(self, *leaves: Any, where: Any = True) -> Any:
+        """The results on arrays of the leaves. Where `where` is false they may be anything."""
+        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
+        shape = arrays[0].shape
+        # Of one element that is asked for at many places, it is computed once.
+        asked = np.ones(shape, bool) if np.broadcast_shapes(shape, np.shape(where)) != shape else where
+        flat = [array.reshape(-1) for array in arrays]
+        return self._on_flat(flat, np.broadcast_to(asked, shape).reshape(-1)).reshape(shape)
+
+    def _on_flat(self, flat: Sequence[Any], asked: Any) -> Any:
+        return self.by_ends(flat, asked)
 
     @property
     @abstractmethod
@@ -138,14 +146,15 @@ class Expression(ABC):
     def _kept(self, results: Any) -> Any:
         """Exact results as they are kept: numbers of `_dtype`."""
 
-    def by_ends(self, flat: Sequence[Any]) -> Any:
+    def by_ends(self, flat: Sequence[Any], asked: Any) -> Any:
         """The results on flat arrays: by ends, and where these decide nothing exactly."""
         carrier = self._carrier
         if carrier is None:
-            return self._each_once(flat)
-        with np.errstate(all="ignore"):
-            made, decided = self._decide(*self._ends(carrier, flat))
-        open_ = np.flatnonzero(~decided)
+            made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
+        else:
+            with np.errstate(all="ignore"):
+                made, decided = self._decide(*self._ends(carrier, flat))
+        open_ = np.flatnonzero(~decided & asked)
         if open_.size:
             made[open_] = self._each_once([array[open_] for array in flat])
         return made
@@ -207,10 +216,6 @@ class Comparison(Expression):
         super().__init__(term, steps, results, compute_of, np.bool_)
         self._compared = _COMPARED[term.op]
 
-    def compute(self, *leaves: Any) -> Any:
-        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
-        return self.by_ends([array.reshape(-1) for array in arrays]).reshape(arrays[0].shape)
-
     @property
     def _carrier(self) -> Carrier:
         # What doubles do not decide is computed exactly.
@@ -234,12 +239,10 @@ class Rounding(Expression):
         self._sort = term.sort
         super().__init__(term, steps, results, compute_of, bits_type(term.sort))
 
-    def compute(self, *leaves: Any) -> Any:
-        arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
-        flat = [array.reshape(-1) for array in arrays]
+    def _on_flat(self, flat: Sequence[Any], asked: Any) -> Any:
         width = sum(self._widths)
-        made = self._by_table(flat, width) if width <= TABLE else self.by_ends(flat)
-        return made.view(DTYPES[self._sort]).reshape(arrays[0].shape)
+        made = self._by_table(flat, width, asked) if width <= TABLE else self.by_ends(flat, asked)
+        return made.view(DTYPES[self._sort])
 
     @property
     def _carrier(self) -> Carrier | None:
@@ -254,13 +257,14 @@ class Rounding(Expression):
     def _kept(self, results: Any) -> Any:
         return np.asarray(results).view(self._dtype)
 
-    def _by_table(self, flat: Sequence[Any], width: int) -> Any:
+    def _by_table(self, flat: Sequence[Any], width: int, asked: Any) -> Any:
         table, known = _table(self._key, width, self._dtype)
         keys = self._keys(flat)
-        new, first = np.unique(keys[~known[keys]], return_index=True)
+        missing = np.flatnonzero(~known[keys] & asked)
+        new, first = np.unique(keys[missing], return_index=True)
         if new.size:
-            places = np.flatnonzero(~known[keys])[first]
-            table[new] = self.by_ends([array[places] for array in flat])
+            places = missing[first]
+            table[new] = self.by_ends([array[places] for array in flat], np.ones(places.shape, bool))
             # Known only now: an element without a result raises, and has none the next time either.
             known[new] = True
         return table[keys]
