@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.arrays.evaluator.operator import Operator  # noqa: E402  # as above
 from sonnx_verify.arrays.evaluator.results import Result  # noqa: E402  # as above
-from sonnx_verify.errors import NoResult  # noqa: E402  # runs without an installation
+from sonnx_verify.errors import LeftUnspecified, NoResult  # noqa: E402  # runs without an installation
 from sonnx_verify.language.context import Context  # noqa: E402  # as above
 from sonnx_verify.language.families import instances  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
@@ -87,11 +87,18 @@ def _tests() -> Iterator[NodeTest]:
         nodes, opset = case.model.graph.node, case.model.opset_import[0].version
         if len(nodes) != 1 or nodes[0].domain or not versions("onnx", nodes[0].op_type):
             continue
-        attributes = {a.name: helper.get_attribute_value(a) for a in nodes[0].attribute}
+        attributes = {a.name: _value_of(helper.get_attribute_value(a)) for a in nodes[0].attribute}
         for inputs, expected in case.data_sets:
             given = iter(inputs)
             placed = [next(given) if name else None for name in nodes[0].input]
             yield NodeTest(case.name, nodes[0].op_type, opset, placed, attributes, list(expected))
+
+
+def _value_of(value: Any) -> Any:
+    """The value of an attribute, a tensor as an array."""
+    from onnx import TensorProto, numpy_helper
+
+    return numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
 
 
 def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,10 +118,12 @@ def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, 
 
 
 def says(operator: Operator, test: NodeTest, attributes: Mapping[str, Any]) -> str:
-    """What an operator says of a test's input and result: `same`, `left open`, `in the set`, `not so`; or the clause
-    that rejects the input."""
+    """What an operator says of a test's input and result: `same`, `left open`, `in the set`, `not so`; the item that
+    leaves all of it open; or the clause that rejects the input."""
     try:
         made = operator.results(*test.inputs, **attributes)
+    except LeftUnspecified as problem:
+        return f"left open: {problem.tag}"
     except NoResult as problem:
         return f"[{problem.tag}] {problem.sentence}"
     results: tuple[Result, ...] = made if isinstance(made, tuple) else (made,)
@@ -132,10 +141,9 @@ def _compared(result: Result, expected: Any) -> str:
 
 
 def is_in_the_model(test: NodeTest) -> bool:
-    """Return whether the inputs are tensors that the language has: it has no sequences, texts and complex numbers."""
-    return all(
-        x is None or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSc") for x in test.inputs
-    )
+    """Return whether the inputs and the results are tensors that the language has: it has no sequences, texts and complex numbers."""
+    arrays = [*test.inputs, *test.expected]
+    return all(x is None or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSc") for x in arrays)
 
 
 def table() -> str:
