@@ -242,15 +242,15 @@ def test_what_is_not_chosen_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def count_exact(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of elements that are computed exactly from now on."""
+    """The numbers of elements that are computed one by one from now on."""
     computed: list[int] = []
-    exactly = rounding.Expression.exactly
+    each = rounding.Expression.each
 
     def counted(self: Any, flat: Any) -> Any:
         computed.append(len(flat[0]))
-        return exactly(self, flat)
+        return each(self, flat)
 
-    monkeypatch.setattr(rounding.Expression, "exactly", counted)
+    monkeypatch.setattr(rounding.Expression, "each", counted)
     return computed
 
 

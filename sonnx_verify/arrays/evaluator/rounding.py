@@ -3,10 +3,10 @@
 
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
 another. The expression is enclosed by two doubles (ends.py), or by two floats of 80 bits if a double is asked for, and
-where both round to one float, that is it. Two expressions are compared by their ends. All else is computed exactly,
-element by element, as the reference evaluator does it: values next to a tie, zeros, and doubles where the machine has
-no longer floats. Equal elements are computed once, and their results are kept: of what is rounded and has at most
-`TABLE` bits of input all, in a table of the process.
+where both round to one float, that is it. Two expressions are compared by their ends. All else is computed element by
+element, by balls (balls.py) and, as the reference evaluator does it, exactly: values next to a tie, zeros, and doubles
+where the machine has no longer floats. Equal elements are computed once, and their results are kept: of what is rounded
+and has at most `TABLE` bits of input all, in a table of the process.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator import balls
 from sonnx_verify.arrays.evaluator.ends import DOUBLES, ENCLOSED, EXTENDED, Carrier, Ends, nearest
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.logic.operators import Op
@@ -143,6 +145,10 @@ class Expression(ABC):
         """The results by the ends of what is rounded or compared, and where they are decided."""
 
     @abstractmethod
+    def _decide_ball(self, *found: Any) -> int | bool | None:
+        """The result by the balls of what is rounded or compared; None where they decide nothing."""
+
+    @abstractmethod
     def _kept(self, results: Any) -> Any:
         """Exact results as they are kept: numbers of `_dtype`."""
 
@@ -162,13 +168,13 @@ class Expression(ABC):
     def _each_once(self, flat: Sequence[Any]) -> Any:
         """The exact results, of equal elements computed once, also by later calls."""
         if sum(self._widths) > 64:
-            return self.exactly(flat)
+            return self.each(flat)
         found, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
         keys, known = found.tolist(), _known(self._key)
         new = [place for place, key in enumerate(keys) if key not in known]
         if new:
             places = first[new]
-            made = self.exactly([array[places] for array in flat]).tolist()
+            made = self.each([array[places] for array in flat]).tolist()
             known.update(zip([keys[place] for place in new], made, strict=True))
         results = np.array([known[key] for key in keys], self._dtype)
         if len(known) > _MOST_RESULTS:
@@ -182,6 +188,28 @@ class Expression(ABC):
             word = array if array.dtype.kind in "biu" else np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
             keys = (keys << np.uint64(width % 64)) | word.astype(np.uint64)
         return keys
+
+    def each(self, flat: Sequence[Any]) -> Any:
+        """The results on flat arrays, one element after another: by balls, and where these decide nothing exactly."""
+        made = np.zeros(flat[0].shape, self._dtype)
+        open_ = np.arange(made.size)
+        with suppress(ImportError):
+            for bits in balls.PRECISIONS:
+                with balls.precision(bits):
+                    found = [self._of_balls([array[n] for array in flat]) for n in open_.tolist()]
+                decided = np.array([result is not None for result in found], bool)
+                made[open_[decided]] = [result for result in found if result is not None]
+                open_ = open_[~decided]
+        if open_.size:
+            made[open_] = self.exactly([array[open_] for array in flat])
+        return made
+
+    def _of_balls(self, leaves: Sequence[Any]) -> Any:
+        steps = self._steps
+        made: list[Any] = []
+        for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
+            made.append(leaves[leaf] if leaf is not None else balls.ball_of(term, [made[n] for n in operands]))
+        return self._decide_ball(*[made[n] for n in self._results])
 
     def exactly(self, flat: Sequence[Any]) -> Any:
         """The exact results on flat arrays."""
@@ -214,7 +242,7 @@ class Comparison(Expression):
         self, term: Term, steps: _Steps, results: Sequence[int], compute_of: Callable[[Term], Compute]
     ) -> None:
         super().__init__(term, steps, results, compute_of, np.bool_)
-        self._compared = _COMPARED[term.op]
+        self._op, self._compared = term.op, _COMPARED[term.op]
 
     @property
     def _carrier(self) -> Carrier:
@@ -224,6 +252,9 @@ class Comparison(Expression):
     def _decide(self, *ends: Ends) -> tuple[Any, Any]:
         true, false = self._compared(*ends)
         return true, true | false
+
+    def _decide_ball(self, *found: Any) -> bool | None:
+        return balls.compared(self._op, *found)
 
     def _kept(self, results: Any) -> Any:
         return np.asarray(results, np.bool_)
@@ -253,6 +284,9 @@ class Rounding(Expression):
         below, above = (nearest(end, self._sort).view(self._dtype) for end in (low, high))
         # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
         return below, (below == above) & (low <= high)
+
+    def _decide_ball(self, *found: Any) -> int | None:
+        return balls.rounded(self._sort, *found)
 
     def _kept(self, results: Any) -> Any:
         return np.asarray(results).view(self._dtype)
