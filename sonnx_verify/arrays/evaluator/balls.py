@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
+from math import isfinite
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,10 @@ def _of_fraction(x: Fraction) -> arb:
 def _of_element(x: Any, *, whole: bool) -> arb:
     from flint import arb
 
-    return arb(int(x) if whole else float(x))
+    if whole:
+        return arb(int(x))
+    # NaN and infinities are no real numbers: a guard keeps their places from being used.
+    return arb(float(x) if isfinite(float(x)) else 0)
 
 
 def _nearest(sort: FloatSort, end: arb) -> int:

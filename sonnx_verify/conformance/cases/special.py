@@ -105,7 +105,8 @@ def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
     numbers = [1 + (n * 5) % 7 for n in range(count)]
     match sort:
         case FloatSort():
-            return tuple(floats.from_float(sort, float(number)) for number in numbers)
+            patterns = {number: floats.from_float(sort, float(number)) for number in set(numbers)}
+            return tuple(patterns[number] for number in numbers)
         case IntegerSort():
             # Types of two bits have fewer values.
             return tuple(number % (sort.greatest + 1) for number in numbers)
