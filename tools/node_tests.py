@@ -141,7 +141,8 @@ def _compared(result: Result, expected: Any) -> str:
 
 
 def is_in_the_model(test: NodeTest) -> bool:
-    """Return whether the inputs and the results are tensors that the language has: it has no sequences, texts and complex numbers."""
+    """Return whether the inputs and the results are tensors that the language has: no sequences, texts and complex
+    numbers."""
     arrays = [*test.inputs, *test.expected]
     return all(x is None or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSc") for x in arrays)
 
