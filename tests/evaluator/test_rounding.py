@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -13,7 +14,7 @@ import gmpy2
 import numpy as np
 import pytest
 
-from sonnx_verify.arrays.evaluator import ends, rounding
+from sonnx_verify.arrays.evaluator import balls, ends, rounding
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import compute_of
 from sonnx_verify.arrays.evaluator.operator import Operator
@@ -160,6 +161,61 @@ def test_random_comparisons_are_those_of_the_reference(comparison: Callable[...,
     assert compared > 200
 
 
+@each_sort
+def test_balls_alone_give_the_values_of_the_reference(sort: FloatSort, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no ends are asked. Most are decided by balls, and what they decide is right."""
+    left: list[int] = []
+    exactly = rounding.Expression.exactly
+
+    def counted(self: Any, flat: Any) -> Any:
+        left.append(len(flat[0]))
+        return exactly(self, flat)
+
+    monkeypatch.setattr(rounding, "_tables", OrderedDict())
+    monkeypatch.setattr(rounding, "_results", OrderedDict())
+    monkeypatch.setattr(rounding.Expression, "exactly", counted)
+    monkeypatch.setattr(rounding.Expression, "by_ends", lambda self, flat, asked: self.each(flat))
+    rng = random.Random(f"balls {sort}")
+    compared = 0
+    for n in range(30):
+        leaves = [leaf("x", sort), leaf("y", sort)][: 1 + n % 2]
+        real = random_real(rng, rng.randint(1, 3), leaves)
+        made = (
+            le(real, random_real(rng, 2, leaves)) if n % 3 == 0 else rounded(real, rng.choice((*FLOATS, *MINIFLOATS)))
+        )
+        if on_ends(made, lambda part: compute_of(part, {})) is not None:
+            compared += compare(made, sort, 12, rng)
+    assert compared > 300
+    assert sum(left) < compared / 2
+
+
+@pytest.mark.parametrize(("power", "sign"), [(10**10, 1), (-(10**10), 1), (10**30, 1), (-(10**30), -1), (10**30, -1)])
+def test_balls_beyond_all_floats(power: int, sign: int) -> None:
+    """An exponent of 2 that has ten digits, or thirty, is never written out."""
+    from flint import arb
+
+    minifloat = MINIFLOATS[0]
+    with balls.precision(128):
+        ball = sign * arb(2) ** power
+        bit = floats.zero(FLOAT, negative=sign < 0)
+        assert balls.rounded(FLOAT, ball) == (bit | floats.infinity(FLOAT) if power > 0 else bit)
+        # It has no infinity, and a NaN has no one pattern.
+        assert balls.rounded(minifloat, ball) == (None if power > 0 else floats.zero(minifloat, negative=sign < 0))
+
+
+def test_balls_that_decide_nothing() -> None:
+    """A ball around 0 has both zeros, and NaN is no number."""
+    from flint import arb
+
+    with balls.precision(128):
+        assert balls.rounded(FLOAT, arb(0, 1e-300)) is None
+        assert balls.rounded(FLOAT, arb("nan")) is None
+        assert balls.compared(Op.AT_MOST, arb(1, 0.5), arb(1)) is None
+        assert balls.compared(Op.EQUAL, arb(1), arb(1)) is None
+        assert balls.compared(Op.AT_MOST, arb(1), arb(1)) is True
+        assert balls.compared(Op.AT_MOST, arb("nan"), arb(1)) is None
+
+
 @pytest.mark.parametrize("name", ["float16", "float", "double"])
 def test_most_comparisons_are_decided_by_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a result is within some units in the last place of erf x."""
@@ -268,9 +324,9 @@ def test_a_table_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[int] = []
     original = rounding.Expression.by_ends
 
-    def counted(self: Any, flat: Any) -> Any:
+    def counted(self: Any, flat: Any, asked: Any) -> Any:
         computed.append(len(flat[0]))
-        return original(self, flat)
+        return original(self, flat, asked)
 
     monkeypatch.setattr(rounding.Expression, "by_ends", counted)
     again = loaded("sigmoid").evaluate(x[::-1].reshape(-1, 1))
