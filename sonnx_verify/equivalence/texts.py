@@ -360,34 +360,44 @@ def _is_passed_whole(parameter: s.Declaration) -> bool:
 
 def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
     """Ask both solvers for every claim, and for the orders that elements rest on."""
+    whole: list[Claim] = []
     claims: list[Claim] = []
     for claim in comparison.claims:
-        claims += [part for part in claim.parts() if part.goal is not TRUE]
+        parts = [part for part in claim.parts() if part.goal is not TRUE]
+        whole += [claim] * len(parts)
+        claims += parts
     if not claims:
         return Sameness(Answer.SAME, BY_NORMAL_FORM)
-    different = _told_apart(comparison, _LOOKED_AT)
+    different = _told_apart(comparison, comparison.claims, _LOOKED_AT)
     if different is not None:
         return different
     # Elements that are compared by an order are taken for ordered: that the order is total is part of the proof.
     prover = Prover(solvers)
-    proofs = [prover.prove(claims, LADDER)]
+    steps = [prover.prove(claims, LADDER)]
     for context in comparison.contexts:
         orders = orders_of(context, comparison.types)
         if orders:
-            proofs.append(prover.orders(context, orders))
-    if all(_proof(steps).complete for steps in proofs):
+            steps.append(prover.orders(context, orders))
+    proofs = [_proof(s) for s in steps]
+    if all(proof.complete for proof in proofs):
         return Sameness(Answer.SAME, PROVED)
-    different = _told_apart(comparison, _LOOKED_AT, solvers)
+    # What is proved has no counterexample, if the orders are total.
+    proved, *ordered = proofs
+    sought = [whole[n] for n in proved.open()] if all(p.complete for p in ordered) else comparison.claims
+    different = _told_apart(comparison, list(dict.fromkeys(sought)), _LOOKED_AT, solvers)
     if different is not None:
         return different
     return Sameness(Answer.UNKNOWN, "the solvers did not prove the two equal")
 
 
-def _told_apart(comparison: _Comparison, budget: int, solvers: Solvers | None = None) -> Sameness | None:
-    """Arguments for which a claim fails, where some are found among as many candidates, or by the `solvers`."""
+def _told_apart(
+    comparison: _Comparison, claims: Sequence[Claim], budget: int, solvers: Solvers | None = None
+) -> Sameness | None:
+    """Arguments for which one of the claims fails, where some are found among as many candidates, or by the
+    `solvers`."""
     if comparison.variables is None or comparison.sort == ELEMENT:
         return None
-    for claim in comparison.claims:
+    for claim in claims:
         # A claim that is true by its form has no counterexample to look for.
         if FALSE in claim.refutation:
             continue
