@@ -153,7 +153,7 @@ class Expression(ABC):
         """Exact results as they are kept: numbers of `_dtype`."""
 
     def by_ends(self, flat: Sequence[Any], asked: Any) -> Any:
-        """The results on flat arrays: by ends, and where these decide nothing exactly."""
+        """The results on flat arrays: by ends, and where these decide nothing one element after another."""
         carrier = self._carrier
         if carrier is None:
             made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
@@ -246,7 +246,7 @@ class Comparison(Expression):
 
     @property
     def _carrier(self) -> Carrier:
-        # What doubles do not decide is computed exactly.
+        # What doubles do not decide is compared one by one, so they are never missing.
         return EXTENDED if EXTENDED is not None and max(self._widths) > 32 else DOUBLES
 
     def _decide(self, *ends: Ends) -> tuple[Any, Any]:
