@@ -17,6 +17,7 @@ from sonnx_verify.conformance.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.process import end_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.processes.guard import Guard
+from sonnx_verify.results.dtypes import dtype_of
 
 REJECTED = 3
 """The exit status that says: the input is rejected."""
@@ -142,12 +143,11 @@ def tensor_file(name: str, array: Array) -> bytes:
 
 
 def tensor_proto(name: str, array: Array) -> Any:
-    """A tensor as ONNX's own."""
-    from onnx import TensorProto
+    """A tensor as ONNX's own. Two or four elements of an integer type of 4 or 2 bits share a byte there."""
+    import numpy as np
+    from onnx import numpy_helper
 
-    made = TensorProto(name=name, dims=array.shape, data_type=TensorProto.DataType.Value(array.dtype.upper()))
-    made.raw_data = array.data
-    return made
+    return numpy_helper.from_array(np.frombuffer(array.data, dtype_of(array.dtype)).reshape(array.shape), name)
 
 
 def _last_line(errors: IO[bytes], folder: Path) -> str:

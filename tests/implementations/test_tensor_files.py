@@ -1,0 +1,25 @@
+"""Tensors in files of ONNX, as a program gets them, and as models have them in attributes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import TensorProto, numpy_helper
+
+from sonnx_verify.conformance.calls import Array
+from sonnx_verify.conformance.program import tensor_file
+from sonnx_verify.results.dtypes import FOREIGN, dtype_of
+
+NAMES = sorted(FOREIGN) + ["bool", "double", "float", "float16", "int8", "int16", "int32", "int64"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 1, 2)])
+def test_onnx_reads_the_elements_that_were_written(name: str, shape: tuple[int, ...]) -> None:
+    count = int(np.prod(shape))
+    wanted = (np.arange(count) % 2).astype(dtype_of(name)).reshape(shape)
+    made = TensorProto.FromString(tensor_file("x", Array(name, shape, wanted.tobytes())))
+    got = numpy_helper.to_array(made)
+    assert TensorProto.DataType.Name(made.data_type) == name.upper()
+    assert got.shape == shape
+    assert got.tobytes() == wanted.tobytes()
