@@ -117,7 +117,8 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
             )
         kinds[declaration.name] = tensor_of(outputs[name].sort)
     asked = {d.name: meaning.asked.get(mine[d.name], TRUE) for d in file.outputs}
-    return Supplied(values, asked, type_variables(file, kinds, refines.span))
+    standing_for = [sort.name for sort in section.types]
+    return Supplied(values, asked, type_variables(file, kinds, refines.span, standing_for))
 
 
 def _handed_over(declaration: s.Declaration, name: str, value: Declared, refines: s.Refines) -> Declared:
