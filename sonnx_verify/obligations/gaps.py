@@ -5,13 +5,13 @@ An `unspecified` item that no input meets says nothing, and one that is open onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.values import Position, Shape
-from sonnx_verify.logic.terms import FALSE, Term, and_, forall_index, not_
+from sonnx_verify.logic.terms import Term, and_, forall_index, not_
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
@@ -24,31 +24,20 @@ _WIDER: dict[s.Reach, tuple[s.Reach, ...]] = {
 """The reaches that take in another one."""
 
 
-def obligations_of(sections: Sequence[tuple[Section, Meaning]]) -> list[list[Obligation]]:
-    """The gaps of a standard, those of each section.
-
-    An item that does not speak of values says the same in every section: it is asked in the first. One that the types
-    alone rule out in a section, as `U is float and ...` does, is asked in the others; in all, if they all rule it out.
-    """
-    found: list[list[Obligation]] = [[] for _ in sections]
-    by_rule: dict[int, list[tuple[int, LeftOpen]]] = {}
-    for number, (section, meaning) in enumerate(sections):
-        if section.file.kind is not s.FileKind.STANDARD:
+def obligations_of(section: Section, meaning: Meaning, *, first: bool) -> Iterator[Obligation]:
+    """The gaps of a standard. An item that does not speak of values says the same in every section: it is asked in the
+    `first`."""
+    if section.file.kind is not s.FileKind.STANDARD:
+        return
+    for item in meaning.left_open:
+        rule = item.rule
+        of_value = item.reach is s.Reach.VALUE
+        # An output without a shape is not determined, which is said of it elsewhere.
+        if of_value and rule.output not in meaning.shapes:
             continue
-        for item in meaning.left_open:
-            # An output without a shape is not determined, which is said of it elsewhere.
-            if item.reach is not s.Reach.VALUE or item.rule.output in meaning.shapes:
-                by_rule.setdefault(id(item.rule), []).append((number, item))
-    for asked in by_rule.values():
-        possible = [(n, item) for n, item in asked if left_open_by(sections[n][1], item) != FALSE] or asked
-        rule = possible[0][1].rule
-        if not (rule.family or rule.what.reach is s.Reach.VALUE):
-            possible = possible[:1]
-        for number, _ in possible:
-            section = sections[number][0]
+        if first or rule.family or of_value:
             tag = gap_tag(section.file, rule)
-            found[number].append(section.obligation(tag, Kind.GAP, rule.span, _gap(section, rule), rule.title))
-    return found
+            yield section.obligation(tag, Kind.GAP, rule.span, _gap(section, rule), rule.title)
 
 
 def gap_tag(file: s.File, rule: s.Rule) -> str:

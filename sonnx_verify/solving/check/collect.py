@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import ELEMENT
@@ -52,19 +50,15 @@ def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     lines = instances(file)
     sections = [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in lines]
     found.extend(texts.obligations_of(project, unit, library, sections))
-    meant: list[tuple[Section, Meaning, Context]] = []
-    if file.version is not None:
-        for section in sections:
-            context = section.context(ELEMENT)
-            meant.append((section, project.meaning(unit, context), context))
-            section.fits(context)
-    left_open = gaps.obligations_of([(section, meaning) for section, meaning, _ in meant])
-    for (section, meaning, context), open_here in zip(meant, left_open, strict=True):
-        found.extend(operator.obligations_of(section, meaning))
-        refinement.standard_of(section, meaning, context)
-        found.extend(refinement.obligations_of(section, meaning))
-        found.extend(open_here)
     for section in sections:
+        context = section.context(ELEMENT)
+        if file.version is not None:
+            meaning = project.meaning(unit, context)
+            section.fits(context)
+            found.extend(operator.obligations_of(section, meaning))
+            refinement.standard_of(section, meaning, context)
+            found.extend(refinement.obligations_of(section, meaning))
+            found.extend(gaps.obligations_of(section, meaning, first=section is sections[0]))
         found.extend(theorem.obligations_of(section))
     # Proofs on abstract elements rest on orders: that they are total is an obligation of its own, for all to see.
     for order in file.orders:

@@ -332,17 +332,12 @@ class Decider:
         verdict: Verdict | None = None
         types = work.sorts
         known: list[Found] = []
-        before: Sort | None = None
         for place, sort in enumerate(types):
             statement, context = work.on(sort)
-            # What a standard leaves open it may leave open for some types only, if these alone say so.
-            if _ruled_out(obligation, statement) and (shown or place + 1 < len(types)):
-                continue
             # An input of one type with its elements read as those of the next is a good guess: it is replayed.
-            if before is not None:
-                turned = (on_type(f, statement.variables, before, sort) for f in known)
+            if place:
+                turned = (on_type(f, statement.variables, types[place - 1], sort) for f in known)
                 known = [f for f in turned if f is not None]
-            before = sort
             for wanted in statement.wanted:
                 # What is not shown need not be the smallest; a contradiction in terms is not searched for.
                 found = next((f for f in known if shown and is_witness(wanted.conditions, f.facts)), None)
@@ -425,11 +420,6 @@ class Decider:
                 record.voices = proof.voices()
         record.counterexample = counterexample
         return record
-
-
-def _ruled_out(obligation: Obligation, statement: Statement) -> bool:
-    """Return whether the type alone says that a standard leaves nothing open, as `U is float and ...` does."""
-    return obligation.kind is Kind.GAP and any(FALSE in wanted.conditions for wanted in statement.wanted)
 
 
 def _wanted(statement: Statement | None, what: str) -> Wanted | None:
