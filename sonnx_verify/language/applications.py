@@ -231,9 +231,9 @@ def type_variables(
         saying = {d.name for d in users if d.type.is_code and kinds.get(d.name) == single(INT)}
         given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds and d.name not in saying}
         for name, given_type in given.items():
-            meant = (given_type,)
+            meant: Sequence[str] = (given_type,)
             if given_type == ELEMENT.name and standing_for:
-                meant = tuple(standing_for)
+                meant = standing_for
             if foreign := [t for t in meant if t not in types]:
                 raise SpecificationError(
                     f"`{name}` of `{file.name}` cannot have elements of type {foreign[0]}",
