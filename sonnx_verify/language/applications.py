@@ -7,7 +7,7 @@ hypotheses here: whoever applies the operator has to meet them, so they are hand
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -70,7 +70,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     kinds = {name: kind_of(v.value) for name, v in values.items()}
     tensors = {d.name for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
     kinds |= {name: kind_of(setting.value) for name, setting in call.settings.items() if name in tensors}
-    variables = type_variables(file, kinds | _types_said(file, call), call.span)
+    variables = type_variables(file, kinds | _types_said(file, call), call.span, context.standing_for)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
         known = ", ".join(d.name for d in file.attributes) or "none"
@@ -211,8 +211,14 @@ def _rounded(value: Value, sort: FloatSort) -> Value:
 # ---------------------------------------------------------------------------------------------------------- as a whole
 
 
-def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> dict[str, Sort]:
-    """The type that each type variable beside T stands for, by the kinds of inputs and outputs that are known."""
+def type_variables(
+    file: s.File, kinds: Mapping[str, ValueKind], span: Span, standing_for: Sequence[str]
+) -> dict[str, Sort]:
+    """The type that each type variable beside T stands for, by the kinds of inputs and outputs that are known.
+
+    Where those have the abstract elements of who applies the operator, which are `standing_for` some types, so does the
+    variable, if it may have each of these.
+    """
     # ONNX binds a type variable to one type in a node. Where nothing that is given says which, as of the output of
     # Cast, every choice would be a guess, and the operator is refused; a variable of one type needs no saying.
     found: dict[str, Sort] = {}
@@ -224,12 +230,16 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
         # What an attribute of the one that refines this says is a number here: the output has the type that it says.
         saying = {d.name for d in users if d.type.is_code and kinds.get(d.name) == single(INT)}
         given = {d.name: kinds[d.name].leaf for d in users if d.name in kinds and d.name not in saying}
-        if foreign := [n for n, t in given.items() if t not in types]:
-            raise SpecificationError(
-                f"`{foreign[0]}` of `{file.name}` cannot have elements of type {given[foreign[0]]}",
-                span,
-                "use one of " + ", ".join(types),
-            )
+        for name, given_type in given.items():
+            meant: Sequence[str] = (given_type,)
+            if given_type == ELEMENT.name and standing_for:
+                meant = standing_for
+            if foreign := [t for t in meant if t not in types]:
+                raise SpecificationError(
+                    f"`{name}` of `{file.name}` cannot have elements of type {foreign[0]}",
+                    span,
+                    "use one of " + ", ".join(types),
+                )
         if len(set(given.values())) > 1:
             raise SpecificationError(
                 f"`{variable}` of `{file.name}` cannot be both {' and '.join(sorted(set(given.values())))}",
@@ -243,7 +253,11 @@ def type_variables(file: s.File, kinds: Mapping[str, ValueKind], span: Span) -> 
                 span,
                 "apply an operator whose inputs determine it",
             )
-        found[variable] = ELEMENT_TYPES[next(iter(given.values()), types[0])]
+        stands_for = next(iter(given.values()), types[0])
+        if stands_for == ELEMENT.name:
+            found[variable] = ELEMENT
+        else:
+            found[variable] = ELEMENT_TYPES[stands_for]
     return found
 
 

@@ -20,7 +20,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of, type_code
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, kind_of, last, listed
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INDEX, INT, STRING, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, STRING, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
     ZERO,
@@ -191,9 +191,13 @@ def resolved_type(kind: s.Type, variables: Mapping[str, Sort]) -> s.Type:
     """The type with each type variable beside T replaced by the type that it stands for."""
     if kind.of is not None:
         return replace(kind, of=resolved_type(kind.of, variables))
-    if kind.name in variables:
-        return replace(kind, name=variables[kind.name].name)
-    return kind
+    sort = variables.get(kind.name)
+    if sort is None:
+        return kind
+    if sort == ELEMENT:
+        # The abstract element has no name but T.
+        return replace(kind, name=TypeWord.T)
+    return replace(kind, name=sort.name)
 
 
 def variable_of(

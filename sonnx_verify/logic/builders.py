@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 from operator import attrgetter
 
 from sonnx_verify.logic import operators as ops
@@ -67,6 +68,18 @@ def and_(*args: Term) -> Term:
 def or_(*args: Term) -> Term:
     """Disjunction, evaluated from the left."""
     return _junction(ops.OR, FALSE, TRUE, args)
+
+
+def conjuncts(term: Term) -> tuple[Term, ...]:
+    """The parts of a conjunction, or of a denied disjunction; the term itself where it is neither."""
+    parts: tuple[Term, ...] = ()
+    if term.op is ops.AND:
+        parts = term.args
+    elif term.op is ops.NOT and term.args[0].op is ops.OR:
+        parts = tuple(not_(part) for part in term.args[0].args)
+    if not parts:
+        return (term,)
+    return tuple(chain.from_iterable(conjuncts(part) for part in parts))
 
 
 @remembered

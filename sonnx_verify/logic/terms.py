@@ -16,10 +16,11 @@ from sonnx_verify.logic.binders import (
     inside,
     inside_shape,
     rebuild,
+    replace_nodes,
     substitute,
 )
 from sonnx_verify.logic.bits import bits, converted, of_bits, resized
-from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
+from sonnx_verify.logic.builders import and_, conjuncts, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.elements import element, floor, ordinal, real_function, rounded, to_int, to_real, wrapped
 from sonnx_verify.logic.folds import (
     Fold,

@@ -382,7 +382,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
     wanted = {d.name: mine.asked.get(pair.names[d.name], TRUE) for d in file.outputs}
     span = file.span
     assert span is not None
-    supplied = Supplied(values, wanted, type_variables(file, kinds, span))
+    supplied = Supplied(values, wanted, type_variables(file, kinds, span, context.standing_for))
     # The side conditions of the other are its own obligations, which this one presumes: none are noted here.
     with context.silent():
         theirs = meaning_of(file, (pair.elsewhere or section.project).library(pair.other), context, supplied, span)

@@ -7,7 +7,7 @@ is rejected by a restriction, which says so, and not by a constraint in passing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
@@ -19,7 +19,7 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.logic.terms import TRUE, Term, and_, not_, or_
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, conjuncts, not_, or_, replace_nodes
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs, only_results
@@ -117,7 +117,8 @@ def _supplied(section: Section, file: s.File, meaning: Meaning, refines: s.Refin
             )
         kinds[declaration.name] = tensor_of(outputs[name].sort)
     asked = {d.name: meaning.asked.get(mine[d.name], TRUE) for d in file.outputs}
-    return Supplied(values, asked, type_variables(file, kinds, refines.span))
+    standing_for = [sort.name for sort in section.types]
+    return Supplied(values, asked, type_variables(file, kinds, refines.span, standing_for))
 
 
 def _handed_over(declaration: s.Declaration, name: str, value: Declared, refines: s.Refines) -> Declared:
@@ -259,7 +260,7 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         assert standard is not None
         valid = (*meaning.hypotheses, meaning.valid)
         # Where the outcome is open the standard demands nothing, so an error of it is no reason to reject the input.
-        accepted = Claim(
+        accepted = _settled(
             valid,
             and_(standard.valid, or_(standard.unspecified_outcome, not_(standard.erring))),
             "input that is valid here is valid in the standard",
@@ -267,13 +268,13 @@ def _refines(section: Section) -> Callable[[Context], Statement]:
         tensors = only_results(meaning)
         if tensors is not None:
             goal = standard.conforms(_named_for_standard(section, tensors))
-            agreed = Claim(valid, goal, "the standard allows the result")
+            agreed = _settled(valid, goal, "the standard allows the result")
             return Statement(meaning.given, valid, (accepted, agreed))
         made, free, kinds = free_outputs(meaning, "")
         # Any result that the profile allows, not one of them: a set that is wider than the standard's is no refinement.
         conforming = (*valid, *kinds, meaning.conforms(free))
         goal = standard.conforms(_named_for_standard(section, free))
-        agreed = Claim(conforming, goal, "the standard allows every result that conforms here")
+        agreed = _settled(conforming, goal, "the standard allows every result that conforms here")
         return Statement((*meaning.given, *made), conforming, (accepted, agreed))
 
     return build
@@ -298,9 +299,29 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
         # Not `meaning.valid`: the restrictions are what may narrow.
         goal: Term = and_(*meaning.arity, *(c.known for c in meaning.constraints), not_(meaning.erring))
         what = "input that the standard accepts and this text rejects violates a restriction"
-        return Statement(meaning.given, hypotheses, (Claim(hypotheses, goal, what),))
+        return Statement(meaning.given, hypotheses, (_settled(hypotheses, goal, what),))
 
     return build
+
+
+def _settled(hypotheses: Sequence[Term], goal: Term, what: str) -> Claim:
+    """The claim with each hypothesis, and what it denies, decided wherever it stands in the other formulas.
+
+    Two texts say one thing in two ways, `if rank(shape) = 1 then shape.shape[0] else 0` and `shape.shape[0]`: where the
+    rank is known their terms are the same, also within products, sums and lists, which no solver compares by their
+    members. A hypothesis is true in every model of all of them, so that the claim follows if this one does.
+    """
+    facts: list[Term] = [*dict.fromkeys(part for term in hypotheses for part in conjuncts(term))]
+    known: dict[Term, Term] = {}
+    for fact in facts:
+        if fact not in (TRUE, FALSE):
+            known[fact] = TRUE
+            known[not_(fact)] = FALSE
+    settled: list[Term] = []
+    for fact in facts:
+        settled += replace_nodes([fact], {k: v for k, v in known.items() if k not in (fact, not_(fact))})
+    (decided,) = replace_nodes([goal], known)
+    return Claim(tuple(settled), decided, what)
 
 
 def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Statement]:

@@ -16,13 +16,13 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.terms import Term, conjuncts
 from sonnx_verify.obligations.obligation import Claim, Obligation
 from sonnx_verify.obligations.orders import NotAbstract, order_claims
 from sonnx_verify.outputs.notation import Notation
 from sonnx_verify.outputs.wording import cut, rule_text, said
 from sonnx_verify.results.text import counted_text
-from sonnx_verify.solving.check.facts import Described, Role, Used, conjuncts, described
+from sonnx_verify.solving.check.facts import Described, Role, Used, described
 from sonnx_verify.solving.check.hints import Hints
 from sonnx_verify.solving.check.proof import formulas_of
 from sonnx_verify.solving.check.record import Record

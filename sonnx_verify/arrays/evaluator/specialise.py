@@ -36,6 +36,7 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
+    conjuncts,
     integer,
     is_literal,
     ite,
@@ -266,11 +267,11 @@ class Specialiser(PartialEvaluator):
                 return names
             names = replace_nodes(names, pins)
 
-    def _limits(self, binder: Binder, inner: Environment) -> list[Term]:
+    def _limits(self, binder: Binder, inner: Environment) -> tuple[Term, ...]:
         """The conjuncts that have to hold of a member for it to count; of a quantifier, for it to be of interest."""
         if binder.kind is Kind.ALL:
-            return _conjuncts(not_(self(binder.value, inner)))
-        return _conjuncts(self(binder.condition, inner))
+            return conjuncts(not_(self(binder.value, inner)))
+        return conjuncts(self(binder.condition, inner))
 
     def _pin(self, limits: Sequence[Term], names: Sequence[Term]) -> dict[Term, Term]:
         """A loop of these coordinates that one of the limits gives, as an equation, with the value that it gives."""
@@ -305,18 +306,3 @@ def _at(binder: Binder, names: Sequence[Term], env: Environment) -> Environment:
         (number,) = names
         return {**env, binder.number: number}
     return {**env, binder.number: Coordinates(names)}
-
-
-def _conjuncts(term: Term) -> list[Term]:
-    """The parts of a conjunction, through negations of disjunctions."""
-    parts: tuple[Term, ...]
-    if term.op == Op.AND:
-        parts = term.args
-    elif term.op == Op.NOT and term.args[0].op == Op.OR:
-        parts = tuple(not_(arg) for arg in term.args[0].args)
-    else:
-        return [term]
-    found: list[Term] = []
-    for part in parts:
-        found += _conjuncts(part)
-    return found

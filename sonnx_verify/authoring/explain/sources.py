@@ -9,8 +9,7 @@ from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.origins import Place
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.terms import Term, not_
-from sonnx_verify.solving.check.facts import conjuncts
+from sonnx_verify.logic.terms import Term, conjuncts, not_
 
 Places = Mapping[Term, Sequence[Place]]
 _Key = tuple[str, int, int, int]

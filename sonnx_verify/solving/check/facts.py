@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import chain
 
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Choice, Step, digest_of
 from sonnx_verify.logic.generalise import generalised
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.terms import Term, not_, subterms
+from sonnx_verify.logic.terms import Term, conjuncts, subterms
 from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.solving.check.hints import ANY_GENERATION, Formulas, Hint
@@ -118,18 +117,6 @@ class Followed(Choice):
     def born(self, constant: Term, *origin: Term) -> None:
         self.origins[constant] = origin
         self.births[constant] = len(self.steps)
-
-
-def conjuncts(term: Term) -> tuple[Term, ...]:
-    """The parts of a conjunction, or of a denied disjunction; the term itself where it is neither."""
-    parts: tuple[Term, ...] = ()
-    if term.op is Op.AND:
-        parts = term.args
-    elif term.op is Op.NOT and term.args[0].op is Op.OR:
-        parts = tuple(not_(part) for part in term.args[0].args)
-    if not parts:
-        return (term,)
-    return tuple(chain.from_iterable(conjuncts(part) for part in parts))
 
 
 def facts_of(claim: Claim, asked: Formulas, hint: Hint, budget: int) -> Facts | None:

@@ -1,8 +1,8 @@
 """Input that an author gives, as candidates for the variables of a statement.
 
 In: the examples of a text, and variables of a statement about it. Out: assignments of all of these variables. An
-example of another element type is tried with the same numbers, where the type has them; one that lacks a variable is
-left out.
+example of another element type is tried with the same numbers, where the type has them, or with what is 0 of them; one
+that lacks a variable is left out.
 
 Not trusted: `found.py` replays whatever comes out.
 """
@@ -67,7 +67,8 @@ def _of_sort(value: Concrete, sort: Sort) -> Concrete | None:
 
 
 def of_another_type(element: object, before: Sort, after: Sort) -> object | None:
-    """The element of another type that is the same number, infinity or NaN; None where there is none."""
+    """The element of another type that is the same number, infinity or NaN; None where there is none. A truth value is
+    the number 0 or 1, and a number other than 0 is true."""
     if isinstance(before, FloatSort):
         assert isinstance(element, int)
         if isinstance(after, FloatSort):
@@ -78,8 +79,6 @@ def of_another_type(element: object, before: Sort, after: Sort) -> object | None
         if not floats.is_finite(before, element):
             return None
         return _of_number(floats.to_fraction(before, element), after)
-    if before == BOOL or after == BOOL:
-        return None
     assert isinstance(element, int | Fraction)
     return _of_number(Fraction(element), after)
 
@@ -97,5 +96,7 @@ def _of_number(number: Fraction, sort: Sort) -> object | None:
             return int(number) if number.denominator == 1 else None
         case _ if sort == REAL:
             return number
+        case _ if sort == BOOL:
+            return number != 0
         case _:
             return None
