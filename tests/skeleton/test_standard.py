@@ -183,16 +183,16 @@ def test_attributes_that_exclude_each_other(here: Path) -> None:
     """Every attribute of Constant has to be explicit, and a node has one of them: a profile that asks for more than one
     asks for what no node can meet."""
     assert run("new", "Constant")[0] == 0
-    general = ("check", "user.Constant-25.int/GR4/general", "--no-cache", "--verbose")
+    general = ("check", "user.Constant-25.long/GR4/general", "--no-cache", "--verbose")
     status, said = run(*general, "constant.sonnx")
-    assert "proved      user.Constant-25.int/GR4/general" in said, said
+    assert "proved      user.Constant-25.long/GR4/general" in said, said
     path = here / "constant.sonnx"
     text = path.read_text("utf-8")
     path.write_text(re.sub(r"\)\s+or given\(", ") and given(", text), "utf-8")
     status, said = run(*general, "constant.sonnx")
 
     assert status == 1
-    assert "refuted     user.Constant-25.int/GR4/general" in said, said
+    assert "refuted     user.Constant-25.long/GR4/general" in said, said
     assert (
         "violated: where every attribute is given, of value, value_float, value_floats, value_int, value_ints, "
         "value_string, value_strings exactly one, the restrictions from GR4 hold"
@@ -212,9 +212,9 @@ def test_exactly_one_is_as_good_as_one(here: Path) -> None:
             " + ".join(f"(if given({name}) then 1 else 0)" for name in names) + " = 1",
         ),
     )
-    said = run("check", "user.Constant-25.int/GR4/general", "--no-cache", "--verbose", "constant.sonnx")[1]
+    said = run("check", "user.Constant-25.long/GR4/general", "--no-cache", "--verbose", "constant.sonnx")[1]
 
-    assert "proved      user.Constant-25.int/GR4/general" in said, said
+    assert "proved      user.Constant-25.long/GR4/general" in said, said
 
 
 def test_attributes_of_other_names_exclude_each_other(here: Path) -> None:
