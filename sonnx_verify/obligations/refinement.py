@@ -8,6 +8,7 @@ is rejected by a restriction, which says so, and not by a constraint in passing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
@@ -18,8 +19,9 @@ from sonnx_verify.language.declare import default_type
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, conjuncts, not_, or_, replace_nodes
+from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, conjuncts, not_, or_, replace_nodes, subterms
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import free_outputs, only_results
@@ -305,23 +307,21 @@ def _narrowing(section: Section) -> Callable[[Context], Statement]:
 
 
 def _settled(hypotheses: Sequence[Term], goal: Term, what: str) -> Claim:
-    """The claim with each hypothesis, and what it denies, decided wherever it stands in the other formulas.
+    """The claim with each hypothesis, and what it denies, decided wherever it stands in a sum, a product or a count.
 
-    Two texts say one thing in two ways, `if rank(shape) = 1 then shape.shape[0] else 0` and `shape.shape[0]`: where the
-    rank is known their terms are the same, also within products, sums and lists, which no solver compares by their
-    members. A hypothesis is true in every model of all of them, so that the claim follows if this one does.
+    Two texts say one thing in two ways, `if rank(shape) = 1 then shape.shape[0] else 0` and `shape.shape[0]`. Solvers
+    see that where the rank is known, but compare folds by their terms. A hypothesis is true in every model of all of
+    them, so that the claim follows if this one does.
     """
-    facts: list[Term] = [*dict.fromkeys(part for term in hypotheses for part in conjuncts(term))]
     known: dict[Term, Term] = {}
-    for fact in facts:
+    for fact in chain.from_iterable(map(conjuncts, hypotheses)):
         if fact not in (TRUE, FALSE):
             known[fact] = TRUE
             known[not_(fact)] = FALSE
-    settled: list[Term] = []
-    for fact in facts:
-        settled += replace_nodes([fact], {k: v for k, v in known.items() if k not in (fact, not_(fact))})
-    (decided,) = replace_nodes([goal], known)
-    return Claim(tuple(settled), decided, what)
+    folds = [n for n in subterms(*hypotheses, goal) if OPERATORS[n.op].binds and n.sort != BOOL]
+    settled = dict(zip(folds, replace_nodes(folds, known), strict=True))
+    *assumed, wanted = replace_nodes((*hypotheses, goal), settled)
+    return Claim(tuple(assumed), wanted, what)
 
 
 def _restriction_narrows(section: Section, tag: str) -> Callable[[Context], Statement]:

@@ -8,7 +8,12 @@ import pytest
 
 import sonnx_verify
 
+ROOT = Path(__file__).parents[2]
+
 STANDARD = """\
+use layout
+use row_major
+
 operator Sized version 1 standard
 
 types int = int8 int16
@@ -19,15 +24,19 @@ output Y : tensor of T
 
 let n = if rank(S) = 1 then S.shape[0] else 0
 let L = list (k in 0 .. n - 1 -> int(S[[k]]))
-[C1] constraint "as many elements as S says" : product { L[k] | k in L } = numel(X.shape)
+let D = shape (k in L -> if L[k] < 0 then 1 else L[k])
+[C1] constraint "as many elements as S says" : numel(D) = numel(X.shape)
 
-shape Y    = X.shape
-value Y[i] = X[i]
+shape Y    = D
+value Y[i] = X[index_at(X.shape, offset(D, i))]
+
+using for all i in indices(Y) : offset_in_range(D, i)
 
 [U_RANK] unspecified outcome "S is no list" when rank(S) != 1
 """
 PROFILE = """\
 use layout
+use row_major
 
 operator Sized version 1 profile
   refines onnx Sized version 1 with X = X, S = S, Y = Y
@@ -40,28 +49,38 @@ output Y : tensor of T
 
 [C1] constraint "S is a list" : rank(S) = 1
 let L = list (k in 0 .. S.shape[0] - 1 -> int(S[[k]]))
-[C2] constraint "as many elements as S says" : product {{ {size} | k in L }} = numel(X.shape)
+let D = shape (k in L -> {size})
+[C2] constraint "as many elements as S says" : numel(D) = numel(X.shape)
 [E1] error "no list" : when C1 fails
 [E2] error "another number" : when C2 fails
 
-shape Y    = X.shape
-value Y[i] = X[i]
+shape Y    = D
+value Y[i] = X[index_at(X.shape, offset(D, i))]
+
+using for all i in indices(Y) : offset_in_range(D, i)
 """
 
 
 @pytest.mark.parametrize(
     ("size", "refines", "narrowing"),
-    [("L[k]", "proved", "proved"), ("L[k] + 1", "refuted", "refuted"), ("L[k] * L[k]", "refuted", "refuted")],
+    [
+        ("if L[k] < 0 then 1 else L[k]", "proved", "proved"),
+        ("if L[k] < 0 then 2 else L[k]", "refuted", "refuted"),
+    ],
 )
 def test_a_product_over_a_list_is_compared_where_its_rank_is_known(
     size: str, refines: str, narrowing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The standard chooses by a rank that C1 of the profile says, and U_RANK of the standard. Other products differ."""
-    layout = Path(__file__).parents[2] / "spec" / "common" / "layout.sonnx"
-    texts = {"onnx": "use layout\n\n" + STANDARD, "sonnx": PROFILE.format(size=size)}
-    for name, text in {**texts, "common": layout.read_text("utf-8")}.items():
-        path = tmp_path / "spec" / name / ("layout.sonnx" if name == "common" else "sized.sonnx")
-        path.parent.mkdir(parents=True)
+    texts = {
+        "spec/onnx/sized.sonnx": STANDARD,
+        "spec/sonnx/sized.sonnx": PROFILE.format(size=size),
+        "spec/common/layout.sonnx": (ROOT / "spec" / "common" / "layout.sonnx").read_text("utf-8"),
+        "proofs/row_major.sonnx": (ROOT / "proofs" / "row_major.sonnx").read_text("utf-8"),
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     found = {r.id: str(r.verdict) for r in sonnx_verify.check("spec/sonnx", cached=False)}
