@@ -28,7 +28,7 @@ from sonnx_verify.conformance.models import (
     opset_of,
     plain_attribute,
 )
-from sonnx_verify.conformance.runners import FOREIGN
+from sonnx_verify.conformance.runners import FOREIGN, PACKED
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
@@ -120,7 +120,12 @@ def _line(lines: list[str], call: str) -> str:
     return f"python -c {shlex.quote('; '.join([*_with_imports(lines, call), f'print({call})']))}"
 
 
-_SIGNS = (("numpy as np", "np."), ("ml_dtypes", "ml_dtypes."), ("ctypes", "ctypes."))
+_SIGNS = (
+    ("numpy as np", "np."),
+    ("ml_dtypes", "ml_dtypes."),
+    ("ctypes", "ctypes."),
+    ("onnx.numpy_helper", "onnx.numpy_helper."),
+)
 """The imports that a text with a sign needs."""
 
 
@@ -134,8 +139,8 @@ def _with_imports(lines: list[str], call: str = "") -> list[str]:
 
 def _session(types: Collection[str], fed: str) -> str:
     begun = 'rt.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"])'
-    foreign = sorted({*types} & FOREIGN.keys())
-    if not foreign:
+    foreign, packed = sorted({*types} & FOREIGN.keys()), sorted({*types} & PACKED.keys())
+    if not foreign and not packed:
         return f"{begun}.run(None, {fed})"
     # numpy has none of these types: onnxruntime takes no such array by itself, and gives none.
     given, got = "rt.OrtValue.ortvalue_from_numpy(a)", "v.numpy()"
@@ -145,6 +150,10 @@ def _session(types: Collection[str], fed: str) -> str:
         given = f"{value} if a.dtype == {dtype} else {given}"
         data = f"np.frombuffer(ctypes.string_at(v.data_ptr(), v.tensor_size_in_bytes()), {dtype}).reshape(v.shape())"
         got = f"{data} if v.element_type() == {kind} else {got}"
+    for name in packed:
+        data = "raw_data=ctypes.string_at(v.data_ptr(), v.tensor_size_in_bytes())"
+        tensor = f"onnx.TensorProto(data_type={PACKED[name]}, dims=v.shape(), {data})"
+        got = f"onnx.numpy_helper.to_array({tensor}) if v.element_type() == {PACKED[name]} else {got}"
     run = f"{begun}.run_with_ort_values(None, {{k: {given} for k, a in {fed}.items()}})"
     return f"[{got} for v in {run}]"
 
@@ -158,24 +167,26 @@ def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
     parts = [_text(unit.file.name), *map(_text, names)]
     if domain:
         parts.append(f"domain={_text(domain)}")
-    empty = []
+    added: list[str] = []
     for variable, value in attributes_of(bench.meaning, assignment):
+        more = ""
         if isinstance(value, ConcreteTensor):
-            array = _array(value, Presentation())
-            parts.append(f"{variable.name}=numpy_helper.from_array({array}, {_text(variable.name)})")
-            continue
-        plain = plain_attribute(variable.sort, value)
-        if plain == []:
-            # `make_node` cannot tell the kind of an empty list: it is added by hand below.
-            kind = _list_kind(variable.sort)
-            made = f'h.make_attribute("{variable.name}", [], attr_type={kind})'
-            empty.append(f"n.attribute.append({made})")
+            shown = f"numpy_helper.from_array({_array(value, Presentation())}, {_text(variable.name)})"
         else:
-            parts.append(f"{variable.name}={_value(plain)}")
+            plain = plain_attribute(variable.sort, value)
+            shown = _value(plain)
+            if plain == []:
+                # `make_node` cannot tell the kind of an empty list: it is added by hand below.
+                more = f", attr_type={_list_kind(variable.sort)}"
+        # So is what comes behind one: of two attributes that exclude each other, the first may count.
+        if more or added:
+            added.append(f'n.attribute.append(h.make_attribute("{variable.name}", {shown}{more}))')
+        else:
+            parts.append(f"{variable.name}={shown}")
     modules = "helper as h"
-    if any("numpy_helper." in part for part in parts):
+    if any("numpy_helper." in part for part in (*parts, *added)):
         modules += ", numpy_helper"
-    lines = [f"from onnx import {modules}", f"n = h.make_node({', '.join(parts)})", *empty]
+    lines = [f"from onnx import {modules}", f"n = h.make_node({', '.join(parts)})", *added]
     # Sizes are left open, as in the model that was run: what is told them may refuse before anything runs.
     numbers = count()
     infos = [

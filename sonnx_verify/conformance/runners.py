@@ -148,6 +148,8 @@ def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
 
 FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
 """ONNX's numbers of the types of whole bytes that onnxruntime does not take from numpy by their names."""
+PACKED = {"uint4": 21, "int4": 22, "uint2": 25, "int2": 26}
+"""ONNX's numbers of the types of which several elements share a byte; numpy has none of them."""
 
 
 def _value(rt: Any, array: Any) -> Any:
@@ -165,16 +167,26 @@ def _array(value: Any) -> Array | None:
     if not value.is_tensor():
         return None
     foreign = {kind: name for name, kind in FOREIGN.items()}
-    if value.element_type() in foreign:
-        import ctypes
+    kind = value.element_type()
+    if kind in foreign:
+        return Array(foreign[kind], tuple(value.shape()), _bytes(value))
+    if kind in PACKED.values():
+        from onnx import TensorProto, numpy_helper
 
-        size = value.tensor_size_in_bytes()
-        # Without elements the address may be null, from which nothing can be read.
-        data = b""
-        if size:
-            data = ctypes.string_at(value.data_ptr(), size)
-        return Array(foreign[value.element_type()], tuple(value.shape()), data)
+        packed = TensorProto(data_type=kind, dims=value.shape(), raw_data=_bytes(value))
+        return read(numpy_helper.to_array(packed))
     return read(value.numpy())
+
+
+def _bytes(value: Any) -> bytes:
+    """The bytes of a value of onnxruntime, where they lie."""
+    import ctypes
+
+    size = value.tensor_size_in_bytes()
+    # Without elements the address may be null, from which nothing can be read.
+    if not size:
+        return b""
+    return ctypes.string_at(value.data_ptr(), size)
 
 
 def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) -> Any:
