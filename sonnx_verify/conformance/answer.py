@@ -50,6 +50,8 @@ class Count:
     """The tags of what the specification leaves open, in which no result is wrong."""
     unreached: list[str] = field(default_factory=list)
     """Those of them that no small input reaches."""
+    only_open: list[str] = field(default_factory=list)
+    """Those of them that small inputs reach only where the specification leaves the outcome open."""
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
@@ -164,6 +166,8 @@ def _of_one(count: Count) -> dict[str, Any]:
         made["missing"] = count.missing
     if count.unreached:
         made["unreached"] = count.unreached
+    if count.only_open:
+        made["only_open"] = count.only_open
     return made
 
 

@@ -21,6 +21,7 @@ from sonnx_verify.conformance.cases.coverage import LARGE
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Input, Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
+from sonnx_verify.conformance.cases.sought import only_left_open
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.compare import Finding, Kind, compare
 from sonnx_verify.conformance.described import described
@@ -241,7 +242,10 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
                 empty.pop(name, None)
     run.count.base = None if base is None else (context, base)
     run.small = run.bench.seen
-    run.count.empty = [name for name in empty if name not in points.impossible]
+    missing = [name for name in empty if name not in points.impossible]
+    only_open = only_left_open(points, missing) if missing else set()
+    run.count.empty = [name for name in missing if name not in only_open]
+    run.count.only_open = [name for name in missing if name in only_open]
     run.count.unreached = [name for name in empty if name in points.impossible]
     return run
 

@@ -59,12 +59,15 @@ class Reach:
     _texts: dict[Path, Text | None] = field(default_factory=dict)
     _by_name: dict[Name, list[Path]] = field(default_factory=dict)
     _reaches: dict[Path, frozenset[Name] | None] = field(default_factory=dict)
+    _places: list[tuple[str, Path]] = field(default_factory=list)
+    """Each file of the project, and each that was named, with a line that says how it was found, in their order."""
 
     @classmethod
     def of(cls, root: Path, files: Iterable[Path]) -> Reach:
         """The texts that the files can reach, and those of the project."""
         found = _found(root, files := tuple(files))
         made = cls(root, files, any(map(_is_link, found)))
+        made._list()
         for path in sorted(set(map(resolved, found))):
             try:
                 made._add(path, read_source(path).text)
@@ -75,13 +78,19 @@ class Reach:
 
     def with_texts(self, instead: Mapping[Path, str | None]) -> Reach:
         """The reach with these texts in place of some files; None for a file that is not there."""
-        made = Reach(self.root, self.further, self._linked)
+        made = Reach(self.root, self.further, self._linked, _places=self._places)
         said: dict[Path, str | None] = dict.fromkeys(self._texts)
         said |= self.texts | dict(instead)
         for path, text in sorted(said.items()):
             if path not in instead or text is not None:
                 made._add(path, text)
         return made
+
+    def _list(self) -> None:
+        for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
+            for path in paths:
+                place = resolved(path)
+                self._places.append((f"{what} {path.as_posix()} {place.as_posix()}", place))
 
     def _add(self, path: Path, text: str | None) -> None:
         if text is None:
@@ -164,16 +173,16 @@ class Reach:
         # `transcription` compares a standard with ONNX's signatures: they decide verdicts as a text does.
         if (table := self._signatures()) is None:
             return None
-        said = [str(resolved(self.root) == resolved(installed_library())), resolved(self.root).as_posix(), table]
+        root, installed = resolved(self.root), resolved(installed_library())
+        said = [str(root == installed), root.as_posix(), table]
         # In their order: of two files that say the same the first one may be meant.
-        for what, paths in (("project", files_of_project(self.root)), ("named", self.further)):
-            mine = (path for path in paths if resolved(path) in reached)
-            said += (f"{what} {path.as_posix()} {resolved(path).as_posix()}" for path in mine)
-        for path in sorted(reached):
+        among = set(reached)
+        said += (how for how, place in self._places if place in among)
+        for path in sorted(among):
             text = self._texts[path]
             if text is None:
                 return None
-            within = resolved(path).is_relative_to(resolved(installed_library()))
+            within = resolved(path).is_relative_to(installed)
             said += [path.as_posix(), namespace_of(path), str(within), text.digest]
         return _hash(said)
 

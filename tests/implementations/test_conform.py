@@ -575,3 +575,29 @@ def test_what_was_not_compared_is_said(
 
     assert told.splitlines()[0].endswith("agrees" if status == 0 else "unknown")
     assert said in told
+
+
+PARTLY_OPEN = """\
+operator Open version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = if rank(X) > 1 then X[i] + X[i] else X[i]
+
+[U1] unspecified outcome "two axes" when rank(X) > {most}
+"""
+
+
+@pytest.mark.parametrize(("most", "status"), [(1, 0), (2, 1)])
+def test_a_branch_may_be_left_open(most: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A branch of which every result is left open is told, and is no lack. With one result decided it counts."""
+    (tmp_path / "open.sonnx").write_text(PARTLY_OPEN.format(most=most), "utf-8")
+    (tmp_path / "axes.py").write_text("def same(X):\n    return X\n")
+    monkeypatch.chdir(tmp_path)
+    told = run("user.Open-1", "--against", "python:axes:same", *QUICK, status=status)
+
+    assert ("(the specification leaves its result open)" in told) == (status == 0)

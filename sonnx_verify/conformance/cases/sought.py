@@ -31,12 +31,30 @@ def sought(points: Points, missing: Collection[str]) -> Iterator[Input]:
                 yield {v.name: found.assignment[v.name] for v in points.meaning.given}
 
 
+def only_left_open(points: Points, names: Collection[str]) -> set[str]:
+    """Those of the ways that small inputs go, as a solver says, only where their outcome is left open."""
+    meaning = points.meaning
+    decided = (*_valid(points), not_(meaning.unspecified_outcome))
+    found: set[str] = set()
+    with Solvers() as solvers:
+        for name in names:
+            answer = searched(meaning.given, (*decided, not_(points.ways[name])), _BUDGET, solvers=solvers)
+            if not isinstance(answer, Found) and answer.without:
+                found.add(name)
+    return found
+
+
+def _valid(points: Points) -> tuple[Term, ...]:
+    meaning = points.meaning
+    return (*meaning.hypotheses, *meaning.arity, meaning.valid, not_(meaning.failing))
+
+
 def _conditions(points: Points) -> Iterator[tuple[str, tuple[Term, ...]]]:
     """The points that are formulas of one input."""
     meaning = points.meaning
     # Clauses are about inputs that are as declared: of others they may have no value.
     declared = (*meaning.hypotheses, *meaning.arity)
-    valid = (*declared, meaning.valid, not_(meaning.failing))
+    valid = _valid(points)
     for statement in points.statements:
         if statement.clause.kind is ClauseKind.ERROR:
             yield f"{statement.tag} applies", (*declared, statement.known)
