@@ -263,7 +263,7 @@ def _value(attribute: onnx.AttributeProto) -> Any:
 
 @lru_cache(maxsize=8)
 def _project(folder: str) -> Project:
-    """The project of the current folder, kept as long as that is the current one."""
+    """The project of the current folder, as it is read first; `folder` is that folder, and only tells it apart."""
     keep_in(store_of_trees)
     return here()
 

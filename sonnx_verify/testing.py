@@ -133,7 +133,8 @@ class _Pool:
 
 @cache
 def _pools(folder: str, spec: str, types: tuple[str, ...], boundary: str | None, breaking: str | None) -> list[_Pool]:
-    """The pools of each element type that has any, by the project of the current folder, made once."""
+    """The pools of each element type that has any, by the project of the current folder, made once. `folder` is that
+    folder, and only tells it apart."""
     from sonnx_verify.language.kept import keep_in
     from sonnx_verify.language.named import find_operator, here
     from sonnx_verify.stores.store import store_of_trees

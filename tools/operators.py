@@ -16,6 +16,7 @@ from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  #
 from sonnx_verify.language.files import Unit  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above
+from sonnx_verify.pages.render.markdown import sentence  # noqa: E402  # as above
 from sonnx_verify.pages.render.opened import page_of  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "operators"
@@ -106,7 +107,7 @@ def _page(one: Overview) -> Iterator[str]:
         yield from _table(
             "Cases that users stumble over",
             ("ONNX leaves open", "the profile decides", "because"),
-            [[_named(case.case, case.tag), case.here or "nothing yet", case.why] for case in one.cases],
+            [[_named(one, case.case, case.tag), case.here or "nothing yet", case.why] for case in one.cases],
         )
     if one.behaviours:
         yield from _table(
@@ -124,8 +125,13 @@ def _page(one: Overview) -> Iterator[str]:
         yield from _table("Theorems", ("theorem", "says"), [[f"`{t.name}`", t.title] for t in one.theorems])
 
 
-def _named(case: str, tag: str) -> str:
-    said = case[:1].upper() + case[1:]
+def _named(one: Overview, case: str, tag: str) -> str:
+    names: set[str] = set()
+    for unit in (one.profile, *one.standards):
+        if unit is not None and unit.file is not None:
+            file = unit.file
+            names |= {d.name for d in (*file.inputs, *file.attributes, *file.outputs)} | {x.name for x in file.lets}
+    said = sentence(case, names)
     return f"{said} (`{tag}`)" if tag else said
 
 

@@ -251,7 +251,7 @@ def conform(
     accuracy: bool = False,
     vectors: str | PathLike[str] = "",
 ) -> Conformance:
-    """Hold an implementation against the specification of an operator.
+    """Check an implementation against the specification of an operator.
 
     `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
     named, not handed over: another process runs it, and has to import the very same one. `types` are element types of

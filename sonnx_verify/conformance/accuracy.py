@@ -212,7 +212,7 @@ class Measured:
 def error_of(
     sort: FloatSort, assignment: Assignment, element: Element, value: enclosed.Value, seeds: Mapping[str, Seed] = _NONE
 ) -> Error:
-    """The error of a finite element. Raises Undecided."""
+    """The error of a finite element. Raises Undefined where no enclosure decides it."""
     exact = enclosed.approximate(value)
     ulps = abs(floats.to_fraction(sort, element.got) - exact) / ulp(sort, exact)
     # Of exp(2^-149), which is irrational, a hundred bits are those of 1.

@@ -45,13 +45,13 @@ class Count:
     restricted: int = 0
     """The given tests that a restriction excludes."""
     empty: list[str] = field(default_factory=list)
-    """The branches of the specification of which no result was compared."""
+    """The branches of the specification that inputs can reach, and of which no result was compared."""
     left_open: tuple[str, ...] = ()
     """The tags of what the specification leaves open, in which no result is wrong."""
     unreached: list[str] = field(default_factory=list)
-    """Those of them that no small input reaches."""
+    """The branches that no small input reaches."""
     only_open: list[str] = field(default_factory=list)
-    """Those of them that small inputs reach only where the specification leaves the outcome open."""
+    """The branches that small inputs reach only where the specification leaves the outcome open."""
     deadly: dict[object, int] = field(default_factory=dict)
     found: list[Divergence] = field(default_factory=list)
     measured: Measured | None = None
@@ -96,6 +96,8 @@ def answer(
     given: Mapping[str, Any],
     outside: Misused | None,
 ) -> Conformance:
+    """The answer of all tests: `counts` has those of each choice of types, `covered` the coverage of combinations,
+    `given` how many tests were given from elsewhere, and `outside` the calls outside of the signature."""
     assert unit.file is not None
     refused = [c for c in counts if c.is_unsupported]
     supported = [c for c in counts if not c.is_unsupported]

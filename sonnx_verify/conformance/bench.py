@@ -22,8 +22,7 @@ TRIES = 1500
 DEATHS = {Ending.CRASHED: 1, Ending.MEMORY: 1, Ending.HUNG: 10}
 """The endings that end the process, and how many calls each counts for."""
 MOST_DEATHS = 60
-"""The number of calls of one choice of types may end the process, as they are counted in DEATHS. Beyond that no more
-inputs are tried."""
+"""The sum of such counts, for one choice of types, after which no more inputs are tried."""
 _AT_ONCE = 300
 """The most elements of an input that the reference evaluator is asked about when the numpy one finds something new."""
 

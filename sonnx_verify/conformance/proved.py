@@ -176,8 +176,7 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 
 
 def _look_at_tests(made: _OfType, count: Count) -> None:
-    """Add the findings of tests. What code does with input that the specification rejects is not asked."""
-    # Of input that the specification rejects, only that no code dies of it is asked.
+    """Add the findings of tests, but for rejected input that the code accepts: Python code need not refuse it."""
     known = [d.signature for d in made.found]
     made.found += [d for d in count.found if d.kind != Kind.ACCEPTS and d.signature not in known]
     if made.found:

@@ -75,8 +75,8 @@ class Benches:
     @property
     def has_large(self) -> bool:
         """Return whether the numpy evaluator says what is expected of large inputs."""
-        # The evaluator would be held against itself. Where a text defines no value, an array has an arbitrary one: of
-        # large inputs alone, as a covering array has them, that is worth it.
+        # The evaluator would be compared with itself. Where a text defines no value, an array has an arbitrary one, so
+        # only the large inputs of a covering array are worth its use.
         return not self.settings.short and self.target.kind is not TargetKind.EVALUATOR
 
     def of(self, context: Context) -> Bench:
@@ -88,10 +88,6 @@ class Benches:
         if self.has_large:
             large = ArrayOracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
-
-    def done(self, bench: Bench, seen: Observation) -> None:
-        """Take note that a row of a covering array was run and has no findings."""
-        bench.forget(seen)
 
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
@@ -160,8 +156,8 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     reader = Reader(project, unit)
     found: dict[str, list[Assignment]] = {}
     large = 0
-    for one in broken:
-        raise UserError(f"{one['test']} cannot be read: {one['why']}", cure="remove it")
+    if broken:
+        raise UserError(f"{broken[0]['test']} cannot be read: {broken[0]['why']}", cure="remove it")
     for test in tests:
         try:
             points, assignment = reader.read(test)
@@ -222,7 +218,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     run.count.left_open = tuple(item.tag for item in points.open_points)
     if held is not None:
         for assignment in held:
-            seen = _counted(benches, run, Trial(assignment))
+            seen = _counted(run, Trial(assignment))
             if seen is not None and seen.expected.kind is Demand.OUTSIDE:
                 run.count.restricted += 1
         run.small = run.bench.seen
@@ -231,12 +227,12 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     empty, nans = dict.fromkeys(points.branch_names), 0
     base: Assignment | None = None
     for case in _small(settings, points):
-        seen = _counted(benches, run, Trial(case.assignment))
+        seen = _counted(run, Trial(case.assignment))
         if seen is None or not seen.expected.compares:
             continue
         base = better_base(base, seen)
         if benches.target.takes_arrays and not settings.short and nans < _NANS:
-            nans += _with_other_nans(benches, run, case.assignment)
+            nans += _with_other_nans(run, case.assignment)
         if seen.got.kind is Ending.RESULT:
             for name in case.exercises:
                 empty.pop(name, None)
@@ -250,7 +246,7 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     return run
 
 
-def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> bool:
+def _with_other_nans(run: _Run, assignment: Assignment) -> bool:
     """Run an input that has a NaN with other bits of it; whether it has one."""
     sort = run.points.context.element
     if not isinstance(sort, FloatSort):
@@ -259,7 +255,7 @@ def _with_other_nans(benches: Benches, run: _Run, assignment: Assignment) -> boo
     if not any(tensor.sort == sort and nan in tensor.elements for tensor in tensors_in(assignment)):
         return False
     for nans in payloads_of(sort.name):
-        _counted(benches, run, Trial(assignment, Presentation(nans=nans)))
+        _counted(run, Trial(assignment, Presentation(nans=nans)))
     return True
 
 
@@ -285,10 +281,10 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
         )
         for row in shown(group.rows(), ROWS, "inputs of a covering array"):
             run = runs[numbers[row.type]]
-            seen = _counted(benches, run, row.trial)
+            seen = _counted(run, row.trial)
             group.record(row, _outcome(seen))
             if seen is not None and seen.expected.kind is not Demand.OUTSIDE and not seen.findings:
-                benches.done(run.bench, seen)
+                run.bench.forget(seen)
         covered.append(group.covered)
     return covered
 
@@ -333,7 +329,7 @@ def _measured(benches: Benches, run: _Run) -> Measured:
         if bench.deaths >= MOST_DEATHS:
             break
         trial = Trial(case.assignment)
-        _counted(benches, run, trial)
+        _counted(run, trial)
         measured.look(bench.see(trial))
     for seen in run.small:
         measured.look(seen)
@@ -344,7 +340,7 @@ def _measured(benches: Benches, run: _Run) -> Measured:
     return measured
 
 
-def _counted(benches: Benches, run: _Run, trial: Trial) -> Observation | None:
+def _counted(run: _Run, trial: Trial) -> Observation | None:
     """Run the input, unless inputs of its kind have ended the process before: it has to begin anew each time."""
     bench, count = run.bench, run.count
     # What is passed over is counted and told: it must not look as if it had agreed.

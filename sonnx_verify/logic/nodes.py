@@ -178,6 +178,7 @@ _FACTOR, _MASK = 0x9E3779B97F4A7C15F39CC0605CEDC835, (1 << 128) - 1
 @cache
 def _code(op: str, sort: str, kind: type, payload: Payload) -> int:
     """A number for what a node says apart from its arguments, the same in every process."""
+    # `kind` is that of the payload: it keeps True apart from 1 in the cache.
     text = f"{op}|{sort}|{_written(payload)}"
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=16).digest(), "big")
 

@@ -46,7 +46,7 @@ class Behaviour:
     @property
     def words(self) -> str:
         """In one line."""
-        said = [f"{title}{f' ({number} inputs)' if number > 1 else ''}" for title, number in self.differences.items()]
+        said = [f"{title}{f' ({number} findings)' if number > 1 else ''}" for title, number in self.differences.items()]
         if self.unsupported:
             said.append(f"does not take {', '.join(self.unsupported)}")
         return "; ".join(said) or self.verdict

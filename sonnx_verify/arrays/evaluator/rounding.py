@@ -5,8 +5,8 @@ A value is correctly rounded, so its bytes are the same on every machine, though
 another. The expression is enclosed by two doubles (ends.py), or by two floats of 80 bits if a double is asked for, and
 where both round to one float, that is it. Two expressions are compared by their ends. All else is computed element by
 element, by balls (balls.py) and, as the reference evaluator does it, exactly: values next to a tie, zeros, and doubles
-where the machine has no longer floats. Equal elements are computed once, and their results are kept: of what is rounded
-and has at most `TABLE` bits of input all, in a table of the process.
+where the machine has no longer floats. Equal elements are computed once, and their results are kept. Where the inputs
+of what is rounded have at most `TABLE` bits, a table of the process keeps all.
 """
 
 from __future__ import annotations

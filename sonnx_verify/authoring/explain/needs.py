@@ -120,7 +120,7 @@ def _needs(
     """The need of each proof for the clause; then that of what else needs it and some of them rest on."""
     # The clause keeps its tag and place, so that every obligation of the one text has its twin in the other.
     changed = without(project, target)
-    after, differing = _after(project, changed, near, now, proofs)
+    after, differing = _after(changed, near, now, proofs)
     resting = below(after.every)
     lost = _lost(target, now, after, differing, resting, alone)
     twins = {place_of(o): o for o in after.every}
@@ -177,7 +177,6 @@ def _lost(
 
 
 def _after(
-    project: Project,
     changed: Project,
     near: Sequence[Concerned],
     now: Dependencies,

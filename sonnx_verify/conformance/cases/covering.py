@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 Rows = npt.NDArray[np.int64]
-"""A row for each row, in it the number of the class of each factor."""
+"""A row for each input: the number of the class of each factor."""
 _LARGEST = 1 << 17
 """The number of combinations above which a set of factors is covered at a strength of one less."""
 

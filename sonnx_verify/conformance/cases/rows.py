@@ -101,7 +101,7 @@ class Outcome(Enum):
 class Group:
     """The covering array of the types of an operator whose inputs have the same factors.
 
-    `points` are those of each type, the first of each section with its number. `layouts` are the ways in which the
+    `points` has those of each type, in the order of `names`. `layouts` are the ways in which the
     target takes arrays, by their names.
     """
 

@@ -8,7 +8,7 @@ from 0, is
     z = (z xor (z >> 27)) * 0x94D049BB133111EB
     z xor (z >> 31)
 
-Of the seed 0 the first is 0xE220A8397B1DCDAF. Element n of a tensor, in row-major order, follows from word n alone.
+The first word of seed 0 is 0xE220A8397B1DCDAF. Element n of a tensor, in row-major order, follows from word n alone.
 """
 
 from __future__ import annotations

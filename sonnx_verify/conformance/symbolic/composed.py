@@ -102,15 +102,15 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: boo
             y = b.astype(wanted)
     elif isinstance(b, int):
         y = float(b)
-    near = np.less_equal(np.abs(np.subtract(a, y)), _tolerance(a, y, rtol, atol))
+    near = np.less_equal(np.abs(np.subtract(a, y)), _tolerance(y, rtol, atol))
     made = np.logical_or(np.logical_and(near, np.isfinite(y)), np.equal(a, y))
     if equal_nan:
         made = np.logical_or(made, np.logical_and(np.isnan(a), np.isnan(y)))
     return made[()]
 
 
-def _tolerance(a: Any, y: Any, rtol: Any, atol: Any) -> Any:
-    """The allowed difference: it depends on the second one alone."""
+def _tolerance(y: Any, rtol: Any, atol: Any) -> Any:
+    """The allowed difference from `y`."""
     return np.add(atol, np.multiply(rtol, np.abs(y)))
 
 

@@ -260,7 +260,7 @@ def _values(variable: Variable, bound: Bound) -> Iterator[Concrete]:
 def _tensors(variable: Variable, bound: Bound) -> Iterator[ConcreteTensor]:
     """A tensor with free elements, of each shape; one of integers of a fixed type is a list, with all its values."""
     if not variable.type_variable and isinstance(variable.sort, IntegerSort):
-        yield from _lists(variable, variable.sort, bound)
+        yield from _lists(variable.sort, bound)
         return
     for shape in bound.shapes:
         yield _free(variable.name, variable, shape)
@@ -276,7 +276,7 @@ def _free(name: str, variable: Variable, shape: Sequence[int]) -> ConcreteTensor
     return ConcreteTensor(variable.sort, tuple(shape), cells)
 
 
-def _lists(variable: Variable, sort: IntegerSort, bound: Bound) -> Iterator[ConcreteTensor]:
+def _lists(sort: IntegerSort, bound: Bound) -> Iterator[ConcreteTensor]:
     """A tensor that other things depend on, as a list of axes: every value of it."""
     entries = range(bound.entries.start * sort.signed, bound.entries.stop)
     for number in range(bound.rank + 1):

@@ -263,7 +263,7 @@ def _result(
     for value in _named_values(shown, actual.sort):
         elements = tuple(_element(value, actual.sort) for _ in actual.elements)
         tensor = type(actual)(actual.sort, actual.shape, elements)
-        if not _conforms(meaning, assignment, name, tensor):
+        if not _conforms(meaning, assignment, tensor):
             return f"{value} does not conform; {name} may be {tensor_text(actual)}"
     return ""
 
@@ -284,10 +284,10 @@ def _is_allowed(
     # A formal text may leave elements open, as the position of one of two equal greatest elements: `actual` is one way.
     if tensor.shape != actual.shape:
         return False
-    return tensor == actual or _conforms(meaning, assignment, name, tensor)
+    return tensor == actual or _conforms(meaning, assignment, tensor)
 
 
-def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], name: str, output: ConcreteTensor) -> bool:
+def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], output: ConcreteTensor) -> bool:
     """Return whether the formal text allows an output, where it is the only one."""
     from sonnx_verify.logic.evaluator import evaluate
     from sonnx_verify.obligations.outputs import free_outputs

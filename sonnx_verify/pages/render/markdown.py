@@ -30,7 +30,7 @@ def page(formal: Formal) -> str:
         "shared.md.jinja",
         formal=formal,
         file=formal.file,
-        sentence=_sentence,
+        sentence=sentence,
         listed=_listed,
         fenced=fenced,
         a_kind=a_kind,
@@ -69,7 +69,7 @@ def section(formal: Formal, kind: str, line: str) -> str:
         shared=shared,
         output_of=lambda name: _output_of(file, name),
         condition=lambda name, clause: _condition(formal, name, clause),
-        sentence=lambda title: _sentence(title, formal.scope.names),
+        sentence=lambda title: sentence(title, formal.scope.names),
         where=lambda declaration: _where(formal, declaration),
         default=lambda declaration: _default(formal, declaration),
         is_a=_is_a,
@@ -200,7 +200,7 @@ def _condition(formal: Formal, name: str, clause: s.Clause) -> str:
     return inline(formal.clause(clause))
 
 
-def _sentence(text: str, names: Iterable[str] = ()) -> str:
+def sentence(text: str, names: Iterable[str] = ()) -> str:
     """A title as a sentence begins, unless it begins with a name of the text."""
     word = re.split(r"\W", text, maxsplit=1)[0]
     # `axis is in range`: the name is axis, and Axis would be another.

@@ -214,7 +214,7 @@ def signature_of(schema: Schema, *, most_sections: int | None = MOST_SECTIONS) -
         made.results.append(_part(schema, parameter, Role.OUTPUT, variables, names))
     for attribute in schema.attributes:
         _add_attribute(made, attribute, names)
-    _drop_unused(made, main)
+    _drop_unused(made)
     return made
 
 
@@ -269,7 +269,7 @@ def _one_of_each(types: Sequence[str]) -> list[str]:
     return [t for t in types if t in kept.values()]
 
 
-def _drop_unused(made: Signature, main: str) -> None:
+def _drop_unused(made: Signature) -> None:
     """A variable that only something without a form in the language has is none of the formal text."""
     used = {t.type for t in (*made.inputs, *made.outputs)}
     # Of an operator on sequences alone, no tensor has the type T.
@@ -282,7 +282,7 @@ def _drop_unused(made: Signature, main: str) -> None:
 # ------------------------------------------------------------------------------------------ inputs, outputs, attributes
 
 
-def _inexpressible(schema: Schema, parameter: Parameter, role: Role) -> str:
+def _inexpressible(schema: Schema, parameter: Parameter) -> str:
     """The nature of an input or output that the language has no form for; else empty."""
     types = schema.types.get(parameter.type, (parameter.type,))
     if _known(types):
@@ -304,7 +304,7 @@ _WORDS = {"seq(": "a sequence", "optional(": "an optional", "map(": "a map"}
 
 
 def _part(schema: Schema, parameter: Parameter, role: Role, variables: dict[str, str], names: Names) -> Tensor | Gap:
-    what = _inexpressible(schema, parameter, role)
+    what = _inexpressible(schema, parameter)
     if not what:
         return _tensor(schema, parameter, role, variables, names)
     types = _known(schema.types.get(parameter.type, (parameter.type,)))
