@@ -42,7 +42,7 @@ class Specifications(pytest.Collector):
         self.what = what
         self._results: dict[tuple[str, str], Result] | None = None
         self.errors: list[str] = []
-        """What was wrong with the texts when they were decided."""
+        """The errors of the texts when they were decided."""
 
     def collect(self) -> list[pytest.Item]:
         """A test for each obligation, and one for each text that cannot be read."""

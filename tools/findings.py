@@ -206,7 +206,7 @@ def _elements(made: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What makes two divergences of a kind one finding: `words` are part of its identity."""
+    """The key that makes two divergences of a kind one finding: `words` are part of its identity."""
 
     target: str
     kind: Kind
@@ -252,7 +252,7 @@ class Found:
 
     @property
     def marks(self) -> list[str]:
-        """What a reader has to see first."""
+        """The part that a reader has to see first."""
         made = []
         if self.cause.kind is Kind.CRASH:
             made.append("crash")
@@ -547,7 +547,7 @@ def _row_of_seen(seen: Seen) -> tuple[str, ...]:
 
 
 def _standard(found: Found) -> Iterator[str]:
-    """What the standard says of the inputs; of the smallest input of each operator, where that differs."""
+    """The standard on the inputs; of the smallest input of each operator, where that differs."""
     said: dict[str, list[str]] = {}
     for one in found.seen:
         position = one.standard
@@ -566,7 +566,7 @@ def _standard(found: Found) -> Iterator[str]:
 
 
 def _profile(found: Found) -> Iterator[str]:
-    """What the profile decides on the smallest input, and what its pages say of it."""
+    """The decision of the profile on the smallest input, and the words of its pages."""
     first = found.first
     position = first.judged.profile
     if position is None:

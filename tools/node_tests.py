@@ -118,8 +118,8 @@ def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, 
 
 
 def says(operator: Operator, test: NodeTest, attributes: Mapping[str, Any]) -> str:
-    """What an operator says of a test's input and result: `same`, `left open`, `in the set`, `not so`; the item that
-    leaves all of it open; or the clause that rejects the input."""
+    """The answer of an operator to a test's input and result: `same`, `left open`, `in the set`, `not so`; the item
+    that leaves all of it open; or the clause that rejects the input."""
     try:
         made = operator.results(*test.inputs, **attributes)
     except LeftUnspecified as problem:

@@ -1,4 +1,4 @@
-"""What the texts say of the input of a divergence: the standard's position, and the profile's decision.
+"""The texts on the input of a divergence: the standard's position, and the profile's decision.
 
 A divergence of a ledger goes in. Its input is evaluated on the text that it was found with, and on the counterpart of
 that text: of a profile the standard that it refines, of a standard the profile that refines it. Nothing is read from
@@ -61,7 +61,7 @@ One = Mapping[str, Any]
 
 @unique
 class Stance(StrEnum):
-    """What a text does with an input."""
+    """The treatment of an input by a text."""
 
     RESULT = "gives a result"
     REJECTS = "rejects the input"
@@ -85,8 +85,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a text says of an input. `sentences` exclude the input, or leave it open. `allows` says that the result of
-    the target conforms to the text."""
+    """The position of a text on an input. `sentences` exclude the input, or leave it open. `allows` says that the
+    result of the target conforms to the text."""
 
     operator: str
     stance: Stance
@@ -216,7 +216,7 @@ def _oracle(operator: str, types: str) -> Oracle:
 
 
 def judged(operator: str, one: One) -> Judged:
-    """What the texts say of the input of a divergence that was found with the specification of that name."""
+    """The texts on the input of a divergence that was found with the specification of that name."""
     unit = _unit(operator)
     if unit is None or unit.file is None:
         return Judged(None, None)
@@ -251,7 +251,7 @@ def judged(operator: str, one: One) -> Judged:
 
 
 def _silent(unit: Unit) -> Judged:
-    """What the texts say of a call outside of their signatures."""
+    """The texts on a call outside of their signatures."""
     assert unit.file is not None
     if unit.file.kind is s.FileKind.PROFILE:
         assert unit.file.refines is not None
@@ -398,7 +398,7 @@ def _clauses(meaning: Meaning, tags: Sequence[str], assignment: Assignment) -> t
 def _open_here(
     meaning: Meaning, assignment: Assignment, expected: Expected, got: Got, outputs: Sequence[str]
 ) -> tuple[Sentence, ...]:
-    """What leaves open the elements that differ; the shape, where that differs."""
+    """The items that leave open the elements that differ; the shape, where that differs."""
     if expected.any_shape:
         return _left_open(meaning, assignment, s.Reach.SHAPE, [])
     places: list[tuple[str, tuple[int, ...]]] = []

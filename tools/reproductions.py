@@ -37,7 +37,7 @@ VARYING = ROOT / FOLDER / "varying.txt"
 PACKAGES = {"onnx.reference": "onnx"}
 """The package of a target that is called otherwise."""
 FILLINGS = (None, "85", "170")
-"""What fresh memory is filled with where the C library can do that: a result that is read from it changes."""
+"""The byte that fresh memory is filled with where the C library can do that: a result that is read from it changes."""
 One = Mapping[str, Any]
 
 
@@ -70,7 +70,7 @@ def run(line: str, filling: str | None = None) -> Done:
 
 
 def difference(one: One, done: Done) -> str:
-    """What a line showed instead of what the ledger has; empty if it showed that."""
+    """The result of a line where the ledger has another; empty if it showed that."""
     got = one["got"]
     match Ending(got["outcome"]):
         case Ending.RESULT:

@@ -117,7 +117,7 @@ ONE = (
 )
 """The sentences of ONNX that say that exactly one of some attributes and inputs is given."""
 SUCH = re.compile(r"exactly one of the|but not both", re.IGNORECASE)
-"""What such a sentence has. One that is of no form of ONE ends the script: its operator would be without its rule."""
+"""The parts of such a sentence. One that is of no form of ONE ends the script: the rule would be missing."""
 
 
 def exactly_one(formal: Any) -> list[list[str]]:

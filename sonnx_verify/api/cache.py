@@ -24,8 +24,8 @@ class Cache:
     comparisons: Comparisons
     answers: Answers
     texts: Mapping[Path, str] | None
-    """What files said when they were looked at: nothing else is to be read from here on. None where some file could not
-    be read, so that nothing is kept."""
+    """The texts of files when they were looked at: nothing else is to be read from here on. None where some file could
+    not be read, so that nothing is kept."""
     allowed: int
     """How many bytes may stay."""
 

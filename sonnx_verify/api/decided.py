@@ -48,9 +48,9 @@ class Decided:
     searched: int = 0
     """The number of proofs to which no hints led, in a project that has some."""
     errors: list[UserError] = field(default_factory=list)
-    """What is wrong with the files, known when all is told."""
+    """The errors of the files, known when all is told."""
     found: dict[Path, list[Result]] = field(default_factory=dict)
-    """What was told of each file so far, of those that the cache did not know."""
+    """The results of each file so far, of those that the cache did not know."""
     _known: dict[Path, list[Result]] = field(default_factory=dict)
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""

@@ -20,7 +20,7 @@ from sonnx_verify.paths import resolved
 _REPOSITORY = "check the repository"
 _PAGE = re.compile(r'\bpage\s+"([^"\n]*)"')
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
-"""What a hook, or whoever, set for another repository than that of the folder, or another state of it."""
+"""Variables that a hook, or whoever, set for another repository than that of the folder, or another state of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def _facts(
 
 
 def _operators(texts: _Texts, ledgers: Sequence[Ledger]) -> list[Overview]:
-    """What is known of each operator of which a text was asked for."""
+    """An overview of each operator of which a text was asked for."""
     pages = {}
     for name, unit in texts.units.items():
         page = page_of(unit)

@@ -30,17 +30,13 @@ from sonnx_verify.conformance.models import (
 )
 from sonnx_verify.conformance.runners import FOREIGN, PACKED
 from sonnx_verify.conformance.target import Target
+from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of, dtype_text
-
-_KINDS = {"bfloat16": 16, "float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
-_KINDS |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13, "float8e4m3fn": 17, "float8e5m2": 19}
-_KINDS |= {"uint4": 21, "int4": 22, "uint2": 25, "int2": 26}
-"""ONNX's numbers of the element types."""
 
 
 def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
@@ -201,7 +197,7 @@ def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:
 
 def _info(name: str, sort: Sort, sizes: list[str] | None) -> str:
     shown = "None" if sizes is None else f"[{', '.join(map(_text, sizes))}]"
-    return f"h.make_tensor_value_info({_text(name)}, {_KINDS[sort.name]}, {shown})"
+    return f"h.make_tensor_value_info({_text(name)}, {type_code(sort)}, {shown})"
 
 
 # --------------------------------------------------------------------------------------------------------------- values

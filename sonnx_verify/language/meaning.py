@@ -280,7 +280,7 @@ class Meaning:
         return made
 
     def _gathering(self, name: str, members: list[str]) -> Callable[[s.Clause, Mapping[str, Value]], Term] | None:
-        """What constraints say of outputs, from outputs of which the members of a family are given one by one."""
+        """The constraints on outputs, from outputs of which the members of a family are given one by one."""
         about = self.about_outputs
         if about is None:
             return None

@@ -72,7 +72,7 @@ def find_operator(project: Project, name: str) -> Unit:
 
 
 def _like(project: Project, name: str) -> str:
-    """What to do about a name that is that of no operator: those that are written alike, or all of a few."""
+    """The cure for a name that is that of no operator: those that are written alike, or all of a few."""
     known = {
         u.operator.partition("-")[0]: u for u in project.units if u.file is not None and u.file.version is not None
     }

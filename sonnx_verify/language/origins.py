@@ -37,7 +37,7 @@ _wanted: Origins | None = None
 
 
 def note(term: object, place: Place) -> None:
-    """What a place means, where somebody wants to know it. Values that are no terms have no place."""
+    """The meaning of a place, where somebody wants to know it. Values that are no terms have no place."""
     if _wanted is not None and isinstance(term, Term):
         _wanted.note(term, place)
 

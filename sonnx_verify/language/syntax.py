@@ -991,7 +991,7 @@ class NotAsked:
 
 
 Written: TypeAlias = TensorValue | PlainValue | NotGiven | NotAsked
-"""What an example writes behind a name."""
+"""The value that an example writes behind a name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _value_of(term: Term, steps: _Steps) -> Term | None:
 
 
 def _added(fold: Fold, steps: _Steps) -> Term | None:
-    """What is added up over a range of numbers: by its definition, from the least member on."""
+    """The sum over a range of numbers: by its definition, from the least member on."""
     numbers = _numbers(fold)
     if numbers is None:
         return None

@@ -1,4 +1,4 @@
-"""What holds between elements and the numbers that they stand for, of the terms that occur in ground assertions.
+"""The relations between elements and the numbers that they stand for, of the terms that occur in ground assertions.
 
 Trusted: what is returned is asserted. In go ground assertions, in which `to_int`, `wrapped` and `to_real` are free
 functions to a solver; out come facts about them that are true of the meaning of these functions, whatever the

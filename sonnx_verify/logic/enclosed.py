@@ -616,10 +616,10 @@ def _step(head: Head, balls: list[arb]) -> arb:
     """A ball that contains the value of an operation on any numbers in the balls. NaN stands for every number."""
     match head:
         case Fraction():
-            return _ball_of(head)
+            return ball_of_fraction(head)
         case _Surd(rational, root):
-            magnitude = _ball_of(abs(root)).sqrt()
-            return _ball_of(rational) + (magnitude if root > 0 else -magnitude)
+            magnitude = ball_of_fraction(abs(root)).sqrt()
+            return ball_of_fraction(rational) + (magnitude if root > 0 else -magnitude)
         case _Operation.SUM:
             return balls[0] + balls[1]
         case _Operation.PRODUCT:
@@ -644,7 +644,7 @@ def _step(head: Head, balls: list[arb]) -> arb:
             return balls[0] ** balls[1]
 
 
-def _ball_of(x: Fraction) -> arb:
+def ball_of_fraction(x: Fraction) -> arb:
     """A ball that contains a fraction, which need not be a binary one."""
     from flint import arb, fmpq
 

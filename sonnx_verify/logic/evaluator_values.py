@@ -25,7 +25,7 @@ Compile = Callable[[Term], Code]
 
 
 MEMORY = Symbol("values met", (), BOOL)
-"""What evaluation remembers in an interpretation."""
+"""The memory of evaluation in an interpretation."""
 
 
 class Undefined(Exception):

@@ -148,7 +148,7 @@ class Term:
 
 _interned: dict[tuple[object, ...], Term] = {}
 _memos: list[Callable[[], None]] = []
-"""What clears the tables that refer to terms."""
+"""The functions that clear the tables that refer to terms."""
 
 
 def _references(table: Mapping[K, V], key: K) -> int:

@@ -38,7 +38,7 @@ from sonnx_verify.results.values import element_text, shape_text, tensor_text
 _FEW = 64
 """The elements of an output that are written out where it is another one."""
 Cause = Callable[[Interpretation], tuple[str, Span]]
-"""What is wrong with an example, and where in it, on its values."""
+"""The mistake of an example, and its place in it, on its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, 
 def _members_differ(
     variable: Variable, meaning: Meaning, shown: Tensor | Items, facts: Interpretation
 ) -> Iterator[str]:
-    """What the text gives for a family of outputs where that is not what is shown. Raises Undefined."""
+    """The members that the text gives for a family of outputs where others are shown. Raises Undefined."""
     made = meaning.results(variable.name)
     assert isinstance(shown, Items)
     if not isinstance(made, Items):

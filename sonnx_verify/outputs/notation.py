@@ -300,7 +300,7 @@ class Notation:
         return f"index (rank {self.text(rank)}, {axis} from the right -> {self.text(body)})"
 
     def _within(self, term: Term, variable: Term, said: Callable[[str], str]) -> str:
-        """What is said with a variable in scope."""
+        """The words with a variable in scope."""
         name = self.variable(term)
         others = {text for bound, text in self._bound.items() if bound in term.free}
         used = {*others, *(self.made.values())}

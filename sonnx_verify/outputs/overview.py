@@ -1,4 +1,4 @@
-"""What is known of an operator, on one screen: what the standard leaves open and the profile decides, what runtimes do,
+"""An overview of an operator, on one screen: the cases that the standard leaves open and the profile decides, runtimes,
 what is proved. Whoever calls has decided everything; here it is brought together and put into words."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What `conform` found of a runtime with a specification: its verdict, and how often it differs in which way."""
+    """The findings of `conform` on a runtime with a specification: its verdict, and the differences by their kinds."""
 
     target: str
     version: str
@@ -66,7 +66,7 @@ class Overview:
 
     name: str
     intent: str
-    """What it is for, in the words of its page."""
+    """Its purpose, in the words of its page."""
     profile: Unit | None
     page: Page | None
     standards: Sequence[Unit]
@@ -112,7 +112,7 @@ _AS_SAID = (*GOOD, VerdictName.UNSUPPORTED)
 
 @dataclass(slots=True)
 class _Known:
-    """What there is of an operator."""
+    """The texts and the page of an operator."""
 
     profile: Unit | None = None
     page: Page | None = None
@@ -168,7 +168,7 @@ def _intent(page: Page) -> str:
 
 
 def _cases(one: _Known) -> list[Decided]:
-    """What the newest text of the standard leaves open, each with what the page decides; then what else it decides."""
+    """The cases that the newest standard leaves open, each as the page decides it; then its other decisions."""
     rows = [] if one.page is None else decisions_of(one.page)
     made: list[Decided] = []
     told: set[int] = set()

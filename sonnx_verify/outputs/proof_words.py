@@ -1,4 +1,4 @@
-"""What a proof rests on, in the words of texts: for each claim the facts that it needs, and what they are tried on."""
+"""The support of a proof, in the words of texts: for each claim the facts that it needs, and what they are tried on."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class _Claim:
         return Instance(known.name, self._notation.text(name), text, self._sources.at(known.place))
 
     def _rule(self, rule: Rule) -> str:
-        """What is known of the constants of a query, by the kinds of the folds in it."""
+        """The facts of the constants of a query, by the kinds of the folds in it."""
         kinds = dict.fromkeys(_kind(fold) for fold in rule.folds)
         about = f"of {' and '.join(kinds)}: " if kinds else ""
         return f"{about}{self._notation.text(rule.assertion)}"

@@ -32,7 +32,7 @@ class _Query:
     answers: dict[str, str] = field(default_factory=dict)
     users: list[str] = field(default_factory=list)
     holds: Sequence[str] = ()
-    """What its assertions are, as lines of comment."""
+    """A description of its assertions, as lines of comment."""
 
     def status(self) -> str:
         """The answer that another run has to give: that of the solvers, unless they contradict each other."""

@@ -1,4 +1,4 @@
-"""What the assertions of a query along a hint are: which formulas of its claim, and which instances of them.
+"""The assertions of a query along a hint, in words: which formulas of its claim, and which instances of them.
 
 The text is made again from the claim and the hint. Where its hash is another than that of the query, nothing is said.
 """
@@ -67,7 +67,7 @@ class QueryWords:
                     self._found[sha256] = _Query(claim, file, variables, made)
 
     def lines(self, project: Project, places: Places) -> dict[str, list[str]]:
-        """What each query holds, by its hash, in lines; `places` are those that were noted of the project."""
+        """The content of each query, by its hash, in lines; `places` are those that were noted of the project."""
         sources, texts = Sources.of_project(project, places), Binders.of_texts(places)
         return {
             sha256: list(_Words(query, sources.for_statement(query.file, {}), texts).lines())
@@ -106,7 +106,7 @@ class _Words:
         return None if binder is None else binder.name
 
     def lines(self) -> Iterator[str]:
-        """What the query holds: how much of its claim, and what each assertion is, from the first one on."""
+        """The content of the query: how much of its claim, and what each assertion is, from the first one on."""
         made = self._query.made
         used = list(dict.fromkeys(step for step in made.steps if step is not None))
         formulas = sum(step.step is Step.FORMULA for step in used)
@@ -122,7 +122,7 @@ class _Words:
             yield f"{several}: {self._step(step)}"
 
     def _step(self, used: Used | None) -> str:
-        """What a step asserts."""
+        """The assertion of a step."""
         if used is None:
             return "what is known of products or conversions of these terms"
         if used.step is Step.FORMULA:

@@ -88,7 +88,7 @@ class ClauseJson(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class RuleJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """What gives the number, the shape or the elements of an output."""
+    """The rule for the number, the shape or the elements of an output."""
 
     output: Name
     tag: Tag
@@ -100,7 +100,7 @@ class RuleJson(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OpenJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """What the text leaves open."""
+    """The cases that the text leaves open."""
 
     what: Annotated[str, Meta(description="outcome, shape or value.")]
     output: Annotated[str | None, Meta(description="The output; null for the outcome as a whole.")]
@@ -178,7 +178,7 @@ class OperatorJson(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ExportJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """What `export` prints."""
+    """The output of `export`."""
 
     form: Annotated[int, Meta(description="Always 1: the number of this form.", extra_json_schema={"const": 1})]
     version: Annotated[str, Meta(description="The version of sonnx-verify.")]

@@ -18,7 +18,7 @@ COLUMNS = (
     "proofs", "examples", "mutants_killed", "mutants", "gap",
 )  # fmt: skip  # a table
 _FORMULA = frozenset("=+-@\t\r")
-"""What a cell may not begin with: spreadsheets evaluate it."""
+"""The beginnings that a cell may not have: spreadsheets evaluate it."""
 
 
 def markdown(rows: Iterable[Row]) -> Iterator[str]:

@@ -34,7 +34,7 @@ _ENDING = 30.0
 _LONGEST_NAP = 0.05
 
 before_fork: list[Callable[[], None]] = []
-"""What is done before a fork: whoever keeps threads ends them here."""
+"""Called before a fork: whoever keeps threads ends them here."""
 
 
 class Child:
@@ -48,7 +48,7 @@ class Child:
         self.memory = 0
         """The bytes of memory that it had at most, once it has ended."""
         self.closing = ExitStack()
-        """What is closed when it has ended."""
+        """Closed when it has ended."""
         self.closing.callback(channel.close)
         self._group = group
         self._status: int | None = None

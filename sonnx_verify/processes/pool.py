@@ -20,7 +20,7 @@ from sonnx_verify.processes.limits import NO_MEMORY, Limits, confine, how_confin
 Outcome = tuple[int, bytes | str]
 """The number of a task with its result; or with the reason why there is none."""
 News = Mapping[str, Mapping[str, str]]
-"""What others may use of a result: of two things of one name, the larger is the better."""
+"""The part of a result that others may use: of two things of one name, the larger is the better."""
 
 
 @dataclass(frozen=True, slots=True)

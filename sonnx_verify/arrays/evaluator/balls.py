@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.algebraic import function_of
+from sonnx_verify.logic.enclosed import ball_of_fraction
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import FloatSort
@@ -43,7 +44,7 @@ def ball_of(term: Term, operands: Sequence[Any]) -> Any:
     match term.op:
         case Op.LITERAL:
             assert isinstance(term.payload, int | Fraction)
-            return _of_fraction(Fraction(term.payload))
+            return ball_of_fraction(Fraction(term.payload))
         case Op.TO_REAL:
             return _of_element(operands[0], whole=not isinstance(term.args[0].sort, FloatSort))
         case Op.PLUS:
@@ -78,12 +79,6 @@ def compared(op: Op, a: arb, b: arb) -> bool | None:
     if op is Op.AT_MOST:
         return True if a <= b else None
     return False if a < b else None
-
-
-def _of_fraction(x: Fraction) -> arb:
-    from flint import arb, fmpq
-
-    return arb(fmpq(x.numerator, x.denominator))
 
 
 def _of_element(x: Any, *, whole: bool) -> arb:

@@ -121,8 +121,8 @@ def _inner(term: Term) -> Term | None:
 
 
 def _signature(term: Term) -> _Signature:
-    """What stays of a term where other variables stand in it: how often each symbol and operator occurs. Comparisons
-    and sums have their sides in an order that hangs on the variables."""
+    """The part of a term that stays where other variables stand in it: how often each symbol and operator occurs.
+    Comparisons and sums have their sides in an order that hangs on the variables."""
     found = Counter[tuple[str, str]]()
     for part in subterms(*term.args):
         if part.op is Op.APPLY:

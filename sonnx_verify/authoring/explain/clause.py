@@ -43,7 +43,7 @@ class Explained:
 
 
 def stages(project: Project, target: Target, alone: Alone) -> Iterator[Explained]:
-    """What is known of a clause, stage by stage: the clause itself, which is there at once; then with the inputs that
+    """The knowledge of a clause, stage by stage: the clause itself, which is there at once; then with the inputs that
     it excludes and the clauses that it follows from; then with the proofs that need it, which takes longest."""
     generals = {name: general.title for name, general in project.library(target.unit).generals.items()}
     sentences = tuple(_sentences(project, target, clause) for clause in target.clauses)

@@ -127,7 +127,7 @@ def _facts(prover: Prover, proof: Proof, n: int, hints: dict[str, Hint]) -> Foll
 
 
 def _answered(steps: Generator[list[Query], None, list[Followed] | None]) -> list[Followed] | None:
-    """What comes out once each query has its answer."""
+    """The outcome once each query has its answer."""
     while True:
         try:
             queries = next(steps)

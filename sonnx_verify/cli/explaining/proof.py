@@ -33,7 +33,7 @@ _NOT_FOUND = "its proof was not found again: see what `check` says of it"
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What is told of one obligation; `none` says why there is no proof to show."""
+    """The lines about one obligation; `none` says why there is no proof to show."""
 
     record: Record
     proofs: list[ToldProof]

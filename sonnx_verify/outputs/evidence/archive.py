@@ -23,7 +23,7 @@ _DAMAGED = (
     OSError, EOFError, tarfile.TarError, gzip.BadGzipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError,
     IndexError, RecursionError, OverflowError,
 )  # fmt: skip  # a table
-"""What the libraries raise for bytes that are no archive, or no JSON of the form that is written here."""
+"""The exceptions that the libraries raise for bytes that are no archive, or no JSON of the form written here."""
 
 
 class Altered(UserError):

@@ -20,7 +20,7 @@ KINDS = {
     "library": "Libraries",
     "theory": "Theorems",
 }
-"""What texts are, in the order of the report."""
+"""The kinds of texts, in the order of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Facts:
     accuracy: Sequence[Recorded] = ()
     """The recorded errors of targets."""
     operators: Sequence[Overview] = ()
-    """What is known of each operator, of those that are asked for."""
+    """An overview of each operator, of those that are asked for."""
 
     @cached_property
     def results(self) -> list[Result]:

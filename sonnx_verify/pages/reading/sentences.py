@@ -30,7 +30,7 @@ class Sentence:
 
 
 ANY = "any"
-"""What the heading of a section names that is of all types at once."""
+"""The name in the heading of a section that is of all types at once."""
 
 
 def family_of(family: Section) -> str:

@@ -19,7 +19,7 @@ def rendered(template: str, **values: object) -> str:
 
 
 def macro(template: str, called: str, /, **values: object) -> str:
-    """What a macro of a template gives, which sees the values."""
+    """The text that a macro of a template gives, which sees the values."""
     module = _environment().get_template(template).make_module(values)
     made: str = getattr(module, called)()
     return made

@@ -66,7 +66,7 @@ without one nothing is shown at all."""
 _EARLY = 2
 
 _Wish = tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]]
-"""What an input is looked for: variables, conditions, the number of candidates, and the examples of the text."""
+"""The subject of a search for an input: variables, conditions, the number of candidates, and the text's examples."""
 
 
 class Decider:
@@ -423,7 +423,7 @@ class Decider:
 
 
 def _wanted(statement: Statement | None, what: str) -> Wanted | None:
-    """What is wanted in a statement under these words, if it has that."""
+    """The part of a statement under these words, if it has that."""
     if statement is None:
         return None
     return next((wanted for wanted in statement.wanted if wanted.what == what), None)

@@ -76,7 +76,7 @@ class Fact:
 
 @dataclass(slots=True)
 class Facts:
-    """What a proof needs: facts, other steps, rules, and the constants in them with what they were made for."""
+    """The needs of a proof: facts, other steps, rules, and the constants in them with what they were made for."""
 
     facts: list[Fact]
     steps: list[Used]
@@ -120,8 +120,8 @@ class Followed(Choice):
 
 
 def facts_of(claim: Claim, asked: Formulas, hint: Hint, budget: int) -> Facts | None:
-    """What the proof of a claim along a hint needs; None where the hint does not fit. Where z3 does not find out within
-    the budget, that is all that the hint has."""
+    """The needs of the proof of a claim along a hint; None where the hint does not fit. Where z3 does not find out
+    within the budget, that is all that the hint has."""
     expanded = _expanded(asked, hint)
     if expanded is None:
         return None
@@ -226,7 +226,7 @@ class _Facts:
                 self._met[term] = followed.births[constant]
 
     def of(self, needed: Sequence[Term]) -> Facts:
-        """What the assertions come from, in the order of the steps."""
+        """The origins of the assertions, in the order of the steps."""
         numbers: set[int] = set()
         rules = []
         for assertion in needed:

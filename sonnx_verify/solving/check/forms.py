@@ -24,7 +24,7 @@ _MANY = 600
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What assertions were made from: formulas, with such parts of them replaced, at an effort."""
+    """The sources of assertions: formulas, with such parts of them replaced, at an effort."""
 
     formulas: tuple[Term, ...]
     taken: tuple[Taken, ...]

@@ -35,7 +35,7 @@ _LETTERS = {parts: letter for letter, parts in _PARTS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Formulas:
-    """What is expanded for a claim, with the terms that its proof names."""
+    """The expansion of a claim, with the terms that its proof names."""
 
     formulas: tuple[Term, ...]
     taken: tuple[Taken, ...]

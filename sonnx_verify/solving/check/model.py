@@ -67,7 +67,7 @@ def _told(form: Form, variables: Sequence[Variable], solvers: Solvers) -> Iterat
 
 
 def _parts(variable: Variable) -> Iterator[tuple[str, Term]]:
-    """What is told of a variable: names, and terms that are integers."""
+    """The description of a variable: names, and terms that are integers."""
     if variable.kind in SHAPED:
         yield f"{variable.name}.rank", apply(variable.symbol(Part.RANK))
         if variable.kind is not VariableKind.INDEX:

@@ -1,4 +1,4 @@
-"""What a search looked at that found no input: how many candidates, within which bounds a solver has none, and what a
+"""The extent of a search that found no input: how many candidates, within which bounds a solver has none, and what a
 solver chose that is no input when it is run. For the reader of an undecided verdict; nothing is concluded from it.
 """
 
@@ -36,7 +36,7 @@ class Missed:
 
 
 def joined(missed: Iterable[Missed]) -> Missed:
-    """What several searches looked at; the bounds are those in which none of them has an input."""
+    """The extent of several searches; the bounds are those in which none of them has an input."""
     every = list(missed)
     without = tuple(one for one in every[0].without if all(one in other.without for other in every))
     chosen = next((one.chosen for one in every if one.chosen), ())

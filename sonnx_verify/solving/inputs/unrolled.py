@@ -49,7 +49,7 @@ Value = Term | tuple[Term, ...]
 Read = Callable[[Sequence[Value]], tuple[Value, Term]]
 """The meaning of a symbol: from its arguments its value, and the condition that it has one."""
 Names = Sequence[tuple[Value, Term]]
-"""What a binder ranges over: each name, with the condition that it is in the range."""
+"""The range of a binder: each name, with the condition that it is in the range."""
 
 _MOST = 60_000
 """The most parts that conditions are unrolled to: a solver is asked some ten times, and reads all of it each time."""
