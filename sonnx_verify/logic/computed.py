@@ -203,10 +203,10 @@ def _between(low: Term, high: Term) -> range | None:
     """The numbers from one to another, where both are written out and there are not too many."""
     if not low.op is high.op is ops.LITERAL:
         return None
-    numbers = range(integer_of(low), integer_of(high) + 1)
-    if len(numbers) > MANY:
+    first, last = integer_of(low), integer_of(high)
+    if last - first >= MANY:
         return None
-    return numbers
+    return range(first, last + 1)
 
 
 def unit(name: FoldName, sort: Sort) -> Term:

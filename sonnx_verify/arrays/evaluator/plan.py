@@ -25,7 +25,7 @@ from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, Sort
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
 from sonnx_verify.results.concrete import Assignment
-from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 from sonnx_verify.solving.inputs.replay import MOST_MEMBERS, miscounted
 
 AtIndex = Callable[[Position, Environment, Sequence[Term]], Term]
@@ -84,6 +84,8 @@ class Maker:
     def __init__(self, meaning: Meaning, assignment: Assignment, control: set[str]) -> None:
         self.meaning, self.assignment, self.control = meaning, assignment, control
         facts = interpretation(meaning.given, assignment)
+        if not all(has_length(v, assignment[v.name], facts) for v in meaning.given):
+            raise Rejected
         self.special = Specialiser(meaning.given, assignment, facts, control)
         arrays = arrays_of(assignment)
         shapes = {argument: tuple(array.shape) for argument, array in arrays.items()}

@@ -28,7 +28,7 @@ from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
-from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 from sonnx_verify.solving.inputs.replay import on_input
 
 Input = dict[str, Concrete]
@@ -175,7 +175,8 @@ class Points:
     def _judged(self, assignment: Input) -> Judged:
         facts = interpretation(self.meaning.given, assignment)
         # Clauses are only about inputs that are as declared: of others a clause may have no value.
-        if not all(value_of(code, facts) is True for code in self._arity):
+        counted = all(has_length(v, assignment[v.name], facts) for v in self.meaning.given)
+        if not counted or not all(value_of(code, facts) is True for code in self._arity):
             return Judged(declared=False, holds=(), broken=(), errors=())
         holds = tuple(value_of(code, facts) for code in self._clauses)
         broken, errors = [], []

@@ -186,7 +186,7 @@ def fits(variables: Sequence[Variable], assignment: Assignment) -> bool:
     if not all(v.name in assignment and _is_value(v, assignment[v.name]) for v in variables):
         return False
     facts = interpretation(variables, assignment)
-    return all(_has_length(v, assignment[v.name], facts) for v in variables)
+    return all(has_length(v, assignment[v.name], facts) for v in variables)
 
 
 def _is_value(variable: Variable, value: Concrete) -> bool:
@@ -243,7 +243,7 @@ def is_element(sort: Sort, value: object) -> bool:
             return True
 
 
-def _has_length(variable: Variable, value: Concrete, facts: dict[Symbol, object]) -> bool:
+def has_length(variable: Variable, value: Concrete, facts: dict[Symbol, object]) -> bool:
     """Return whether a family has as many members as its length says: with L = 2, X0 and X1 alone are no input."""
     if variable.count is None or not isinstance(value, tuple):
         return True

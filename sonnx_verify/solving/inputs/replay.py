@@ -25,7 +25,8 @@ from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, placeholder
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
-from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 
 _NOT_INPUTS = (VariableRole.OUTPUT, VariableRole.LENGTH)
 """The roles of variables that follow from the others: nobody gives them values."""
@@ -340,6 +341,13 @@ def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assig
     elaborator.calls.within(meaning.file, meaning.inputs)
     explainer = Explainer(elaborator, facts)
     outcome = Outcome()
+    for variable in meaning.given:
+        value = assignment[variable.name]
+        if not has_length(variable, value, facts):
+            assert isinstance(value, tuple)
+            outcome.undeclared[variable.name] = [f"it has {counted_text(len(value), 'member')}, and its declaration another number"]
+    if outcome.undeclared:
+        return outcome
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
     for declaration, term in zip(where, meaning.arity, strict=True):
         assert declaration.where is not None

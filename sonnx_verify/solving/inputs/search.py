@@ -57,6 +57,8 @@ class Bounds:
 
 ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bounds(2, 5, 9))
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
+_MOST_SLOTS = 1000
+"""The most tensors of a candidate: a family may have a billion."""
 _SMALL_SET = (0, 1, 2)
 _PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
 """The kinds that have no axes."""
@@ -181,9 +183,12 @@ class Search:
 
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, done: Bounds | None) -> Iterator[Found]:
         """Every assignment with these lengths, but for the sums within the bounds that are done."""
-        slots: list[Variable] = []
-        for variable in self._shaped:
-            slots += [variable] * self._count(variable, lengths)
+        counts = [(variable, self._count(variable, lengths)) for variable in self._shaped]
+        # A family may have a constant for its last number, of any size.
+        if sum(count for _, count in counts) > _MOST_SLOTS:
+            self._allowance.complete = False
+            return
+        slots = [variable for variable, count in counts for _ in range(count)]
         # The length of a list of shapes or tensors is how many slots it has: only lists of numbers are chosen here.
         shaped = {variable.name for variable in self._shaped}
         known = {name: length for name, length in lengths.items() if name not in self._optional and name not in shaped}
