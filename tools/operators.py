@@ -27,7 +27,8 @@ What is known of each operator: what ONNX leaves open, what the profile decides,
 `python tools/operators.py` generates these pages from the texts in `spec/`, the theorems in `proofs/`, and the ledgers.
 
 The opset is that of the text of the profile, the version in force at opset 28. *Left open* counts the kinds of cases
-that the standard says nothing about; the profile decides each.
+that the standard says nothing about; the profile decides each. Obligations are *shown* where they are proved, or hold;
+the others are about types outside of the model.
 
 | operator | opset | for | texts of the standard | left open | runtimes | theorems | obligations |
 |---|---|---|---|---|---|---|---|
@@ -86,7 +87,7 @@ def _row(one: Overview) -> str:
     standards = ", ".join(_version(unit) for unit in one.standards)
     cells = [
         f"[{one.name}]({one.name.lower()}.md)", version, ", ".join(types), standards, str(one.open or ""),
-        ", ".join(one.runtimes), str(len(one.theorems) or ""), one.state,
+        "; ".join(one.runtimes), str(len(one.theorems) or ""), one.state,
     ]  # fmt: skip  # a row
     return f"| {' | '.join(cells)} |"
 
@@ -106,7 +107,7 @@ def _page(one: Overview) -> Iterator[str]:
     if one.cases:
         yield from _table(
             "Cases that users stumble over",
-            ("ONNX leaves open", "the profile decides", "because"),
+            ("case, with its tag where ONNX leaves it open", "the profile decides", "because"),
             [[_named(one, case.case, case.tag), case.here or "nothing yet", case.why] for case in one.cases],
         )
     if one.behaviours:

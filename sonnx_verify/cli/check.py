@@ -41,7 +41,7 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import signatures
-from sonnx_verify.logic.verdict import GOOD, UNDECIDED
+from sonnx_verify.logic.verdict import GOOD, UNDECIDED, VerdictName
 from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
@@ -385,7 +385,8 @@ def _print_result(result: Result, root: Path, *, verbose: bool) -> None:
 
         for line in result_lines(result, root, paint, verbose=verbose):
             click.echo(line)
-    elif verbose:
+    elif verbose or (result.verdict == VerdictName.UNSUPPORTED and not result.surprising and not is_silent()):
+        # Many operators have types that are outside of the model: a line for each is enough.
         click.echo(line_of(result))
     elif result.surprising or (result.verdict not in GOOD and not is_silent()):
         click.echo("\n".join(_finding(result, root)) + "\n")

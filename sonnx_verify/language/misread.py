@@ -85,7 +85,7 @@ _BEFORE = (
     (r"\btensor\s*", "(", "write `tensor of T`"),
     (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before the range of k"),
     (r"\bshape\s*\(\s*", ")", f"the shape of a scalar, which has no sizes, is {_NO_SIZES}"),
-    (r"[=:(][^\n]*[\w\])]\s*\[\s*", "]", f"the element of a scalar A is `A[{_NO_COORDINATES}]`"),
+    (r"[=:(][^\n]*[\w\])]\s*\[\s*(\[\s*)?", "]", f"the element of a scalar A is `A[{_NO_COORDINATES}]`"),
     (
         r"\{[^{}|]*",
         ",",

@@ -47,9 +47,11 @@ class Behaviour:
     def words(self) -> str:
         """In one line."""
         said = [f"{title}{f' ({number} findings)' if number > 1 else ''}" for title, number in self.differences.items()]
+        if not said:
+            said.append(self.verdict)
         if self.unsupported:
             said.append(f"does not take {', '.join(self.unsupported)}")
-        return "; ".join(said) or self.verdict
+        return "; ".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,10 @@ class Overview:
         left = [f"{number} {verdict}" for verdict, number in sorted(found.items()) if verdict not in _AS_SAID]
         if left:
             return ", ".join(left)
-        return f"{sum(found[verdict] for verdict in GOOD)} shown" if found else "not checked"
+        if not found:
+            return "not checked"
+        shown, every = sum(found[verdict] for verdict in GOOD), found.total()
+        return f"{shown} shown" if shown == every else f"{shown} of {every} shown"
 
 
 _AS_SAID = (*GOOD, VerdictName.UNSUPPORTED)

@@ -744,6 +744,7 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "a tensor plus one": ("let Z", "let W = X[0] + 1\nlet Z", "X[0]", "arithmetic takes numbers", "as in `X[i]`"),
     "value without an index": ("value Y[i]", "value Y", "=", "`=`", "`value Y[i] = ...`"),
     "an index with two names": ("value Y[i]", "value Y[i, j]", ",", "`,`", "one name stands for the whole index"),
+    "a scalar read at no coordinates": ("Z[m][i]", "Z[0][[]]", "", "`]`", "the element of a scalar A is"),
     "an undeclared index": ("Z[m][i]", "Z[m][j]", "j", "undefined symbol `j`", "the index is called `i` here"),
     "an index where there is none": (
         "= common_shape(shapes(X))",

@@ -345,7 +345,9 @@ def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assig
         value = assignment[variable.name]
         if not has_length(variable, value, facts):
             assert isinstance(value, tuple)
-            outcome.undeclared[variable.name] = [f"it has {counted_text(len(value), 'member')}, and its declaration another number"]
+            outcome.undeclared[variable.name] = [
+                f"it has {counted_text(len(value), 'member')}, and its declaration another number"
+            ]
     if outcome.undeclared:
         return outcome
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
