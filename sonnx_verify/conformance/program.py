@@ -188,7 +188,7 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
         if path.stat().st_size > _LARGEST:
             return Got(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:
-            outputs.append(_read(path.read_bytes()))
+            outputs.append(read_tensor(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
             return Got(Ending.MALFORMED, said=f"{path.name} is not a tensor: {type(problem).__name__}", changed=changed)
     # What is behind a number that is left out would go unseen.
@@ -199,7 +199,16 @@ def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
     return Got(Ending.RESULT, tuple(outputs), changed=changed)
 
 
-def _read(data: bytes) -> Array:
+_WITHIN = {
+    "int8": range(-(2**7), 2**7), "int16": range(-(2**15), 2**15), "uint8": range(2**8), "uint16": range(2**16),
+    "bool": range(2), "float16": range(2**16), "bfloat16": range(2**16), "float8e4m3fn": range(2**8),
+    "float8e5m2": range(2**8), "uint32": range(2**32),
+}  # fmt: skip  # a table
+"""The numbers that stand for an element in a field of larger ones."""
+
+
+def read_tensor(data: bytes) -> Array:
+    """The tensor of a file. Raises ValueError, or what protobuf and onnx raise, where it is none."""
     from onnx import TensorProto, numpy_helper
 
     made: Any = TensorProto()
@@ -211,4 +220,7 @@ def _read(data: bytes) -> Array:
     if made.data_location == TensorProto.EXTERNAL:
         raise ValueError("external data")
     name = TensorProto.DataType.Name(made.data_type).lower()
+    # numpy would keep the lowest bits of a number, whatever the others are.
+    if name in _WITHIN and not all(n in _WITHIN[name] for n in (*made.int32_data, *made.uint64_data)):
+        raise ValueError(f"a number that is no {name}")
     return Array(name, tuple(made.dims), numpy_helper.to_array(made).tobytes())

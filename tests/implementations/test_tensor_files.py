@@ -7,7 +7,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from sonnx_verify.conformance.calls import Array, Call, Presentation
-from sonnx_verify.conformance.program import tensor_file
+from sonnx_verify.conformance.program import read_tensor, tensor_file
 from sonnx_verify.conformance.runners import runtime
 from sonnx_verify.results.dtypes import FOREIGN, dtype_of
 
@@ -24,6 +24,16 @@ def test_onnx_reads_the_elements_that_were_written(name: str, shape: tuple[int, 
     assert TensorProto.DataType.Name(made.data_type) == name.upper()
     assert got.shape == shape
     assert got.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize(("name", "number"), [("int8", 128), ("uint8", 256), ("bool", 2), ("float16", 1 << 16)])
+def test_a_number_beyond_the_type_is_no_element(name: str, number: int) -> None:
+    """onnx reads its lowest bits, so that 257 passed for the int8 1."""
+    made = TensorProto(dims=[1], data_type=TensorProto.DataType.Value(name.upper()), int32_data=[number])
+    with pytest.raises(ValueError, match=f"no {name}"):
+        read_tensor(made.SerializeToString())
+    made.int32_data[0] = number - 1
+    assert read_tensor(made.SerializeToString()).shape == (1,)
 
 
 @pytest.mark.parametrize("name", ["int4", "uint4"])
