@@ -140,6 +140,7 @@ def check_syntax(source: Source) -> None:
 
 def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     """The parse tree of a text. Raises SpecificationError where it is not in the grammar, or too deep."""
+    _check_brackets(source)
     try:
         tree = _tree(source.text, start)
     except UnexpectedInput as problem:
@@ -183,6 +184,20 @@ def _parse(source: Source, start: str) -> Any:
         return Builder(source).transform(tree)
     except RecursionError:
         raise _too_deep(Span(source, 1, 1)) from None
+
+
+_BRACKETS = re.compile(r'"[^"\n]*"|--[^\n]*|[()\[\]{}]')
+
+
+def _check_brackets(source: Source) -> None:
+    """Raises SpecificationError for brackets that are too deep by themselves: to parse thousands takes minutes."""
+    depth = 0
+    for found in _BRACKETS.finditer(source.text):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if depth > 2 * MAX_DEPTH:
+            begin = found.start()
+            line, last = source.text.count("\n", 0, begin) + 1, source.text.rfind("\n", 0, begin)
+            raise _too_deep(Span(source, line, begin - last, 1))
 
 
 def _check_depth(tree: Tree[Token], source: Source) -> None:
