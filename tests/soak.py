@@ -2,6 +2,9 @@
 
 Writes tests/soak.json, without times, and proofs/mutants.json, the table of mutants, both to be committed. Exit status
 0 when every part passed, and every mutant came out as the table had it. `python tests/soak.py PART...` runs some parts.
+
+All of it takes many hours, since it grows with each operator. So some parts look at a share, as SHARES has it, chosen
+by names: another one each time, until all have had their turn. The result says which.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from zlib import crc32
 
 _WITH_MORE = ("bad_input", "cache", "cases", "evaluator", "implementations", "skeleton", "spec")
 FOLDERS = tuple(f"tests/{name}" for name in _WITH_MORE)
@@ -24,14 +28,30 @@ REST = ("tests", *(f"--ignore={place}" for place in ("tests/logic", "tests/twins
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
 TABLE = "proofs/mutants.json"
+SHARES = {"check": 8, "mutants": 16, "divergences": 16, "everything else at soak size": 8}
+"""The parts that look at one share of so many."""
 
 
-def pytest(*args: str) -> dict[str, object]:
+def turn_of(part: str) -> int:
+    """The number of the share whose turn it is: the one behind that of the committed result."""
+    before = json.loads(RESULT.read_text("utf-8")).get(part, {}) if RESULT.exists() else {}
+    return (int(before.get("share", -1)) + 1) % SHARES[part]
+
+
+def shared(part: str, names: Iterable[str]) -> list[str]:
+    """The names that are in the share. A name stays in its share whatever others there are."""
+    return [name for name in names if crc32(name.encode()) % SHARES[part] == turn_of(part)]
+
+
+def pytest(*args: str, part: str = "") -> dict[str, object]:
     """Run a part of the tests at soak size; how many passed and failed."""
     head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
     # Long tracebacks print arguments, and a record has terms that share parts: printed in full they fill the memory.
     command = [*head, "--durations=30", "--tb=short", *args]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "SONNX_SOAK": "1"}, capture_output=True, text=True)
+    environment = {**os.environ, "SONNX_SOAK": "1"}
+    if part:
+        environment["SONNX_SOAK_SHARE"] = f"{turn_of(part)}/{SHARES[part]}"
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     print(done.stdout[-6000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
     # A run that was stopped has passed so far.
@@ -40,8 +60,10 @@ def pytest(*args: str) -> dict[str, object]:
 
 
 def check() -> dict[str, object]:
-    """Check everything; the verdicts and how many distinct queries were asked."""
-    command = [sys.executable, "-m", "sonnx_verify", "check", "--no-hints", "--format", "json"]
+    """Check texts without hints; the verdicts and how many distinct queries were asked."""
+    texts = [p.relative_to(ROOT).as_posix() for folder in ("spec", "proofs") for p in (ROOT / folder).rglob("*.sonnx")]
+    chosen = shared("check", sorted(texts))
+    command = [sys.executable, "-m", "sonnx_verify", "check", *chosen, "--no-hints", "--format", "json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     answer = json.loads(done.stdout)
     queries = {q["sha256"] for o in answer["obligations"] for q in o["queries"]}
@@ -49,8 +71,11 @@ def check() -> dict[str, object]:
 
 
 def mutants() -> dict[str, object]:
-    """Judge every mutant again, trying first what killed it last time, and make the table again; how many of each."""
-    command = [sys.executable, "-m", "sonnx_verify", "mutate", "--against", TABLE, "--out", TABLE]
+    """Judge the mutants of some files again, trying first what killed them last time, and make their part of the table
+    again; how many the table has of each verdict."""
+    table = json.loads((ROOT / TABLE).read_text("utf-8"))["mutants"]
+    chosen = shared("mutants", sorted({identity.partition(":")[0] for identity in table}))
+    command = [sys.executable, "-m", "sonnx_verify", "mutate", *chosen, "--against", TABLE, "--out", TABLE]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
     return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
@@ -67,12 +92,13 @@ def verdicts() -> dict[str, object]:
 
 
 def divergences() -> dict[str, object]:
-    """Hold each operator of the ledgers against one target, two at once; how many came out as the ledger has them. What
-    the standard says is held against ONNX's own evaluator, what the profile says against the runtime: both against both
-    takes half an hour, as it does when a ledger is made."""
+    """Check one target against operators of the ledgers, two at once; how many came out as the ledger has them. ONNX's
+    own evaluator is checked against what the standard says, the runtime against what the profile says."""
     ledgers = [json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "proofs" / "divergences").glob("*.json"))]
     against = {"onnx.reference": "onnx.", "onnxruntime": "sonnx."}
-    asked = [(o, x["target"]) for x in ledgers for o in x["operators"] if o.startswith(against[x["target"]])]
+    pairs = [(o, x["target"]) for x in ledgers for o in x["operators"] if o.startswith(against[x["target"]])]
+    chosen = shared("divergences", (operator for operator, _ in pairs))
+    asked = [pair for pair in pairs if pair[0] in chosen]
 
     def held(one: tuple[str, str]) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "sonnx_verify", "conform", one[0], "--against", one[1], "--frozen"]
@@ -99,7 +125,9 @@ PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "long twins": lambda: pytest("-m", "soak", "tests/twins"),
     "mutants": mutants,
     "divergences": divergences,
-    "everything else at soak size": lambda: pytest("-m", "soak or not soak", *ELSEWHERE),
+    "everything else at soak size": lambda: pytest(
+        "-m", "soak or not soak", *ELSEWHERE, part="everything else at soak size"
+    ),
     "what takes long elsewhere": lambda: pytest("-m", "soak", *REST),
 }
 
@@ -115,7 +143,8 @@ def main() -> int:
         if name not in chosen:
             continue
         began = time.perf_counter()
-        result[name] = run()
+        share = {"share": turn_of(name), "of": SHARES[name]} if name in SHARES else {}
+        result[name] = {**run(), **share}
         print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
         # At once: a run that is stopped has done something.
         result = {name: result[name] for name in PARTS if name in result}
