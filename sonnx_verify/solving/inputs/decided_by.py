@@ -15,7 +15,7 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
-from sonnx_verify.solving.inputs.replay import assignment_of, replay
+from sonnx_verify.solving.inputs.replay import NotGiven, assignment_of, replay
 
 _AXES = ELEMENT_TYPES["int64"]
 
@@ -68,7 +68,12 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
         return Decision(profile.operator, DecidedBy.TYPE, title=f"it does not support {element.name}")
     instance = next(x for x in instances(file) if element.name in x.types)
     own = project.meaning(profile, Context(instance.family, element, variables=instance.variables))
-    outcome = replay(project, profile, own, assignment_of(own, _given(file, own, meaning, assignment)), why=False)
+    try:
+        same = assignment_of(own, _given(file, own, meaning, assignment))
+    except NotGiven as missing:
+        # A list that the standard may lack, as an attribute, may be an input that the profile declares.
+        return Decision(profile.operator, DecidedBy.DECLARATION, missing.name)
+    outcome = replay(project, profile, own, same, why=False)
     # A restriction says that the input is none of the profile's; an error names what a constraint only forbids.
     for kind in (s.ClauseKind.RESTRICTION, s.ClauseKind.ERROR, s.ClauseKind.CONSTRAINT):
         for judged in outcome.clauses:
