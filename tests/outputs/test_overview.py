@@ -112,7 +112,7 @@ def test_each_case_stands_beside_its_decision(half: Overview) -> None:
 def test_runtimes_and_theorems_are_those_of_the_operator(half: Overview) -> None:
     """A name that begins alike is another operator."""
     assert [(b.operator, b.words) for b in half.behaviours] == [
-        ("sonnx.Half-1", "missing NaN (2 inputs)"),
+        ("sonnx.Half-1", "missing NaN (2 findings)"),
         ("onnx.Half-1", "does not take float16"),
     ]
     assert half.runtimes == ["runtime differs"]
