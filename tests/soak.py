@@ -28,7 +28,15 @@ REST = ("tests", *(f"--ignore={place}" for place in ("tests/logic", "tests/twins
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
 TABLE = "proofs/mutants.json"
-SHARES = {"check": 8, "mutants": 16, "divergences": 16, "everything else at soak size": 8}
+SHARES = {
+    "check": 8,
+    "formulas and terms": 4,
+    "long twins": 4,
+    "mutants": 16,
+    "divergences": 16,
+    "everything else at soak size": 8,
+    "what takes long elsewhere": 16,
+}
 """The parts that look at one share of so many."""
 
 
@@ -43,14 +51,12 @@ def shared(part: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if crc32(name.encode()) % SHARES[part] == turn_of(part)]
 
 
-def pytest(*args: str, part: str = "") -> dict[str, object]:
-    """Run a part of the tests at soak size; how many passed and failed."""
+def pytest(part: str, *args: str) -> dict[str, object]:
+    """Run the share of a part of the tests at soak size; how many passed and failed."""
     head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
     # Long tracebacks print arguments, and a record has terms that share parts: printed in full they fill the memory.
     command = [*head, "--durations=30", "--tb=short", *args]
-    environment = {**os.environ, "SONNX_SOAK": "1"}
-    if part:
-        environment["SONNX_SOAK_SHARE"] = f"{turn_of(part)}/{SHARES[part]}"
+    environment = {**os.environ, "SONNX_SOAK": "1", "SONNX_SOAK_SHARE": f"{turn_of(part)}/{SHARES[part]}"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     print(done.stdout[-6000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
@@ -121,14 +127,14 @@ def divergences() -> dict[str, object]:
 PARTS: dict[str, Callable[[], dict[str, object]]] = {
     "check": check,
     "verdicts": verdicts,
-    "formulas and terms": lambda: pytest("-m", "soak", "tests/logic"),
-    "long twins": lambda: pytest("-m", "soak", "tests/twins"),
+    "formulas and terms": lambda: pytest("formulas and terms", "-m", "soak", "tests/logic"),
+    "long twins": lambda: pytest("long twins", "-m", "soak", "tests/twins"),
     "mutants": mutants,
     "divergences": divergences,
     "everything else at soak size": lambda: pytest(
-        "-m", "soak or not soak", *ELSEWHERE, part="everything else at soak size"
+        "everything else at soak size", "-m", "soak or not soak", *ELSEWHERE
     ),
-    "what takes long elsewhere": lambda: pytest("-m", "soak", *REST),
+    "what takes long elsewhere": lambda: pytest("what takes long elsewhere", "-m", "soak", *REST),
 }
 
 

@@ -44,3 +44,18 @@ def test_every_part_has_a_result() -> None:
 def test_a_part_that_did_not_pass(part: dict[str, int]) -> None:
     """Also one that a signal ended, or in which nothing was looked at."""
     assert not soak().is_good(part)
+
+
+def test_each_name_has_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once in as many runs as there are shares."""
+    module = soak()
+    monkeypatch.setattr(module, "RESULT", tmp_path / "soak.json")
+    names = [f"file {n}" for n in range(200)]
+    seen: list[str] = []
+    for _ in range(module.SHARES["mutants"]):
+        share = module.shared("mutants", names)
+        module.RESULT.write_text(json.dumps({"mutants": {"share": module.turn_of("mutants")}}), "utf-8")
+        assert share
+        seen += share
+
+    assert sorted(seen) == sorted(names)
