@@ -89,6 +89,11 @@ class Benches:
             large = ArrayOracle(self.project, self.unit, meaning)
         return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
 
+    def done(self, bench: Bench, seen: Observation) -> None:
+        """Forget a row of a covering array that was run without a finding. Who runs other code on the same inputs
+        overrides it, and keeps them."""
+        bench.forget(seen)
+
     def divergence(self, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
         """One divergence of one type; `identified` completes it."""
         mark = signature(bench.meaning, seen, finding)
@@ -284,7 +289,7 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
             seen = _counted(run, row.trial)
             group.record(row, _outcome(seen))
             if seen is not None and seen.expected.kind is not Demand.OUTSIDE and not seen.findings:
-                run.bench.forget(seen)
+                benches.done(run.bench, seen)
         covered.append(group.covered)
     return covered
 

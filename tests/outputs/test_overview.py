@@ -113,7 +113,7 @@ def test_runtimes_and_theorems_are_those_of_the_operator(half: Overview) -> None
     """A name that begins alike is another operator."""
     assert [(b.operator, b.words) for b in half.behaviours] == [
         ("sonnx.Half-1", "missing NaN (2 findings)"),
-        ("onnx.Half-1", "does not take float16"),
+        ("onnx.Half-1", "agrees; does not take float16"),
     ]
     assert half.runtimes == ["runtime differs"]
     open_there = replace(half.behaviours[1], verdict="unknown")
