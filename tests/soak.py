@@ -30,6 +30,7 @@ RESULT = Path(__file__).with_name("soak.json")
 TABLE = "proofs/mutants.json"
 SHARES = {
     "check": 8,
+    "verdicts": 8,
     "formulas and terms": 4,
     "long twins": 4,
     "mutants": 16,
@@ -88,8 +89,9 @@ def mutants() -> dict[str, object]:
 
 
 def verdicts() -> dict[str, object]:
-    """Decide every text and twin, and hold it against tests/verdicts.txt; how many lines there are, and differ."""
-    command = [sys.executable, "tools/verdicts.py", "--check"]
+    """Decide texts and twins, and compare with tests/verdicts.txt; how many lines there are, and differ."""
+    share = f"{turn_of('verdicts')}/{SHARES['verdicts']}"
+    command = [sys.executable, "tools/verdicts.py", "--check", "--share", share]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
     lines = (ROOT / "tests" / "verdicts.txt").read_text("utf-8").count("\n")
