@@ -8,7 +8,7 @@ spec/ and proofs/ the ledger has the verdicts. With --check the file stays as it
 printed; the exit status is then 1. A line has, between tabs: identity, verdict, statement hash, scope, expected
 verdict, assumptions, the input that shows it, and the first digits of the SHA-256 of each query, sorted. No times,
 versions or places: a change of the code that should change no verdict leaves the file as it is, byte for byte. With
---share only some of the texts and twins are decided, and compared, chosen by their names.
+--share only some of the texts and twins are decided, and compared or written, chosen by their names.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
 from sonnx_verify.results.example import example_lines  # noqa: E402
 from sonnx_verify.solving.check.collect import of_unit  # noqa: E402
+from sonnx_verify.solving.check.needed import needed_in  # noqa: E402
 from sonnx_verify.solving.check.record import Record  # noqa: E402
 from sonnx_verify.solving.check.run import run  # noqa: E402
 from sonnx_verify.solving.check.telling import example_of  # noqa: E402
@@ -77,18 +78,21 @@ def name_of(line: str) -> str:
 
 def of_texts(jobs: int, share: Share) -> Iterator[str]:
     """The lines of everything that the texts state."""
-    files = [p.relative_to(ROOT).as_posix() for folder in TEXTS for p in sorted((ROOT / folder).rglob("*.sonnx"))]
-    chosen = [file for file in files if share.has(file)]
-    if not chosen:
-        return
-    selection = select(chosen)
+    # All are read: what a text states may speak of an operator in another one.
+    selection = select(TEXTS)
     if selection.errors:
         raise SystemExit("\n".join(map(str, selection.errors)))
-    paths = [path for path, found in selection.of_files.items() for _ in found]
+    chosen = [
+        (name, obligation)
+        for path, found in selection.of_files.items()
+        if share.has(name := path.resolve().relative_to(ROOT).as_posix())
+        for obligation in found
+    ]
+    obligations = [obligation for _, obligation in chosen]
     with Solvers() as solvers:
-        records = run(selection.obligations, solvers, selection.needed(), jobs)
-        for path, record in zip(paths, records, strict=True):
-            yield line_of(f"{path.resolve().relative_to(ROOT).as_posix()} {record.id}", record)
+        records = run(obligations, solvers, needed_in(selection.project, obligations), jobs)
+        for (name, _), record in zip(chosen, records, strict=True):
+            yield line_of(f"{name} {record.id}", record)
 
 
 def of_twin(twin: dict[str, Any]) -> str:
@@ -114,8 +118,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes that decide")
     options = parser.parse_args()
     share = Share(options.share)
-    if options.share and not options.check:
-        parser.error("the file has everything: --share goes with --check")
     os.chdir(ROOT)
     lines = list(of_texts(options.jobs, share))
     print(f"{len(lines)} obligations", file=sys.stderr, flush=True)
@@ -123,10 +125,13 @@ def main() -> int:
     with get_context("fork").Pool(options.jobs) as pool:
         lines += pool.imap(of_twin, twins)
     print(f"{len(twins)} twins", file=sys.stderr)
+    lines.sort(key=name_of)
+    recorded = RECORDED.read_text("utf-8").splitlines(keepends=True)
     if not options.check:
-        RECORDED.write_text("".join(lines), "utf-8")
+        lines += [line for line in recorded if not share.has(name_of(line))]
+        RECORDED.write_text("".join(sorted(lines, key=name_of)), "utf-8")
         return 0
-    before = [x for x in RECORDED.read_text("utf-8").splitlines(keepends=True) if share.has(name_of(x))]
+    before = [line for line in recorded if share.has(name_of(line))]
     differing = list(difflib.unified_diff(before, lines, "recorded", "now", n=0))
     sys.stdout.writelines(differing)
     return bool(differing)
