@@ -241,9 +241,10 @@ def test_lengths_and_places_in_memory(folder: Path) -> None:
 def test_memory_around_an_input(folder: Path) -> None:
     """It is the caller's, as the input is."""
     words = ("user.Same-1", "--random", "0", "--strength", "2", "--format", "json", "--against")
-    (found,) = json.loads(run(*words, "python:targets:around", status=1))["divergences"]
+    found = json.loads(run(*words, "python:targets:around", status=1))["divergences"]
 
-    assert found["kind"] == "changes-input"
+    # Which input is the smallest that shows it hangs on where the process has its memory: there may be a second one.
+    assert {one["kind"] for one in found} == {"changes-input"}
 
 
 def test_a_type_to_do_without_that_the_operator_lacks(folder: Path) -> None:
