@@ -4,11 +4,12 @@
 Usage: verdicts.py [--check] [--share NUMBER/COUNT] [--jobs N]
 
 Decides tests/language/ and the probes and twins under tests/twins without any cache, and writes tests/verdicts.txt; of
-spec/ and proofs/ the ledger has the verdicts. With --check the file stays as it is, and every line that differs is
-printed; the exit status is then 1. A line has, between tabs: identity, verdict, statement hash, scope, expected
-verdict, assumptions, the input that shows it, and the first digits of the SHA-256 of each query, sorted. No times,
-versions or places: a change of the code that should change no verdict leaves the file as it is, byte for byte. With
---share only some of the texts and twins are decided, and compared or written, chosen by their names.
+spec/ and proofs/ the ledger has the verdicts. Each folder is a project of its own, as in the tests: with the library
+beside it, a name such as Sigmoid would mean the operator of the profile. With --check the file stays as it is, and
+every line that differs is printed; the exit status is then 1. A line has, between tabs: identity, verdict, statement
+hash, scope, expected verdict, assumptions, the input that shows it, and the first digits of the SHA-256 of each query,
+sorted. No times, versions or places: a change of the code that should change no verdict leaves the file as it is, byte
+for byte. With --share only some of the texts and twins are decided, and compared or written, chosen by their names.
 """
 
 from __future__ import annotations
@@ -78,21 +79,24 @@ def name_of(line: str) -> str:
 
 def of_texts(jobs: int, share: Share) -> Iterator[str]:
     """The lines of everything that the texts state."""
-    # All are read: what a text states may speak of an operator in another one.
-    selection = select(TEXTS)
-    if selection.errors:
-        raise SystemExit("\n".join(map(str, selection.errors)))
-    chosen = [
-        (name, obligation)
-        for path, found in selection.of_files.items()
-        if share.has(name := path.resolve().relative_to(ROOT).as_posix())
-        for obligation in found
-    ]
-    obligations = [obligation for _, obligation in chosen]
-    with Solvers() as solvers:
-        records = run(obligations, solvers, needed_in(selection.project, obligations), jobs)
-        for (name, _), record in zip(chosen, records, strict=True):
-            yield line_of(f"{name} {record.id}", record)
+    for folder in TEXTS:
+        os.chdir(ROOT / folder)
+        # All are read: what a text states may speak of an operator in another one.
+        selection = select(["."])
+        if selection.errors:
+            raise SystemExit("\n".join(map(str, selection.errors)))
+        chosen = [
+            (name, obligation)
+            for path, found in selection.of_files.items()
+            if share.has(name := path.resolve().relative_to(ROOT).as_posix())
+            for obligation in found
+        ]
+        obligations = [obligation for _, obligation in chosen]
+        with Solvers() as solvers:
+            records = run(obligations, solvers, needed_in(selection.project, obligations), jobs)
+            for (name, _), record in zip(chosen, records, strict=True):
+                yield line_of(f"{name} {record.id}", record)
+    os.chdir(ROOT)
 
 
 def of_twin(twin: dict[str, Any]) -> str:
@@ -118,7 +122,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes that decide")
     options = parser.parse_args()
     share = Share(options.share)
-    os.chdir(ROOT)
     lines = list(of_texts(options.jobs, share))
     print(f"{len(lines)} obligations", file=sys.stderr, flush=True)
     twins = [t for t in tomllib.loads(TWINS.read_text("utf-8"))["twin"] if share.has(f"twin {t['name']}")]
