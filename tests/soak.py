@@ -56,7 +56,7 @@ def pytest(part: str, *args: str) -> dict[str, object]:
     """Run the share of a part of the tests at soak size; how many passed and failed."""
     head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
     # Long tracebacks print arguments, and a record has terms that share parts: printed in full they fill the memory.
-    command = [*head, "--durations=30", "--tb=short", *args]
+    command = [*head, "--durations=30", "--tb=short", "-rfE", *args]
     environment = {**os.environ, "SONNX_SOAK": "1", "SONNX_SOAK_SHARE": f"{turn_of(part)}/{SHARES[part]}"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     print(done.stdout[-6000:], flush=True)
