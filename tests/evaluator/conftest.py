@@ -110,10 +110,9 @@ class Case:
             made = self.operator.evaluate(**self.given)
         except NoResult as problem:
             rejected = outcome.broken or outcome.errors or outcome.undeclared or outcome.undetermined
-            open_ = compile_term(meaning.unspecified_outcome)({}, facts) or compile_term(meaning.unspecified_shape)(
-                {}, facts
-            )
-            if not rejected and not open_:
+            left_open = (meaning.unspecified_outcome, meaning.unspecified_shape)
+            # What is left open need not have a value where a clause rejects the input.
+            if not rejected and not any(compile_term(condition)({}, facts) for condition in left_open):
                 yield f"{self}: {problem}"
             broken = [c[0].tag for c in outcome.broken] or [e.tag for e in outcome.errors]
             if broken and problem.tag != broken[0]:
