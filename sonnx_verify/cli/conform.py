@@ -219,6 +219,10 @@ def _refuse(settings: Settings, *, update_ledger: bool, update_accuracy: bool, f
     for option, wish in wishes.items():
         if wish and settings.vectors:
             raise exclusive("--vectors", option)
+    # With them a ledger would have more inputs and findings than a run without, to which it is compared.
+    if (update_ledger or frozen) and settings.accuracy:
+        problem = "inputs that measure errors have no place in the ledger"
+        raise UsageError(problem, cure="run it twice, with --accuracy or --update-accuracy and without")
     # A run of some types would write a ledger in which the others have no divergence.
     if update_ledger and settings.types:
         raise UsageError("the ledger has all types of an operator", cure="drop --types, or --update-ledger")

@@ -268,6 +268,8 @@ def test_the_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("1", "--types", "float"), "the record has all types"),
         (("0",), "without random inputs nothing is recorded"),
         (("1", "--vectors", "."), "--update-accuracy"),
+        (("1", "--update-ledger"), "have no place in the ledger"),
+        (("1", "--frozen"), "have no place in the ledger"),
     ],
 )
 def test_no_record_of_a_part(
