@@ -49,7 +49,7 @@ def _fold(term: Term, compile_term: Compile) -> Code:
         assert otherwise is not None
         return _position(members, otherwise)
     if fold.kind.name not in CHOSEN:
-        return _added(fold, members)
+        return _power(fold, compile_term) or _added(fold, members)
     pick: Pick = _the
     if fold.kind.name == FoldName.GREATEST:
         pick = _greatest(fold, compile_term)
@@ -109,6 +109,27 @@ def _added(fold: Fold, members: Members) -> Code:
             # Once at the end: modulo 2 to the width it is all the same when sums and products are reduced.
             return wrap(sort, made)
         return made
+
+    return run
+
+
+def _power(fold: Fold, compile_term: Compile) -> Code | None:
+    """The code of a product of machine integers whose factors are all one term: an exponent may be any integer of its
+    type, and more than a range may have."""
+    sort = fold.term.sort
+    if fold.kind.name != FoldName.PRODUCT or not isinstance(sort, IntegerSort):
+        return None
+    if fold.low is None or fold.high is None or fold.variable in fold.condition.free | fold.value.free:
+        return None
+    first, last = compile_term(fold.low), compile_term(fold.high)
+    chosen, body = compile_term(fold.condition), compile_term(fold.value)
+
+    def run(env: Environment, facts: Interpretation) -> Value:
+        exponent = last(env, facts) - first(env, facts) + 1
+        # Of nothing there is no factor to look at, and it may have no value.
+        if exponent <= 0 or not chosen(env, facts):
+            return 1
+        return wrap(sort, pow(body(env, facts), exponent, 1 << sort.width))
 
     return run
 

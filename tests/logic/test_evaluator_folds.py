@@ -167,6 +167,28 @@ def test_nested_folds(low: int, high: int, members: frozenset[int]) -> None:
     assert evaluate(term, {LOW: low, HIGH: high, P: lambda k: k in members}) == expected
 
 
+@pytest.mark.parametrize("sort", INTEGERS, ids=str)
+@quickly
+@given(data=st.data())
+def test_product_of_equal_factors(sort: IntegerSort, data: st.DataObject) -> None:
+    """A product of one factor, again and again, wraps: that of more factors than a range may have too. Where no factor
+    is asked for it need not have a value."""
+    x, p = Symbol("x", (INT,), sort), Symbol("p", (), BOOL)
+    k, factor = placeholder(INT), data.draw(values_of(sort))
+    low, count = data.draw(ENDS), data.draw(st.one_of(st.integers(-3, 9), st.integers(0, 1 << 62)))
+    facts = {LOW: low, HIGH: low + count - 1}
+    term = bind_fold("product", LOW(), HIGH(), k, p(), x(ZERO), le, None)
+
+    def nowhere(_: int) -> int:
+        raise Undefined("no value")
+
+    expected = in_sort(sort, pow(factor, max(count, 0), 1 << 64))
+    assert count > 9 or expected == in_sort(sort, prod([factor] * count))
+    assert evaluate(term, {**facts, p: True, x: lambda _: factor}) == expected
+    assert evaluate(term, {**facts, p: False, x: nowhere}) == 1
+    assert outcome(term, {**facts, p: True, x: nowhere}) == ("undefined" if count > 0 else 1)
+
+
 # ----------------------------------------------------------------------------------------------------------- index sets
 
 SHAPES = st.lists(st.integers(-1, 3), max_size=3)

@@ -53,7 +53,8 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class FoldNode:
-    """A fold over loops, of the value where the condition holds; or over items, each a condition and a value.
+    """A fold over loops, of the value where the condition holds; or over items, each a condition and a value. Of a
+    power the value is the exponent, and the one item is the factor.
 
     `order` is that of a greatest, of the terms `x` and `y`.
     """

@@ -350,6 +350,8 @@ def spread(array: Any, loops: tuple[Loop, ...], frame: Frame, axes: tuple[int, .
 
 def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:
     """The step that computes a fold in a program of outer loops."""
+    if node.kind is Kind.POWER:
+        return _power_step(compiler, node, outer)
     if node.items:
         return _items_step(compiler, node, outer)
     loops = (*outer, *node.loops)
@@ -375,6 +377,23 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
         places = prod(stop - start for start, stop in (frame.block.spans[loop.variable] for loop in outer))
         blocks = (Block(node.loops, spans, frame.block.spans) for spans in parts(sizes, max(1, LIMIT // places)))
         return ending(frame, reduce(folding.join, (part_of(Frame(frame.arrays, block)) for block in blocks)))
+
+    return step
+
+
+def _power_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:
+    """A power of machine integers, which wraps: by squares, one for each bit of the greatest exponent."""
+    ((counts, factor),) = node.items
+    condition, base, exponent = (compiler.program(term, outer) for term in (counts, factor, node.value))
+    one = DTYPES[node.sort].type(1)
+
+    def step(frame: Frame, found: list[Any]) -> Any:
+        square, left = _ranked(base, frame, outer), np.where(condition.run(frame), exponent.run(frame), 0)
+        power = np.broadcast_to(one, np.broadcast_shapes(np.shape(square), np.shape(left)))
+        while np.any(left):
+            power = np.where((left & 1).astype(bool), power * square, power)
+            square, left = square * square, left >> 1
+        return power
 
     return step
 

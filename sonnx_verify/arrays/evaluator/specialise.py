@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
@@ -27,9 +28,10 @@ from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import integer_of, number_of
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.sorts import BOOL, INT, INTEGERS
 from sonnx_verify.logic.terms import (
     FALSE,
+    ONE,
     TRUE,
     ZERO,
     Symbol,
@@ -187,6 +189,9 @@ class Specialiser(PartialEvaluator):
         if binder.kind is Kind.POSITION:
             raise Open("a position has no loops")
         if isinstance(binder.domain, Range):
+            power = self._power(binder, binder.domain, env)
+            if power is not None:
+                return power
             low, high, numbers = self.range_of(binder.domain, env)
             # The bounds of an end that is not known may be those of int64: no loop runs that far.
             if len(numbers) > self.most and not (is_literal(low) and is_literal(high)):
@@ -202,6 +207,22 @@ class Specialiser(PartialEvaluator):
         if 0 in sizes:
             return self.of_nothing(binder, env)
         return self._fold_over(binder, self._pinned(binder, self._loops_over(sizes, ZERO), env), TRUE, env)
+
+    def _power(self, binder: Binder, domain: Range, env: Environment) -> Term | None:
+        """A product of machine integers whose factors are all one term: a loop might run 2^63 times. None of another
+        fold."""
+        if binder.kind is not Kind.PRODUCT or binder.sort not in INTEGERS or binder.sort not in DTYPES:
+            return None
+        if binder.variable in binder.condition.free | binder.value.free:
+            return None
+        exponent = add(sub(self(domain.high, env), self(domain.low, env)), ONE)
+        some = self.compared(Op.AT_MOST, ONE, exponent)
+        if some is FALSE:
+            return binder.unit
+        # Where there is no factor its condition and its value need not be there.
+        counts = and_(some, self.guarded(binder.condition, env))
+        items = ((counts, self.guarded(binder.value, env)),)
+        return self.nodes.fold(FoldNode(Kind.POWER, binder.sort, (), TRUE, exponent, items=items))
 
     def _loops_over(self, sizes: Sequence[int], first: Term) -> list[Term]:
         """The coordinates of a member, each a loop over an axis that begins at `first`; size 1 needs none."""

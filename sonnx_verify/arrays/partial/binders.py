@@ -27,6 +27,8 @@ class Kind(StrEnum):
     GREATEST = "greatest"
     TREE = "tree"
     """A sum of floats by rounded additions, in any order. No text says it: the evaluator recognises it, see sums.py."""
+    POWER = "power"
+    """A product of machine integers whose factors are all one term. No text says it, as above: see specialise.py."""
 
 
 @dataclass(frozen=True, slots=True)
