@@ -127,7 +127,8 @@ NEARLY = {
     "undecided": HEAD + "Scalars and empty tensors are tensors.\n",
     "symbol-undefined": HEAD + "Let $n$ be the rank of a tensor $X$, $dX_k$ a size for $k \\in [0, n - 1]$.\n",
     "symbol-unused": HEAD + "## Signature\n\n$Y = \\text{Op}(X)$\n\n- $X$ is read\n- $Y$ is written\n\n$Y[i] = X[i]$\n",
-    "bound-unused": HEAD + "For all $m$: $\\max_{m \\in [0, L]} Zm[i]$, $\\forall n \\in A$ $I_n = 1$ or $I_n = 2$\n",
+    "bound-unused": HEAD + "For all $m$: $\\max_{m \\in [0, L]} Zm[i]$, $\\forall n \\in A$ $I_n = 1$ or $I_n = 2$\n"
+    "\n$a^n = \\prod_{k \\in [1, n]} a$\n",
     "bound-twice": HEAD + "$\\sum_{j \\in A} a_j + \\sum_{j \\in B} a_j = \\max_{j \\in A} b_j$\n",
     "index-bounds": HEAD + "$X_0, \\ldots, X_L$ and $\\max_{m \\in [0, L]} X_m$, and $X_{k + 1}$ for $k \\in [1, L]$\n",
     "index-from-one": HEAD + "$n \\in [1, 3]$ inputs, $k \\in \\{0, \\ldots, n\\}$\n",

@@ -104,7 +104,10 @@ def bound_unused(cell: Cell) -> Found:
     for _, found in found_in:
         words.update(words_in(found))
     for inline, found in found_in:
-        for _, term in _bound(found):
+        for n, term in _bound(found):
+            # A product of equal factors is a power.
+            if _binder(found[:n]) == "prod":
+                continue
             # The binder itself is one use.
             if words[term.word] < 2 and not _is_picked_by(term.word, words):
                 place = place_in(inline.span, inline.text, term.place)
