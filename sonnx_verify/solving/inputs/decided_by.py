@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
@@ -66,10 +67,19 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
     assert file is not None
     if element.name not in types_of(file, "T"):
         return Decision(profile.operator, DecidedBy.TYPE, title=f"it does not support {element.name}")
-    instance = next(x for x in instances(file) if element.name in x.types)
-    own = project.meaning(profile, Context(instance.family, element, variables=instance.variables))
+    differing = ""
+    for instance in instances(file):
+        if element.name not in instance.types:
+            continue
+        own = project.meaning(profile, Context(instance.family, element, variables=instance.variables))
+        given = _given(file, own, meaning, assignment)
+        differing = _of_another_type(own, given)
+        if not differing:
+            break
+    else:
+        return Decision(profile.operator, DecidedBy.TYPE, title=f"it does not support {differing}")
     try:
-        same = assignment_of(own, _given(file, own, meaning, assignment))
+        same = assignment_of(own, given)
     except NotGiven as missing:
         # A list that the standard may lack, as an attribute, may be an input that the profile declares.
         return Decision(profile.operator, DecidedBy.DECLARATION, missing.name)
@@ -83,6 +93,15 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
     if outcome.undeclared:
         return Decision(profile.operator, DecidedBy.DECLARATION, next(iter(outcome.undeclared)))
     return Decision(profile.operator, DecidedBy.VALUE, outputs=tuple(outcome.outputs.items()))
+
+
+def _of_another_type(own: Meaning, given: Mapping[str, Concrete]) -> str:
+    """The first tensor that has another element type than the profile's input, with its type; empty where none has."""
+    for variable in own.given:
+        value = given.get(variable.name)
+        if isinstance(value, ConcreteTensor) and value.sort != variable.sort:
+            return f"{variable.name} of {value.sort.name}"
+    return ""
 
 
 def _given(file: s.File, own: Meaning, standard: Meaning, assignment: Assignment) -> dict[str, Concrete]:
