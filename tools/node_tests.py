@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.arrays.evaluator.operator import Operator  # noqa: E402  # as above
 from sonnx_verify.arrays.evaluator.results import Result  # noqa: E402  # as above
-from sonnx_verify.errors import LeftUnspecified, NoResult  # noqa: E402  # runs without an installation
+from sonnx_verify.errors import LeftUnspecified, NoResult, UsageError  # noqa: E402  # runs without an installation
 from sonnx_verify.language.context import Context  # noqa: E402  # as above
 from sonnx_verify.language.families import instances  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
@@ -119,13 +119,16 @@ def written_out(operator: Operator, attributes: Mapping[str, Any]) -> dict[str, 
 
 def says(operator: Operator, test: NodeTest, attributes: Mapping[str, Any]) -> str:
     """The answer of an operator to a test's input and result: `same`, `left open`, `in the set`, `not so`; the item
-    that leaves all of it open; or the clause that rejects the input."""
+    that leaves all of it open; or the clause, or the types, that reject the input."""
     try:
         made = operator.results(*test.inputs, **attributes)
     except LeftUnspecified as problem:
         return f"left open: {problem.tag}"
     except NoResult as problem:
         return f"[{problem.tag}] {problem.sentence}"
+    except UsageError as problem:
+        # Tensors of types that the signature does not take.
+        return f"[types] {problem.message}"
     results: tuple[Result, ...] = made if isinstance(made, tuple) else (made,)
     found = [_compared(result, expected) for result, expected in zip(results, test.expected, strict=True)]
     return next((f for f in found if f != "same"), "same")

@@ -183,8 +183,8 @@ def _cases(one: _Known) -> list[Decided]:
     for tag, title in opened.items():
         deciding = [number for number, row in enumerate(rows) if tag in row.tags]
         told.update(deciding)
-        here = "; ".join(_cell(rows[number], _HERE) for number in deciding)
-        why = "; ".join(filter(None, (_cell(rows[number], _WHY) for number in deciding)))
+        here = " ".join(_cell(rows[number], _HERE) for number in deciding)
+        why = " ".join(filter(None, (_cell(rows[number], _WHY) for number in deciding)))
         made.append(Decided(title, tag, here, why))
     for number, row in enumerate(rows):
         if number not in told and _WHY in map(str.lower, row.cells):
