@@ -17,9 +17,9 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 METHODS = {"any", "astype", "reshape", "view", "[]", "[]=", "dtype", "shape", "ndim"}
 READ = "quotients"
 """The library of quotients: those of integers are computed element by element, as numbers of any size."""
-ROUNDED = {"functions", "sums", "means"}
-"""Libraries of what has no code for arrays that stand for all values: functions of reals, and sums and means that are
-sets."""
+ROUNDED = {"functions", "powers_of_floats", "sums", "means"}
+"""Libraries of what has no code for arrays that stand for all values: functions and powers of reals, and sums and means
+that are sets."""
 FUNCTIONS = {"broadcast_to", "concatenate", "empty_like", "transpose", "where"}
 UFUNCS = {
     *(
