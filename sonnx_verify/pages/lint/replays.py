@@ -89,6 +89,8 @@ class Replays:
             return f"{applies} applies, not {example.error}"
         if errors:
             return f"error {errors[0]} applies"
+        if outcome.left_open:
+            raise Unevaluated(f"the formal text leaves the outcome open: {outcome.left_open[0].title}")
         if outcome.undetermined:
             raise Unevaluated(outcome.undetermined)
         for name, shown in example.results.items():
