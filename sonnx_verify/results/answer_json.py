@@ -17,7 +17,8 @@ from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.example import Example, Given, Role
 from sonnx_verify.results.kinds import KINDS
-from sonnx_verify.results.result import Result
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Axiom, Result
 from sonnx_verify.results.values import SET, Value, ValueKind, bits_json, element_json, nested
 from sonnx_verify.results.voice import Floats
 from sonnx_verify.version import __version__
@@ -146,6 +147,16 @@ class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
     column: Annotated[int, Meta(ge=1, description="Counted from 1.")]
 
 
+class AxiomJson(Struct, forbid_unknown_fields=True, frozen=True):
+    """A cited law of reals, which nothing proves."""
+
+    id: Annotated[str, Meta(min_length=1, description="The identity of the axiom.")]
+    sentence: Annotated[str, Meta(description="The law in words.")]
+    cited: Annotated[str, Meta(description="The source that it is cited from.")]
+    shared: Annotated[bool, Meta(description="Whether it is one of the shared definitions, namespace `common`.")]
+    source: Annotated[PlaceJson, Meta(description="The location.")]
+
+
 class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
     """One thing that has to be shown, and what came of it."""
 
@@ -185,6 +196,10 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         Line | None, Meta(description="The inputs that it was proved for; null if nothing was proved for all.")
     ]
     assumptions: Annotated[list[Line], Meta(description="The rules taken on trust.")]
+    axioms: Annotated[
+        list[AxiomJson],
+        Meta(description="The cited laws that it rests on and that nothing proves, through others too."),
+    ]
     uses: Annotated[list[Name], Meta(description="The theorems that its proof uses.")]
     reason: Annotated[str, Meta(description="The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
@@ -225,6 +240,7 @@ class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
     surprises: Annotated[Count, Meta(description="The number of verdicts that are not the expected ones.")]
     errors: Annotated[Count, Meta(description="The number of listed errors.")]
+    on_axioms: Annotated[Count, Meta(description="The number of verdicts that rest on axioms.")]
 
 
 class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
@@ -321,7 +337,12 @@ def _builtins(made: Struct) -> dict[str, Any]:
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
     # Only verdicts that occur, in the order of their names: the same bytes for the same results.
     verdicts = Counter(result.verdict for result in results)
-    return SummaryJson(dict(sorted(verdicts.items())), sum(result.surprising for result in results), errors)
+    return SummaryJson(
+        dict(sorted(verdicts.items())),
+        sum(result.surprising for result in results),
+        errors,
+        sum(bool(result.axioms) for result in results),
+    )
 
 
 def _obligation(result: Result) -> ObligationJson:
@@ -339,16 +360,25 @@ def _obligation(result: Result) -> ObligationJson:
         expected=result.expected or None,
         scope=result.scope or None,
         assumptions=list(result.assumptions),
+        axioms=[_axiom(axiom) for axiom in result.axioms],
         uses=list(result.uses),
         reason=result.reasons,
         answers=dict(result.answers),
         voices=[[VoiceJson(voice.solver, voice.floats) for voice in claim] for claim in result.voices],
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
-        source=PlaceJson(place.file, place.line, place.column),
+        source=_place(place),
         witness=_example(result.witness),
         counterexample=_example(result.counterexample),
     )
+
+
+def _axiom(axiom: Axiom) -> AxiomJson:
+    return AxiomJson(axiom.id, axiom.sentence, axiom.source, axiom.is_shared, _place(axiom.place))
+
+
+def _place(place: Place) -> PlaceJson:
+    return PlaceJson(place.file, place.line, place.column)
 
 
 def _example(example: Example | None) -> ExampleJson | None:
