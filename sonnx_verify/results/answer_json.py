@@ -15,21 +15,16 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
-from sonnx_verify.results.example import Example, Given, Role
+from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.result import Result
-from sonnx_verify.results.values import SET, Value, ValueKind, bits_json, element_json, nested
+from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, one_of, value_json
 from sonnx_verify.results.voice import Floats
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
 _SECTION = r"(\.[A-Za-z_][A-Za-z0-9_-]*)?"
 _ID = rf"^{_SUBJECT}{_SECTION}/[A-Za-z_][A-Za-z0-9_.]*/({'|'.join(KINDS)})$"
-
-
-def _one_of(description: str, values: Sequence[object]) -> Meta:
-    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
-    return Meta(description=description, extra_json_schema={"enum": list(values)})
 
 
 # --------------------------------------------------------------------------------------------------------- the types
@@ -39,46 +34,15 @@ Line = Annotated[str, Meta(min_length=1, description="One line.")]
 Count = Annotated[int, Meta(ge=0)]
 Verdict = Annotated[
     str,
-    _one_of(
+    one_of(
         "The answer to an obligation. proved is only given where two independent voices agree and a witness was "
         "replayed, refuted where a counterexample was replayed; holds and violated are of the text itself or of an "
         "existence.",
         NAMES,
     ),
 ]
-ElementType = Annotated[str, _one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
+ElementType = Annotated[str, one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
 Answers = dict[str, Annotated[Status, Meta(description="The solver's status.")]]
-
-
-class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """A tensor, a shape, a number or an element."""
-
-    dtype: Annotated[
-        str,
-        _one_of(
-            "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
-            [
-                *(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)),
-                "bool",
-                "real",
-                "shape",
-                "index",
-                "set",
-                "int",
-                "string",
-            ],
-        ),
-    ]
-    shape: Annotated[list[Count], Meta(description="The sizes of the axes; [] for rank 0, a number or an element.")]
-    data: Annotated[Any, Meta(description="The elements, nested as the shape says; the element itself for [].")]
-    bits: Annotated[Any, Meta(description="The bit patterns of the elements of floats, nested like data.")] = UNSET
-    facts: Annotated[
-        dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
-        Meta(
-            description="The declared facts that do not hold of the tensor; absent if all hold.",
-            extra_json_schema={"minProperties": 1},
-        ),
-    ] = UNSET
 
 
 Values = Annotated[
@@ -100,7 +64,7 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     inputs: Annotated[Values, Meta(description="The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
     outputs: Annotated[Values, Meta(description="The outputs; Y' is a second result where two conform.")]
     attributes: Annotated[
-        dict[str, Annotated[Any, Meta(description="A number or a text, or a list of such.")]],
+        dict[str, AttributeJson],
         Meta(
             description="The attributes that are given, by name; in a theorem OP.N.NAME is one that the Nth "
             "application of OP does not write."
@@ -131,7 +95,7 @@ class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
     solver: Annotated[str, Meta(min_length=1, description="Its name; `enumeration` for the evaluator on all values.")]
     floats: Annotated[
         str,
-        _one_of(
+        one_of(
             "How floats are read in what it was told: as bits or rounded reals; `none` without floats.",
             list(Floats),
         ),
@@ -162,7 +126,7 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
     version: Annotated[Count | None, Meta(description="The operator's version; null for a library or a theory.")]
     section: Annotated[Name | None, Meta(description="The family of types; null if the whole text is concerned.")]
-    kind: Annotated[str, _one_of("The kind of statement to prove.", list(KINDS))]
+    kind: Annotated[str, one_of("The kind of statement to prove.", list(KINDS))]
     tag: Annotated[
         str,
         Meta(
@@ -360,40 +324,12 @@ def _example(example: Example | None) -> ExampleJson | None:
     return ExampleJson(
         minimal=example.minimal,
         replayed=True,
-        inputs={one.name: _value(one.value) for one in inputs},
-        outputs={one.name: _value(one.value) for one in example.outputs},
-        attributes={one.name: _attribute(one) for one in attributes},
+        inputs={one.name: value_json(one.value) for one in inputs},
+        outputs={one.name: value_json(one.value) for one in example.outputs},
+        attributes={one.name: attribute_json(one.value) for one in attributes},
         omitted=[*(omitted.name for omitted in example.omitted), *example.unasked],
         broken=example.broken,
     )
-
-
-def _value(value: Value) -> ValueJson:
-    elements = [element_json(value.dtype, element) for element in value.elements]
-    match value.kind:
-        case ValueKind.TENSOR:
-            bits = bits_json(value.dtype, value.elements)
-            return ValueJson(
-                value.dtype,
-                list(value.shape),
-                nested(elements, value.shape),
-                UNSET if bits is None else nested(bits, value.shape),
-                {fact: False for fact in value.lacks} or UNSET,
-            )
-        # Their numbers are mathematical integers: what they are is said in place of a type.
-        case ValueKind.SHAPE | ValueKind.INDEX:
-            return ValueJson(value.kind.value, list(value.shape), elements)
-        case ValueKind.SET:
-            return ValueJson(SET, list(value.shape), elements)
-        case ValueKind.LIST | ValueKind.ELEMENT | ValueKind.NUMBER:
-            return ValueJson(value.dtype, list(value.shape), nested(elements, value.shape))
-
-
-def _attribute(one: Given) -> Any:
-    elements = [element_json(one.value.dtype, element) for element in one.value.elements]
-    if one.value.kind is ValueKind.LIST:
-        return elements
-    return elements[0]
 
 
 # ---------------------------------------------------------------------------------------------------------- the schema
