@@ -17,9 +17,11 @@ from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, one_of, value_json
 from sonnx_verify.results.voice import Floats
+from sonnx_verify.results.written import schema_of
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
@@ -50,7 +52,7 @@ Values = Annotated[
 ]
 
 
-class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ExampleJson(Struct, frozen=True):
     """A concrete input, found and then replayed by the reference evaluator."""
 
     minimal: Annotated[bool, Meta(description="Whether it is the smallest there is in the order of the documentation.")]
@@ -82,14 +84,14 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
+class QueryJson(Struct, frozen=True):
     """One question that was asked."""
 
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8, in hexadecimal.")]
     answers: Annotated[Answers, Meta(description="The answer of each solver, by name.")]
 
 
-class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
+class VoiceJson(Struct, frozen=True):
     """A solver that found a claim unsatisfiable when it is denied."""
 
     solver: Annotated[str, Meta(min_length=1, description="Its name; `enumeration` for the evaluator on all values.")]
@@ -102,7 +104,7 @@ class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
+class PlaceJson(Struct, frozen=True):
     """The location."""
 
     file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
@@ -110,7 +112,7 @@ class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
     column: Annotated[int, Meta(ge=1, description="Counted from 1.")]
 
 
-class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ObligationJson(Struct, frozen=True):
     """One thing that has to be shown, and what came of it."""
 
     id: Annotated[
@@ -170,14 +172,14 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class ToolJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ToolJson(Struct, frozen=True):
     """The tool that made an answer."""
 
     name: Annotated[Literal["sonnx-verify"], Meta(description="The program.")]
     version: Annotated[str, Meta(min_length=1, description="Its version.")]
 
 
-class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
+class SummaryJson(Struct, frozen=True):
     """Counts over the obligations."""
 
     verdicts: Annotated[
@@ -191,7 +193,7 @@ class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
     errors: Annotated[Count, Meta(description="The number of listed errors.")]
 
 
-class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ChangedJson(Struct, frozen=True):
     """The obligations that --changed left out, unchanged since that commit."""
 
     ref: Annotated[str, Meta(description="The commit, as named.")]
@@ -204,7 +206,7 @@ class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
+class AnswerJson(Struct, frozen=True):
     """The answer of `check` and of `prove`: every obligation with its verdict."""
 
     tool: Annotated[ToolJson, Meta(description="The tool that wrote it.")]
@@ -270,6 +272,11 @@ def obligation_json(result: Result) -> dict[str, Any]:
     return _builtins(_obligation(result))
 
 
+def place_json(place: Place) -> PlaceJson:
+    """A place, as JSON has it."""
+    return PlaceJson(place.file, place.line, place.column)
+
+
 def example_json(example: Example | None) -> dict[str, Any] | None:
     """A witness or counterexample, as JSON has it."""
     made = _example(example)
@@ -289,7 +296,6 @@ def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
 
 
 def _obligation(result: Result) -> ObligationJson:
-    place = result.place
     return ObligationJson(
         id=result.id,
         operator=result.operator,
@@ -309,7 +315,7 @@ def _obligation(result: Result) -> ObligationJson:
         voices=[[VoiceJson(voice.solver, voice.floats) for voice in claim] for claim in result.voices],
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
-        source=PlaceJson(place.file, place.line, place.column),
+        source=place_json(result.place),
         witness=_example(result.witness),
         counterexample=_example(result.counterexample),
     )
@@ -339,16 +345,12 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of an answer: the types above, and which fields go with which, which types cannot say."""
     # A type says which fields there are. That `refuted` has a counterexample, and int8 no bits, are conditions between
     # fields: draft 2020-12 has `if` and `then` for them.
-    made = msgspec.json.schema(AnswerJson)
-    definitions = made.pop("$defs")
+    made = schema_of(AnswerJson, "check")
+    definitions = made["$defs"]
     definitions["ValueJson"]["allOf"] = _form_of_types()
     definitions["ObligationJson"]["allOf"] = _form_of_verdicts()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "sonnx-verify check --format json",
-        **made,
-        "$defs": {name: definitions[name] for name in sorted(definitions)} | _nested_data(),
-    }
+    definitions |= _nested_data()
+    return made
 
 
 def _reference(name: str) -> dict[str, str]:

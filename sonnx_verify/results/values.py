@@ -143,7 +143,7 @@ def one_of(description: str, values: Sequence[object]) -> Meta:
     return Meta(description=description, extra_json_schema={"enum": list(values)})
 
 
-class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ValueJson(Struct, frozen=True):
     """A tensor, a shape, a number or an element."""
 
     dtype: Annotated[
