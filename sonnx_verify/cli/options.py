@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from sonnx_verify.interpreter import TooLarge, allow_deep_calls, seldom_collecte
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
+from sonnx_verify.results.written import json_text
 from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
@@ -216,8 +216,9 @@ def tell_cache_problem(problem: str) -> None:
 
 
 def print_json(made: object) -> None:
-    """Print a value as JSON. Names of the user's texts are shown as they are written there, in any script."""
-    click.echo(json.dumps(made, indent=1, ensure_ascii=False))
+    """Print a record as JSON, by its types. Names of the user's texts are shown as they are written there, in any
+    script."""
+    click.echo(json_text(made), nl=False)
 
 
 def types_json(context: Context) -> dict[str, str]:
