@@ -22,6 +22,7 @@ SLIPS = ("slips.md", "formulas.md", "signatures.md", "wording.md", "slips.rst")
 HEAD = '# Contents\n\n- [int8](#int)\n\n<a id="int"></a>\n# **Op** (int, int)\n\n'
 TABLE = HEAD + "## Restrictions\n\n| tag | statement | origin |\n|---|---|---|\n"
 EXAMPLE = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n## Examples\n\n"
+DIVIDED = "# **Div** (float, float)\n\n## Signature\n\n$C = \\text{Div}(A, B)$\n\n## Examples\n\n"
 RELU = """Relu - {n}
 ---------
 
@@ -152,6 +153,7 @@ NEARLY = {
     "formula-differs": HEAD + "## Inputs\n\n- `[C1]` $1 \\in [0, 1]$\n",
     "claim-false": HEAD + "[[C1]](#x) does not ensure that $1 = 2$.\n",
     "example-unread": EXAMPLE + "If $X_0 = x$ then $Y = x$.\n",
+    "example-guessed": DIVIDED + "If $A = [3]$ and $B = [2]$ then $C = [1.5]$.\n",
     "default-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: int\n\nThe default value is 1.\n",
     "order-in-another-family": HEAD + "No integer is NaN. Infinity is none either, and 1 < 2.\n",
     "list-open": HEAD + "All types, that is int8 and int16. Small numbers, such as 1.\n",
@@ -207,6 +209,7 @@ ELSEWHERE = {
     "question-open": "- **Open question** (NaN): what comes out?\n",
     "operator-unknown": "# **Clamp** (int)\n",
     "version-missing": "# **Clip** (int)\n",
+    "example-guessed": DIVIDED + "If $A = [2]$ and $B = [3]$ then $C = [0.67]$.\n",
     "version-unknown": "Based on ONNX version 5\n\n# **Max** (int)\n".replace("Max", "GridSample"),
 }
 """Rules that trip on pages of their own, beside those of the formal text."""

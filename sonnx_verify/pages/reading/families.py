@@ -13,7 +13,7 @@ from itertools import chain
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES
-from sonnx_verify.language.families import Instance, families, instances, types_of
+from sonnx_verify.language.families import FAMILY_OF_TYPE, Instance, families, instances, types_of
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.reading.page import Page, Section
@@ -35,6 +35,8 @@ _GROUPS = {
 }  # fmt: skip  # a table
 """Other words for families."""
 _NAMES = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})(?![\w-])", re.IGNORECASE)
+_WORDS = frozenset({"single", "half", "double", "real"})
+"""The spellings that are also words of English."""
 _DEFINED = re.compile(
     r"\b(?:where|with|and)\s+(\w+)\s*(?:is|are|denotes|stands for|in|∈)\b([^.;\n]*?)(?=[.;\n]|$|,?\s+and\s+\w+\s+is\b)",
     re.IGNORECASE,
@@ -115,11 +117,25 @@ def matches(page: Page, file: s.File, heading: Section, named: Collection[str] =
     return made
 
 
-def types_named(title: str, file: s.File) -> tuple[str, ...]:
-    """The element types that the title of an example names, but for those that an input has in any case."""
+def type_words(title: str) -> tuple[str, ...]:
+    """The words for element types in the title of an example, in small letters."""
+    # "a single row", "half of it", "real data": these words are types where nothing else stands beside them.
+    bare = {word.strip(" `").lower() for part in re.findall(r"\(([^()]*)\)|`([^`]*)`", title) for word in part}
+    found = dict.fromkeys(word.lower() for word in _NAMES.findall(title))
+    return tuple(word for word in found if word in bare or word not in _WORDS)
+
+
+def types_named(words: Collection[str], file: s.File, *, own: bool) -> tuple[str, ...]:
+    """The element types that words name, but for those that an input or an output has in any case. `own` says that the
+    page is that of the formal text: on others `float` may be the family."""
     fixed = {_element(declared) for declared in (*file.inputs, *file.outputs)}
-    found = dict.fromkeys(_SPELLED[name.lower()] for name in _NAMES.findall(title))
-    return tuple(name for name in found if name not in fixed)
+    found: dict[str, None] = {}
+    for word in words:
+        if word == "float" and not own:
+            found |= dict.fromkeys(sort.name for sort in FAMILIES[word])
+        elif _SPELLED[word] not in fixed:
+            found[_SPELLED[word]] = None
+    return tuple(found)
 
 
 def _restricted(types: Sequence[str], listed: Collection[str], named: Collection[str]) -> tuple[str, ...]:
@@ -201,9 +217,10 @@ def _alignments(file: s.File, said: Sequence[tuple[str, ...] | None]) -> Iterato
         yield [(TypeWord.T, said[0])]
     if len(said) == 2:
         yield [(TypeWord.T, said[0]), (outputs[0] if outputs else TypeWord.T, said[1])]
-    # `Max (float16, float)` lists the types of one section.
-    if len(said) > 1 and all(types is not None and len(types) == 1 for types in said):
-        yield [(TypeWord.T, tuple(chain.from_iterable(types or () for types in said)))]
+    # `Max (float16, float)` may list the types of one section.
+    alone = [*chain.from_iterable(types for types in said if types is not None and len(types) == 1)]
+    if len({*alone}) == len(said) > 1 and len({FAMILY_OF_TYPE[name] for name in alone}) == 1:
+        yield [(TypeWord.T, tuple(alone))]
 
 
 def _element(declared: s.Declaration) -> str:
