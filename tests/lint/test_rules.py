@@ -101,6 +101,7 @@ NEARLY = {
     "tag-in-another-section": HEAD + "## Inputs\n\n- [C1] a constraint\n",
     "restriction-cites-another": TABLE + "| R1 | Types are given | GR2 |\n",
     "tags-elided": TABLE + "| R1 | from X0 to ... | b |\n",
+    "link-unchecked": "[a page](page.md), [another](folder/page.md#there) and [an address](https://example.org/page.md)\n",
     "link-unresolved": HEAD + "[there](#int) [here](#op-int-int) [far](https://onnx.ai/#no)\n",
     "link-moves": HEAD + "[a](https://github.com/onnx/onnx/blob/main/docs/Broadcasting.md)\n",
     "link-empty": HEAD + "[a](#int)\n",
@@ -225,6 +226,10 @@ BESIDE = {
     "formula-differs": (
         "- `[C2]` $-r \\leq L_m < r - 1$ for all $m \\in [0, n - 1]$",
         "the page states C2 differently from the formal text: data = int8 (0) []; axes = int64 (1) [0]; ...",
+    ),
+    "link-unchecked": (
+        "See [the other page](../nowhere/op.md).",
+        "there is no folder for ../nowhere/op.md, so nothing checks the link",
     ),
     "claim-false": (
         "[[C1]](#int-C1) ensures that $\\text{axes}$ is given.",
