@@ -25,6 +25,8 @@ from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
     from sonnx_verify.language.context import Context
+    from sonnx_verify.language.files import Unit
+    from sonnx_verify.language.project import Project
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -215,8 +217,42 @@ def tell_cache_problem(problem: str) -> None:
     tell(f"{problem}; continuing without the cache")
 
 
-def print_json(made: object) -> None:
+OPSET = click.option(
+    "--opset", type=int, metavar="N", help="The version in force in ONNX's opset N (default: the newest)."
+)
+_USES = "sonnx_verify.uses"
+
+
+def named(project: Project, name: str, opset: int | None = None) -> Unit:
+    """The operator of a name, by default in its newest version. What an answer says of a version without a text of its
+    own begins with the text that it uses, and what differs; JSON has it as `uses`."""
+    from sonnx_verify.language.named import find_operator
+
+    unit = find_operator(project, name, opset)
+    tell_use(unit)
+    return unit
+
+
+def tell_use(unit: Unit) -> None:
+    """Say which text a version without one of its own uses: once, before the answer, or in it where that is JSON."""
+    context = click.get_current_context()
+    told = context.meta.setdefault(_USES, [])
+    if unit.note and unit.note not in told:
+        told.append(unit.note)
+        match context.params.get("form"):
+            case Form.TEXT:
+                click.echo(unit.note)
+            case Form.JSON:
+                pass
+            case _:
+                tell(unit.note)
+
+
+def print_json(made: dict[str, Any] | list[Any]) -> None:
     """Print a value as JSON. Names of the user's texts are shown as they are written there, in any script."""
+    uses = click.get_current_context().meta.get(_USES)
+    if uses and isinstance(made, dict):
+        made = {**made, "uses": uses}
     click.echo(json.dumps(made, indent=1, ensure_ascii=False))
 
 

@@ -21,7 +21,8 @@ from sonnx_verify.paths import resolved
 class Unit:
     """A file of the project, or one version of the operator in it, read and parsed; `error` says why it could not be.
 
-    `text` names a further text of a version; the first one is the version itself.
+    `text` names a further text of a version; the first one is the version itself. `note` says of a version without a
+    text of its own which one applies, and what differs.
     """
 
     path: Path
@@ -30,6 +31,7 @@ class Unit:
     file: s.File | None = None
     error: UserError | None = None
     text: str = ""
+    note: str = ""
     _place: Path | None = field(default=None, repr=False, compare=False)
 
     @property
