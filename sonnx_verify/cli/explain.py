@@ -15,9 +15,10 @@ from sonnx_verify.cli.options import (
     exclusive,
     guarded,
     refuse_without,
+    tell_note,
 )
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import at_opset, here
+from sonnx_verify.language.named import at_opset, here, without_text
 from sonnx_verify.outputs.wanted import Form
 
 
@@ -81,9 +82,11 @@ def explain(
         Answer.PROOF: proof,
     }
     answer = _chosen(flags)
-    if opset is not None:
+    if opset is not None or any("/" in identity for identity in identities):
         project = here()
         identities = tuple(at_opset(project, identity, opset) for identity in identities)
+        for unit in without_text(project, identities):
+            tell_note(unit.note)
     if answer is not Answer.COUNTEREXAMPLE:
         refuse_without("--counterexample", "export", "out")
     if answer is Answer.LIST:

@@ -225,34 +225,36 @@ _USES = "sonnx_verify.uses"
 
 def named(project: Project, name: str, opset: int | None = None) -> Unit:
     """The operator of a name, by default in its newest version. What an answer says of a version without a text of its
-    own begins with the text that it uses, and what differs; JSON has it as `uses`."""
+    own begins with the text that it uses, and what differs; JSON has it as `in_force`."""
     from sonnx_verify.language.named import find_operator
 
     unit = find_operator(project, name, opset)
-    tell_use(unit)
+    if unit.note:
+        tell_note(unit.note)
     return unit
 
 
-def tell_use(unit: Unit) -> None:
+def tell_note(note: str) -> None:
     """Say which text a version without one of its own uses: once, before the answer, or in it where that is JSON."""
     context = click.get_current_context()
     told = context.meta.setdefault(_USES, [])
-    if unit.note and unit.note not in told:
-        told.append(unit.note)
-        match context.params.get("form"):
-            case Form.TEXT:
-                click.echo(unit.note)
-            case Form.JSON:
-                pass
-            case _:
-                tell(unit.note)
+    if note in told:
+        return
+    told.append(note)
+    match context.params.get("form"):
+        case Form.TEXT:
+            click.echo(note)
+        case Form.JSON:
+            pass
+        case _:
+            tell(note)
 
 
 def print_json(made: dict[str, Any] | list[Any]) -> None:
     """Print a value as JSON. Names of the user's texts are shown as they are written there, in any script."""
     uses = click.get_current_context().meta.get(_USES)
     if uses and isinstance(made, dict):
-        made = {**made, "uses": uses}
+        made = {**made, "in_force": uses}
     click.echo(json.dumps(made, indent=1, ensure_ascii=False))
 
 

@@ -73,6 +73,17 @@ def find_operator(project: Project, name: str, opset: int | None = None) -> Unit
     raise _unknown(name, _meant(project, name, asked))
 
 
+def in_force(project: Project, namespace: str, operator: str, opset: int) -> Unit:
+    """The specification of the version of an operator that is in force in an operator set. UsageError if none."""
+    asked = _Name(namespace, operator, None, "")
+    version = _at(project, asked, opset)
+    unit = project.find(namespace, operator, version)
+    if unit is None:
+        numbered = operator if version is None else f"{operator}-{version}"
+        raise UsageError(f"there is no specification {namespace}.{numbered}", cure=_meant(project, numbered, asked))
+    return unit
+
+
 def at_opset(project: Project, identity: str, opset: int | None) -> str:
     """The identity, or name of an operator, of the version in force in an operator set. UsageError as above."""
     if opset is None:

@@ -62,6 +62,8 @@ class Project:
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[Elements, Meaning] = field(default_factory=dict)
+    meant: dict[str, Unit] = field(default_factory=dict)
+    """The operators that names mean where it is not the newest version."""
     _elaborated: set[Elements] = field(default_factory=set)
     _table: Table | None = None
     _rows: Versions | None = None
@@ -106,7 +108,8 @@ class Project:
         their own that were asked for."""
         known = {u.place for u in self.units}
         used = [p for p in self.files.parsed if p not in known]
-        restricted = [u for u in self._restricted.values() if u not in self.units]
+        keys = {u.key for u in self.units}
+        restricted = [u for u in self._restricted.values() if u.key not in keys]
         return [*self.units, *(u for p in used for u in self.files.units(p, namespace_of(p))), *restricted]
 
     # ---------------------------------------------------------------------------------------------------- libraries
@@ -260,10 +263,8 @@ class Project:
             if base is None or base.file is None or schema is None:
                 return None
             words = {word_of(listed) for types in schema.types.values() for listed in types}
-            unit = Unit(base.path, base.shown, namespace, restricted(base.file, version, row, words))
-            differs = row.differs and f" ({row.differs})"
-            unit.note = f"{unit.operator} uses the text of version {row.same_as}{differs}"
-            self._restricted[key] = unit
+            file = restricted(base.file, version, row, words)
+            self._restricted[key] = Unit(base.path, base.shown, namespace, file, same_as=base, differs=row.differs)
         return self._restricted.get(key)
 
     def table(self) -> Table:
@@ -278,6 +279,8 @@ class Project:
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
+        if name in self.meant:
+            return self.meant[name]
         # The profile's before one's own: a text cannot change what Max means in theorems about the profile.
         found = (self.find(namespace, name) for namespace in _APPLIED)
         return next((unit for unit in found if unit is not None), None)
