@@ -9,10 +9,10 @@ import click
 
 from sonnx_verify.api.evaluated import Evaluated, evaluated
 from sonnx_verify.api.given import given_twice, pair_of
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, types_json
+from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json, types_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json
@@ -48,6 +48,7 @@ from sonnx_verify.solving.inputs.reached import Reached
     help="Write an output to FILE.npy, or compute an optional one.",
 )
 @click.option("--why", is_flag=True, help="Explain each clause on the input.")
+@OPSET
 @FORMAT
 @guarded
 def evaluate(
@@ -58,6 +59,7 @@ def evaluate(
     shapes: tuple[str, ...],
     outputs: tuple[str, ...],
     why: bool,
+    opset: int | None,
     form: Form,
 ) -> int:
     """Run an operator's specification on tensors or shapes.
@@ -77,9 +79,9 @@ def evaluate(
             raise UsageError("a shape has no values", cure="leave out --output and --why, or --shape")
         from sonnx_verify.cli.shapes import shapes_of
 
-        return shapes_of(operator, shapes, inputs, attributes, form)
+        return shapes_of(operator, shapes, inputs, attributes, form, opset)
     project = here()
-    unit = find_operator(project, operator)
+    unit = named(project, operator, opset)
     given = _inputs(unit, inputs)
     targets = _targets(outputs)
     # Clause by clause, also without --why: JSON has the reasons, and a rejection names the clause that fails.

@@ -7,7 +7,7 @@ from itertools import chain
 import click
 
 from sonnx_verify.api import functions
-from sonnx_verify.cli.options import FORMAT, guarded, paint_of_output, print_json
+from sonnx_verify.cli.options import FORMAT, OPSET, guarded, paint_of_output, print_json, tell_note
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
 from sonnx_verify.outputs.paint import Paint
@@ -18,9 +18,10 @@ from sonnx_verify.results.result import Result, exit_status
 
 @click.command()
 @click.argument("statement")
+@OPSET
 @FORMAT
 @guarded
-def prove(statement: str, form: Form) -> int:
+def prove(statement: str, opset: int | None, form: Form) -> int:
     """Prove or refute a statement of your own.
 
     Undefined names are tensors, for all of which the statement has to hold. To declare other variables, begin with `for
@@ -31,7 +32,9 @@ def prove(statement: str, form: Form) -> int:
       sonnx-verify prove "Max(A, B) = Max(B, A)"
       sonnx-verify prove "for S : shape : common_shape([S]) = S"
     """
-    checked = functions.prove(statement)
+    checked = functions.prove(statement, opset=opset)
+    for note in checked.notes:
+        tell_note(note)
     results = list(checked.results)
     if form is Form.JSON:
         print_json(answer_json(results, checked.solvers, []))

@@ -244,6 +244,10 @@ class AnswerJson(Struct, frozen=True):
     ledger: Annotated[
         list[Line] | UnsetType, Meta(description="With --frozen: the differences from the ledger, one line each.")
     ] = UNSET
+    in_force: Annotated[
+        list[Line] | UnsetType,
+        Meta(description="Of each version without a text of its own: which text it uses, and what differs."),
+    ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,
         Meta(description="With --frozen: the differences between fresh verdicts and the cache, one line each."),
