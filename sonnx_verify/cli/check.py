@@ -265,7 +265,8 @@ class _Answer:
         status = exit_status(self.results, len(self.errors), self.versions)
         if status == 2:
             return status
-        if self.otherwise or self.lies:
+        # What such a run differs in is the doing of a clock.
+        if (self.otherwise or self.lies) and not any(result.struck for result in self.results):
             return 1
         return status
 
@@ -461,6 +462,9 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
         raise UsageError(f"{PLACE} was not updated", cure="fix the errors and install all solvers")
+    if any(result.struck for result in answer.results):
+        tell(f"{PLACE} was not updated: the guard of time ended a query, which may be decided elsewhere")
+        return
     others = before
     if whole:
         others = None
