@@ -6,7 +6,7 @@ nothing is said. No verdict rests on it: it tells a reader of how much a `refine
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,11 +33,13 @@ _LITTLE = 100
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """The number of arguments, of all of the type, at which the text leaves nothing open."""
+    """The number of arguments, of all of the type, at which a text leaves nothing open; `standard` names the text if it
+    is another one than was asked about."""
 
     count: int
     type: str = _TYPE
     total: int = _ALL
+    standard: str = ""
 
     @property
     def is_little(self) -> bool:
@@ -45,7 +47,11 @@ class Pinned:
         return self.count * _LITTLE <= self.total
 
     def __str__(self) -> str:
-        return f"pins {self.count:,} of {self.total:,} {self.type} arguments"
+        pins = f"pins {self.count:,} of {self.total:,} {self.type} arguments"
+        if not self.standard:
+            return pins
+        little = f"; `refines` says next to nothing of {self.type}" if self.is_little else ""
+        return f"refines {self.standard}, which {pins}{little}"
 
 
 def pinned_by(project: Project, unit: Unit) -> Pinned | None:
@@ -68,6 +74,18 @@ def pinned_by(project: Project, unit: Unit) -> Pinned | None:
     except (KeyError, NoProgram, Open, Undefined):
         return None
     return Pinned(_ALL - int(np.count_nonzero(np.broadcast_to(open_at, every.shape))))
+
+
+def pinned_by_standard(project: Project, unit: Unit) -> Pinned | None:
+    """How much the standard pins that a text refines; its answer names it."""
+    refines = None if unit.file is None else unit.file.refines
+    if refines is None:
+        return None
+    standard = project.find(refines.namespace, refines.operator, refines.version)
+    made = None if standard is None else pinned_by(project, standard)
+    if standard is None or made is None:
+        return None
+    return replace(made, standard=standard.operator)
 
 
 def _is_elementwise(meaning: Meaning, name: str) -> bool:

@@ -54,7 +54,7 @@ def test_ninety_five_of_a_hundred_are_killed() -> None:
 
 
 def test_the_table_is_about_the_texts_as_they_are() -> None:
-    """Of every library, every profile, and each standard that is in it, it has a row for every mutation, and no other."""
+    """Of every library, profile, and standard that is in it, it has a row for every mutation, and no other."""
     project = Project.open(ROOT)
     rows = read_table(ROOT / PLACE).rows
     judged = {identity.partition(":")[0] for identity in rows}
