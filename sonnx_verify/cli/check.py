@@ -46,6 +46,7 @@ from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.results.answer_json import ChangedJson, answer_json
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
@@ -412,7 +413,7 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool)
             for result in answer.results:
                 if result.surprising:
                     lines += ["", *_finding(result, root)]
-            click.echo("\n".join([*lines, "", *_as_text(answer)]))
+            click.echo("\n".join([*lines, "", *_pinned(answer.results), *_as_text(answer)]))
         else:
             click.echo("\n".join(_as_text(answer)))
     if answer.otherwise:
@@ -490,6 +491,19 @@ def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: b
     number = write_hints(root, decided.hints, {} if whole else hints_in(root))
     if wanted.is_text:
         click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
+
+
+def _pinned(results: Sequence[Result]) -> list[str]:
+    """Lines on how much the standards pin that `refines` was proved for."""
+    from sonnx_verify.arrays.pinned import pinned_by_standard
+    from sonnx_verify.language.named import here
+
+    proved = {r.subject for r in results if r.kind is Kind.REFINES and r.verdict in GOOD}
+    project = here() if proved else None
+    if project is None:
+        return []
+    found = [(u.operator, pinned_by_standard(project, u)) for u in project.units if u.operator in proved]
+    return [f"{name} {pins}" for name, pins in found if pins is not None]
 
 
 def _as_text(answer: _Answer) -> list[str]:

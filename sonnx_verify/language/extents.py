@@ -37,7 +37,10 @@ def example_values(example: s.Example) -> dict[str, str]:
     text, item = example.span.source.text, item_text(example.span)
     end = text.rfind(item, 0, example.span.start + len(item)) + len(item)
     starts = [entry.span.start for entry in example.entries]
-    made = {}
+    made: dict[str, str] = {}
+    # Of an operator without inputs there may be nothing to write.
+    if not starts:
+        return made
     for entry, start, after in zip(example.entries, starts, [*starts[1:], end], strict=True):
         value = on_one_line(text[start:after].partition("=")[2])
         # What is said of the whole stands behind the last value.
