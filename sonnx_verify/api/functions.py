@@ -231,16 +231,18 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """The result of a specification for an input: the outputs by name, and for each the indices whose element it leaves
-    open; `rejected` has a line for each clause that fails, with the reasons, and is empty where there is a result."""
+    open; `rejected` has a line for each clause that fails, with the reasons; `left_open` has a line for each item that
+    leaves the outcome or the shape open. Where one of these has lines there are no outputs."""
 
     operator: str
     outputs: Mapping[str, Any]
     unspecified: Mapping[str, tuple[tuple[int, ...], ...]]
     rejected: tuple[str, ...]
+    left_open: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         lines = [f"{name} = {value!r}" for name, value in self.outputs.items()]
-        return "\n".join([*lines, *self.rejected])
+        return "\n".join([*lines, *self.rejected, *self.left_open])
 
 
 def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
@@ -252,7 +254,7 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
     # Imported here: `import sonnx_verify` in a notebook that only checks needs no evaluator.
     from sonnx_verify.arrays.evaluator.operator import load
     from sonnx_verify.solving.inputs.arguments import to_array
-    from sonnx_verify.solving.inputs.outcome_lines import clause_lines
+    from sonnx_verify.solving.inputs.outcome_lines import clause_lines, open_line
 
     with _working():
         loaded = load(operator)
@@ -261,7 +263,8 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
         operator=loaded.name,
         outputs={name: to_array(tensor) for name, tensor in outcome.outputs.items()},
         unspecified={name: tuple(places) for name, places in outcome.unspecified.items()},
-        rejected=tuple(clause_lines(outcome, why=False)),
+        rejected=() if outcome.left_open else tuple(clause_lines(outcome, why=False)),
+        left_open=tuple(map(open_line, outcome.left_open)),
     )
 
 

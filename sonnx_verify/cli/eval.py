@@ -64,8 +64,9 @@ def evaluate(
 ) -> int:
     """Run an operator's specification on tensors or shapes.
 
-    The reference evaluator computes the outputs, or names the clause that rejects the input. With --shape, whose sizes
-    are symbols and numbers, the answer is the shape of each output and the conditions under which it exists.
+    The reference evaluator computes the outputs, or names the clause that rejects the input (status 1), or what the
+    specification leaves open about it (status 3). With --shape, whose sizes are symbols and numbers, the answer is the
+    shape of each output and the conditions under which it exists.
 
     \b
     Examples:
@@ -93,7 +94,7 @@ def evaluate(
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
-    return int(made.fails)
+    return made.status
 
 
 def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
@@ -143,6 +144,10 @@ def _as_json(unit: Unit, made: Evaluated) -> dict[str, object]:
             for s, holds, reasons in outcome.clauses
         ],
         "undeclared": outcome.undeclared,
+        "left_open": [
+            {"tag": rule.tag or None, "reach": rule.what.reach, "sentence": rule.title or None}
+            for rule in outcome.left_open
+        ],
         "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         "sets": {name: [_set_json(one) for one in sets] for name, sets in made.reached.items()},
         "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},

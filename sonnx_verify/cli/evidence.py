@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from sonnx_verify.outputs.evidence.claim import claim_of_archive
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import exit_status
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_unwritable, write_bytes
 from sonnx_verify.stores.ledger import ledger_of
@@ -86,7 +86,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     # The ledger in the archive has one line for each identity.
     refuse_shared(((asked.root / one.place.file, one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
-    made = json.dumps(answer_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
+    made = json_text(answer_json(listed, decision.versions, []))
     digest = digest_of()
     files = {
         "CLAIM.md": claim_of_archive(listed, decision.versions, digest).encode(),

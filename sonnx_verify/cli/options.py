@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from sonnx_verify.interpreter import TooLarge, allow_deep_calls, seldom_collecte
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
+from sonnx_verify.results.written import json_text, plain
 from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
@@ -250,12 +250,15 @@ def tell_note(note: str) -> None:
             tell(note)
 
 
-def print_json(made: dict[str, Any] | list[Any]) -> None:
-    """Print a value as JSON. Names of the user's texts are shown as they are written there, in any script."""
+def print_json(made: object) -> None:
+    """Print a record as JSON, by its types. Names of the user's texts are shown as they are written there, in any
+    script."""
     uses = click.get_current_context().meta.get(_USES)
-    if uses and isinstance(made, dict):
-        made = {**made, "in_force": uses}
-    click.echo(json.dumps(made, indent=1, ensure_ascii=False))
+    if uses:
+        found = plain(made)
+        if isinstance(found, dict):
+            made = {**found, "in_force": uses}
+    click.echo(json_text(made), nl=False)
 
 
 def types_json(context: Context) -> dict[str, str]:

@@ -45,11 +45,11 @@ def prove(statement: str, opset: int | None, form: Form) -> int:
 
 
 def _alike(results: list[Result]) -> list[list[Result]]:
-    """Results next to each other with one verdict."""
+    """Results next to each other with one verdict that rests on the same."""
     groups: list[list[Result]] = []
     # Next to each other only, so that the types stay in the order of the language: integers, then floats.
     for result in results:
-        if groups and groups[-1][0].verdict == result.verdict:
+        if groups and (groups[-1][0].verdict, groups[-1][0].assumed) == (result.verdict, result.assumed):
             groups[-1].append(result)
         else:
             groups.append([result])
@@ -64,8 +64,8 @@ def _lines(group: list[Result], paint: Paint) -> list[str]:
     if first.verdict is VerdictName.PROVED:
         line = f"{paint.verdict(first)} for {types}: {first.scope}"
         # A proof that rests on a rule taken on trust is never shown without it.
-        if first.assumptions:
-            line += f"; assuming that {' and '.join(first.assumptions)}"
+        if first.assumed:
+            line += f"; assuming that {' and '.join(first.assumed)}"
         return [line]
     # One is enough: what refutes it for int8 nearly always has a twin for each integer.
     return [f"{paint.verdict(first)} for {types}", *reason_lines(first, paint)]
