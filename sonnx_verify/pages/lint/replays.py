@@ -200,6 +200,7 @@ def replays_of(page: Page) -> Replays | None:
     replays = replays_of_file(path) if path.is_file() else None
     if replays is None or replays.file.name != page.operator:
         return None
+    replays = _of_version(page, replays)
     return replace(replays, own=False, guessed=_other_version(page, replays.file))
 
 
@@ -213,6 +214,18 @@ def replays_of_file(path: Path) -> Replays | None:
     units = [unit for unit in project.units if unit.file is not None and not unit.text]
     of_profile = [Replays(project, unit, unit.file) for unit in units if unit.file and unit.file.kind == "profile"]
     return of_profile[-1] if of_profile else None
+
+
+def _of_version(page: Page, replays: Replays) -> Replays:
+    """The formal text of the version that a page is based on, where that uses the same text; else the one given."""
+    based = based_on(page)
+    found = None if based is None else schema(replays.file.name, based.version)
+    if found is None or found.version == replays.file.version:
+        return replays
+    unit = replays.project.find(replays.unit.namespace, found.operator, found.version)
+    if unit is None or unit.file is None:
+        return replays
+    return Replays(replays.project, unit, unit.file)
 
 
 def _other_version(page: Page, file: s.File) -> str:
