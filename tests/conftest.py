@@ -31,7 +31,9 @@ settings.register_profile("soak", max_examples=5000, deadline=None, print_blob=T
 settings.load_profile("soak" if os.environ.get("SONNX_SOAK") == "1" else "ci")
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    # The cache of the person who runs the tests is not ours. The processes that xdist starts share this one.
+    # The cache of the person who runs the tests is not ours, but for a test that needs what `make verify` left there.
+    # The processes that xdist starts share this one.
+    os.environ["SONNX_VERIFY_OWN_CACHE"] = os.environ.get("SONNX_VERIFY_CACHE", "")
     os.environ["SONNX_VERIFY_CACHE"] = tempfile.mkdtemp(prefix="sonnx-verify-")
     atexit.register(shutil.rmtree, os.environ["SONNX_VERIFY_CACHE"], ignore_errors=True)
 

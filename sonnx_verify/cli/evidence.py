@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -13,13 +12,14 @@ from sonnx_verify.api.decided import refuse_shared
 from sonnx_verify.api.queried import Queried
 from sonnx_verify.cli.options import JOBS, complete_identity, guarded, print_errors, refuse_beside, refuse_without
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import files_of_project, signatures
+from sonnx_verify.language.places import files_of_project, tables
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.evidence.archive import packed, refuse_other_archive
 from sonnx_verify.outputs.evidence.claim import claim_of_archive
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import exit_status
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.stores.folder import refuse_unwritable, write_bytes
 from sonnx_verify.stores.ledger import ledger_of
@@ -86,7 +86,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     # The ledger in the archive has one line for each identity.
     refuse_shared(((asked.root / one.place.file, one.id) for one in listed), asked.root)
     answering = [name for name, version in decision.versions.items() if version is not None]
-    made = json.dumps(answer_json(listed, decision.versions, []), indent=1, ensure_ascii=False) + "\n"
+    made = json_text(answer_json(listed, decision.versions, []))
     digest = digest_of()
     files = {
         "CLAIM.md": claim_of_archive(listed, decision.versions, digest).encode(),
@@ -126,6 +126,5 @@ def _texts(root: Path) -> dict[str, bytes]:
     if elsewhere := [path for path in found if not path.is_relative_to(root)]:
         raise UsageError(f"{elsewhere[0]} is outside the project and cannot be archived", cure="put the page into it")
     # Those of the installation are part of the tool, whose hash the manifest has.
-    if signatures(root).is_relative_to(root):
-        found.append(signatures(root))
+    found += [table for table in tables(root) if table.is_relative_to(root)]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found if path.is_file()}

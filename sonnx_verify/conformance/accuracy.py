@@ -47,6 +47,7 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, element_json, tensor_json
+from sonnx_verify.solving.check.telling import value_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 
 _GREATEST = Fraction(float_info.max)
@@ -277,7 +278,7 @@ def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, An
     return {
         "ulps": _short(worst.ulps),
         "inputs": {name: _input_json(t, worst.seeds.get(name)) for name, t in given_inputs(meaning, assignment)},
-        "attributes": {v.name: attribute_json(v.sort.name, value) for v, value in attributes_of(meaning, assignment)},
+        "attributes": {v.name: attribute_json(value_of(v, value)) for v, value in attributes_of(meaning, assignment)},
         "index": list(worst.element.place),
         "exact": _decimal(worst.exact),
         "got": element_json(sort.name, worst.element.got),

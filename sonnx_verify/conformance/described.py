@@ -19,6 +19,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment
 from sonnx_verify.results.values import attribute_json, tensor_json
+from sonnx_verify.solving.check.telling import value_of
 
 TITLES = {
     Kind.NAN_LOST: "missing NaN",
@@ -71,7 +72,7 @@ def inputs_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
 
 def attributes_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
     """The attributes of an input by name."""
-    return {v.name: attribute_json(v.sort.name, value) for v, value in attributes_of(meaning, assignment)}
+    return {v.name: attribute_json(value_of(v, value)) for v, value in attributes_of(meaning, assignment)}
 
 
 def omitted_in(meaning: Meaning, assignment: Assignment) -> tuple[str, ...]:

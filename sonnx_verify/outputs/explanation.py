@@ -14,8 +14,9 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import clause_text
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
-from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.answer_json import example_json, place_json
 from sonnx_verify.results.example import example_line, example_lines
+from sonnx_verify.results.place import Place
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import example_of
@@ -99,7 +100,7 @@ def _excluded(clause: s.Clause, group: list[Excluded], sections: int) -> list[st
         head = f"excludes{where}: {size} that it alone {does}, replayed"
         return [head, *(f"    {line}" for line in example_lines(shown)), "  so it follows from nothing else"]
     if first.implied is not None:
-        by = ", ".join(first.implied.by) or "what the declarations say"
+        by = ", ".join(first.implied.clauses) or "what the declarations say"
         most = "the smallest set that implies it" if first.implied.smallest else "the smallest set that was found"
         only = ""
         if len(first.record.types) < len(first.record.obligation.types):
@@ -162,9 +163,8 @@ def _shown(needed: list[Need], places: _Places) -> Iterator[str]:
     for what, group in places.grouped(need for need in needed if not need.through):
         record = group[0].without
         assert record is not None
-        counterexample = example_of(record.counterexample)
-        assert counterexample is not None
-        text = example_line(counterexample)
+        assert group[0].shown is not None
+        text = example_line(group[0].shown)
         yield f"  {what}: violated without it: {record.verdict.reason}"
         shown = text
         if text == before:
@@ -252,7 +252,6 @@ def explanation_json(made: Explained) -> dict[str, Any]:
 
 
 def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable[Sentence]) -> dict[str, Any]:
-    span = clause.span
     return {
         "kind": clause.kind,
         "family": clause.family or None,
@@ -261,30 +260,30 @@ def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable
         "origin": clause.origin or None,
         "general": generals.get(clause.origin),
         "text": clause_text(clause),
-        "source": {"file": span.source.name, "line": span.line, "column": span.column},
+        "source": place_json(Place.of(clause.span)),
     }
 
 
 def _excluded_json(one: Excluded) -> dict[str, Any]:
-    record, implied = one.record, one.implied
+    record = one.record
     return {
         "section": one.section or None,
-        "types": list(record.types),
+        "types": record.types,
         # `holds` says that an input was found that it alone excludes, `violated` that there is none.
         "redundant": {"holds": False, "violated": True}.get(record.verdict.name),
         "reason": record.verdict.reason,
         "witness": example_json(example_of(record.witness)),
-        "follows_from": None if implied is None else {"clauses": list(implied.by), "smallest": implied.smallest},
+        "follows_from": one.implied,
     }
 
 
 def _need_json(need: Need) -> dict[str, Any]:
-    made: dict[str, Any] = {"id": need.obligation.id, "needs": need.needed, "rests_on": need.through or None}
-    record = need.without
-    if record is None:
-        return made | {"without": None, "reason": None, "counterexample": None}
-    return made | {
-        "without": record.verdict.name,
-        "reason": record.verdict.reason or None,
-        "counterexample": example_json(example_of(record.counterexample)),
+    verdict = None if need.without is None else need.without.verdict
+    return {
+        "id": need.obligation.id,
+        "needs": need.needed,
+        "rests_on": need.through or None,
+        "without": verdict and verdict.name,
+        "reason": (verdict and verdict.reason) or None,
+        "counterexample": example_json(need.shown),
     }

@@ -9,7 +9,7 @@ from sonnx_verify.conformance.node_test import NodeTests
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.sorts import ELEMENT, INT, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT, INT, REAL, FloatSort, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.dtypes import FOREIGN, dtype_text
@@ -29,6 +29,8 @@ def numpy_snippet(identity: str, shown: ConcreteExample) -> str:
     rows = [*named_values(shown, outputs=False), *named_values(shown, outputs=True)]
     if any(variable.sort.name in FOREIGN for _, variable, _ in rows):
         lines.append("import ml_dtypes")
+    if any(variable.sort == REAL for _, variable, _ in rows):
+        lines.append("from fractions import Fraction")
     lines.append("")
     for name, variable, value in rows:
         # Attributes are lists in Python too.
@@ -62,7 +64,9 @@ def _array_text(tensor: ConcreteTensor) -> str:
     shape = repr(tensor.shape)
     if not isinstance(sort, FloatSort):
         dtype = f"np.dtype({sort.name!r})"
-        if sort.name in FOREIGN:
+        if sort == REAL:
+            dtype = "object"
+        elif sort.name in FOREIGN:
             dtype = dtype_text(sort.name)
         return f"np.array({list(tensor.elements)}, dtype={dtype}).reshape({shape})"
     bits = ", ".join(f"0x{e:0{sort.width // 4}x}" for e in tensor.elements)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from sonnx_verify.outputs.record import BROKEN, UNDECIDED, Case, Mistake, Run
+from sonnx_verify.results.written import json_text
 
 _TOOL = "sonnx-verify"
 BEGINS = (b"[]\n", b'[\n {\n  "check_name": "sonnx-verify/')
@@ -14,7 +13,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 def code_quality(run: Run) -> str:
     """The report. GitLab shows a mistake that the target branch lacks in the merge request, at its line."""
-    return json.dumps([_issue(mistake) for mistake in run.mistakes], indent=1, ensure_ascii=False) + "\n"
+    return json_text([_issue(mistake) for mistake in run.mistakes])
 
 
 def _issue(mistake: Mistake) -> dict[str, object]:

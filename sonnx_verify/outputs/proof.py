@@ -1,11 +1,9 @@
-"""The facts that a proof rests on, as text and as JSON."""
+"""The facts that a proof rests on, as text; JSON has the same records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from sonnx_verify.authoring.explain.sources import Source
 from sonnx_verify.outputs.proof_words import Instance, ToldClaim, ToldFact, ToldProof
 from sonnx_verify.outputs.wording import cut, said
 from sonnx_verify.results.text import counted_text
@@ -18,7 +16,7 @@ _MOST = 3
 def proof_lines(proofs: Sequence[ToldProof]) -> Iterator[str]:
     """The lines of a text."""
     claims = [claim for proof in proofs for claim in proof.claims]
-    fresh = sum(not claim.kept for claim in claims if claim.facts is not None)
+    fresh = sum(not claim.hint for claim in claims if claim.facts is not None)
     if fresh:
         yield f"no hint fits {fresh} of {counted_text(len(claims), 'claim')}: their facts were found anew"
     for proof in proofs:
@@ -49,7 +47,7 @@ def _claim_lines(claim: ToldClaim) -> Iterator[str]:
         yield from _fact_lines(fact)
     for rule in claim.rules:
         yield f"  rule {cut(rule)}"
-    for name, meaning in claim.names:
+    for name, meaning in claim.names.items():
         yield f"  {name}: {cut(meaning)}"
 
 
@@ -75,12 +73,12 @@ def _fact_lines(fact: ToldFact) -> Iterator[str]:
 
 def _instance_lines(fact: ToldFact) -> Iterator[str]:
     """The instances, those of one place together."""
-    own = {source.span for source in fact.sources}
+    own = {source.place for source in fact.sources}
     groups: dict[object, list[Instance]] = {}
     for instance in fact.instances:
         place: object = instance.binder
         if instance.source is not None:
-            place = instance.source.span
+            place = instance.source.place
         groups.setdefault(place, []).append(instance)
     for place, listed in groups.items():
         source = listed[0].source
@@ -92,62 +90,3 @@ def _instance_lines(fact: ToldFact) -> Iterator[str]:
             yield f"    in {cut(listed[0].binder)}"
             indent = "      "
         yield f"{indent}with {', '.join(f'{one.variable} = {cut(one.term)}' for one in listed)}"
-
-
-# ----------------------------------------------------------------------------------------------------------------- JSON
-
-
-def proofs_json(proofs: Iterable[ToldProof]) -> list[dict[str, Any]]:
-    """The same in JSON."""
-    return [
-        {
-            "types": list(proof.types),
-            "orders": list(proof.orders),
-            "claims": [_claim_json(claim) for claim in proof.claims],
-        }
-        for proof in proofs
-    ]
-
-
-def _claim_json(claim: ToldClaim) -> dict[str, Any]:
-    return {
-        "what": claim.what,
-        "voices": [{"solver": voice.solver, "floats": voice.floats} for voice in claim.voices],
-        "hint": claim.kept,
-        "by_form": claim.by_form,
-        "parts": claim.parts,
-        "facts": None if claim.facts is None else [_fact_json(fact) for fact in claim.facts],
-        "rules": list(claim.rules),
-        "names": dict(claim.names),
-    }
-
-
-def _fact_json(fact: ToldFact) -> dict[str, Any]:
-    return {
-        "role": fact.role,
-        "formula": fact.formula,
-        "denies": fact.denies,
-        "sources": [_source_json(source) for source in fact.sources],
-        "instances": [
-            {
-                "variable": one.variable,
-                "term": one.term,
-                "binder": one.binder,
-                "source": None if one.source is None else _source_json(one.source),
-            }
-            for one in fact.instances
-        ],
-    }
-
-
-def _source_json(source: Source) -> dict[str, Any]:
-    span = source.span
-    return {
-        "file": span.source.name,
-        "line": span.line,
-        "column": span.column,
-        "item": source.item or None,
-        "sentence": source.sentence or None,
-        "text": source.text,
-        "whole": source.whole,
-    }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from sonnx_verify.authoring.explain.binders import Binders
 from sonnx_verify.authoring.explain.proof import Followed, OnType
@@ -51,13 +53,13 @@ class ToldClaim:
 
     what: str
     voices: Voices
-    kept: bool
+    hint: bool
+    by_form: bool
+    """True where the claim is true as its terms are built."""
     parts: int
     facts: tuple[ToldFact, ...] | None
     rules: tuple[str, ...] = ()
-    names: tuple[tuple[str, str], ...] = ()
-    by_form: bool = False
-    """True where the claim is true as its terms are built."""
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +79,22 @@ class Teller:
 
     def proofs(self, made: Sequence[OnType], file: str) -> list[ToldProof]:
         """The proofs of a statement of a file on some types, those together that say the same."""
-        found: dict[tuple[ToldClaim, ...], ToldProof] = {}
+        found: dict[bytes, ToldProof] = {}
         for one in made:
             sources = self._sources.for_statement(file, one.places)
             claims = tuple(self._claim(one, followed, sources) for followed in one.claims)
             told = ToldProof(tuple(sort.name for sort in one.types), one.orders, claims)
-            same = found.get(claims)
+            key = msgspec.json.encode(claims)
+            same = found.get(key)
             if same is not None:
                 told = replace(told, types=(*same.types, *told.types))
-            found[claims] = told
+            found[key] = told
         return list(found.values())
 
     def _claim(self, on: OnType, followed: Followed, sources: Sources) -> ToldClaim:
         claim, facts, voices = followed.claim, followed.facts, followed.voices
         if facts is None:
-            return ToldClaim(claim.what, voices, followed.kept, 0, None)
+            return ToldClaim(claim.what, voices, followed.kept, by_form=False, parts=0, facts=None)
         return _Claim(sources, self._binders(facts), on, facts).told(claim.what, voices, kept=followed.kept)
 
     def _binders(self, facts: Facts) -> Binders:
@@ -118,7 +121,7 @@ class _Claim:
         told = tuple(self._fact(fact) for fact in facts.facts if not by_form)
         rules = [self._rule(rule) for rule in facts.rules] + [rule_text(used, self._notation) for used in facts.steps]
         return ToldClaim(
-            what, voices, kept, facts.parts, told, tuple(dict.fromkeys(rules)), tuple(self._names()), by_form
+            what, voices, kept, by_form, facts.parts, told, tuple(dict.fromkeys(rules)), dict(self._names())
         )
 
     def _fact(self, fact: Fact) -> ToldFact:
@@ -162,7 +165,7 @@ class _Claim:
         known = self._binders.of(origin[0])
         if known is not None:
             source = self._sources.at(known.place)
-            first = f"{source.text} ({source.span.source.name}:{source.span.line})"
+            first = f"{source.text} ({source.file}:{source.line})"
         if origin[0].op in _FOLDS and constant.sort.name == "bool":
             return f"whether there is a member of {first}"
         if origin[0].op in _FOLDS:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from sonnx_verify.outputs.record import PASSED, UNDECIDED, About, Mistake, Run
+from sonnx_verify.outputs.record import NOTED, PASSED, UNDECIDED, About, Mistake, Run
+from sonnx_verify.results.written import json_text
 from sonnx_verify.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -34,7 +34,7 @@ def sarif(run: Run) -> str:
         "results": results,
         "properties": {"passed": run.counts[PASSED]},
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [made]}, indent=1, ensure_ascii=False) + "\n"
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [made]})
 
 
 def _rule(about: About, url: str) -> dict[str, Any]:
@@ -57,6 +57,8 @@ def _result(mistake: Mistake, rules: Mapping[str, int]) -> dict[str, Any]:
     # SARIF allows a level for the kind `fail` alone.
     if case.outcome == UNDECIDED:
         made |= {"kind": "open", "level": "none", "message": {"text": message}}
+    elif case.outcome == NOTED:
+        made |= {"kind": "review", "level": "none", "message": {"text": message}}
     else:
         made |= {"kind": "fail", "level": case.level, "message": {"text": message}}
     if case.place is not None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from sonnx_verify.errors import Span
@@ -23,6 +22,7 @@ from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.latex import latex
+from sonnx_verify.results.written import plain, schema_of
 from sonnx_verify.version import __version__
 
 Name = Annotated[str, Meta(min_length=1, description="A name.")]
@@ -32,21 +32,21 @@ Line = Annotated[
 Tag = Annotated[str | None, Meta(description="The tag in brackets; null without one.")]
 
 
-class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
+class PlaceJson(Struct, frozen=True):
     """A location in a formal text."""
 
     file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
     line: Annotated[int, Meta(ge=1, description="Counted from 1.")]
 
 
-class FormulaJson(Struct, forbid_unknown_fields=True, frozen=True):
+class FormulaJson(Struct, frozen=True):
     """An expression, in two notations that mean the same."""
 
     text: Annotated[str, Meta(min_length=1, description="In the language of the text, on one line.")]
     latex: Annotated[str, Meta(min_length=1, description="As LaTeX.")]
 
 
-class TypesJson(Struct, forbid_unknown_fields=True, frozen=True):
+class TypesJson(Struct, frozen=True):
     """A line of types."""
 
     name: Name
@@ -55,14 +55,14 @@ class TypesJson(Struct, forbid_unknown_fields=True, frozen=True):
     types: Annotated[list[Name], Meta(description="ONNX's names of the element types; real is that of mathematics.")]
 
 
-class VariadicJson(Struct, forbid_unknown_fields=True, frozen=True):
+class VariadicJson(Struct, frozen=True):
     """The numbers of the first and of the last tensor."""
 
     first: FormulaJson
     last: FormulaJson
 
 
-class DeclarationJson(Struct, forbid_unknown_fields=True, frozen=True):
+class DeclarationJson(Struct, frozen=True):
     """An input, an attribute or an output."""
 
     name: Name
@@ -73,7 +73,7 @@ class DeclarationJson(Struct, forbid_unknown_fields=True, frozen=True):
     where: Annotated[FormulaJson | None, Meta(description="What is true of it.")]
 
 
-class ClauseJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ClauseJson(Struct, frozen=True):
     """A restriction, a constraint or an error."""
 
     tag: Annotated[str, Meta(min_length=1, description="The tag, without brackets.")]
@@ -87,7 +87,7 @@ class ClauseJson(Struct, forbid_unknown_fields=True, frozen=True):
     place: PlaceJson
 
 
-class RuleJson(Struct, forbid_unknown_fields=True, frozen=True):
+class RuleJson(Struct, frozen=True):
     """The rule for the number, the shape or the elements of an output."""
 
     output: Name
@@ -99,7 +99,7 @@ class RuleJson(Struct, forbid_unknown_fields=True, frozen=True):
     place: PlaceJson
 
 
-class OpenJson(Struct, forbid_unknown_fields=True, frozen=True):
+class OpenJson(Struct, frozen=True):
     """The cases that the text leaves open."""
 
     what: Annotated[str, Meta(description="outcome, shape or value.")]
@@ -111,7 +111,7 @@ class OpenJson(Struct, forbid_unknown_fields=True, frozen=True):
     place: PlaceJson
 
 
-class NamedJson(Struct, forbid_unknown_fields=True, frozen=True):
+class NamedJson(Struct, frozen=True):
     """A `let`, or a definition of the text with its parameters."""
 
     name: Name
@@ -122,7 +122,7 @@ class NamedJson(Struct, forbid_unknown_fields=True, frozen=True):
     place: PlaceJson
 
 
-class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ExampleJson(Struct, frozen=True):
     """An example that the reference evaluator has confirmed or will refute."""
 
     name: Name
@@ -131,24 +131,26 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     values: Annotated[dict[str, str], Meta(description="Inputs, attributes and outputs, as the text writes them.")]
     refused: Annotated[str | None, Meta(description="The tag of the clause that refuses the input.")]
     conforms: Annotated[bool, Meta(description="False if the outputs are ones that do not conform.")]
+    openness: Annotated[Literal["open", "pinned"] | None, Meta(description="What it says of openness, if anything.")]
+    open_by: Annotated[str | None, Meta(description="The tag of the item that leaves it open.")]
     place: PlaceJson
 
 
-class DecisionJson(Struct, forbid_unknown_fields=True, frozen=True):
+class DecisionJson(Struct, frozen=True):
     """A row of a table of decisions of the page, by the heads of its columns."""
 
     tags: Annotated[list[str], Meta(description="The tags that it names, such as U_NAN.")]
     cells: Annotated[dict[str, str], Meta(description="Head of the column to cell.")]
 
 
-class RefinesJson(Struct, forbid_unknown_fields=True, frozen=True):
+class RefinesJson(Struct, frozen=True):
     """The standard that a profile refines."""
 
     operator: Annotated[str, Meta(description="namespace.Op-version.")]
     names: Annotated[dict[str, str], Meta(description="Name here to name in the standard.")]
 
 
-class OperatorJson(Struct, forbid_unknown_fields=True, frozen=True):
+class OperatorJson(Struct, frozen=True):
     """A version of an operator."""
 
     operator: Annotated[str, Meta(description="namespace.Op-version, with @text for a further text.")]
@@ -172,12 +174,15 @@ class OperatorJson(Struct, forbid_unknown_fields=True, frozen=True):
     shapes: list[RuleJson]
     values: list[RuleJson]
     left_open: list[OpenJson]
+    in_force: Annotated[
+        str | None, Meta(description="Of a version without a text of its own: which text it uses, and what differs.")
+    ]
     examples: list[ExampleJson]
     decisions: list[DecisionJson]
     place: PlaceJson
 
 
-class ExportJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ExportJson(Struct, frozen=True):
     """The output of `export`."""
 
     form: Annotated[int, Meta(description="Always 1: the number of this form.", extra_json_schema={"const": 1})]
@@ -187,21 +192,15 @@ class ExportJson(Struct, forbid_unknown_fields=True, frozen=True):
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of what `export` prints."""
-    made = msgspec.json.schema(ExportJson)
-    definitions = made.pop("$defs")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "sonnx-verify export --format json",
-        **made,
-        "$defs": {name: definitions[name] for name in sorted(definitions)},
-    }
+    return schema_of(ExportJson, "export")
 
 
 def export_json(texts: Iterable[tuple[Unit, Formal, Page | None]]) -> dict[str, Any]:
     """The object of the schema, of operators with their pages."""
-    made = ExportJson(1, __version__, [_Exported(formal).operator(unit, page) for unit, formal, page in texts])
-    plain: dict[str, Any] = msgspec.to_builtins(made)
-    return plain
+    made: dict[str, Any] = plain(
+        ExportJson(1, __version__, [_Exported(formal).operator(unit, page) for unit, formal, page in texts])
+    )
+    return made
 
 
 class _Exported:
@@ -243,6 +242,7 @@ class _Exported:
             shapes=rules[s.RuleKind.SHAPE],
             values=rules[s.RuleKind.VALUE],
             left_open=[self._open(r) for r in file.rules if r.what.leaves_open],
+            in_force=unit.note or None,
             examples=[_example(e) for e in file.examples],
             decisions=[] if page is None else decisions_of(page),
             place=_place(file.span),
@@ -318,8 +318,19 @@ def _refines(refines: s.Refines | None) -> RefinesJson | None:
 
 def _example(one: s.Example) -> ExampleJson:
     values = example_values(one)
+    openness: Literal["open", "pinned"] | None = None
+    if one.openness:
+        openness = "open" if one.openness is s.Openness.OPEN else "pinned"
     return ExampleJson(
-        one.name, one.family or None, one.title or None, values, one.refused or None, not one.excluded, _place(one.span)
+        one.name,
+        one.family or None,
+        one.title or None,
+        values,
+        one.refused or None,
+        not one.excluded,
+        openness,
+        one.open_by or None,
+        _place(one.span),
     )
 
 

@@ -20,7 +20,7 @@ def cut(text: str) -> str:
 
 def said(source: Source) -> str:
     """A place with its words."""
-    parts = [f"{source.span.source.name}:{source.span.line}", source.item, source.sentence and f'"{source.sentence}"']
+    parts = [f"{source.file}:{source.line}", source.item, source.sentence and f'"{source.sentence}"']
     return f"{' '.join(filter(None, parts))}: {cut(source.text)}"
 
 

@@ -15,21 +15,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
-from sonnx_verify.results.example import Example, Given, Role
+from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
-from sonnx_verify.results.result import Result
-from sonnx_verify.results.values import SET, Value, ValueKind, bits_json, element_json, nested
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Axiom, Result
+from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, one_of, value_json
 from sonnx_verify.results.voice import Floats
+from sonnx_verify.results.written import schema_of
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
 _SECTION = r"(\.[A-Za-z_][A-Za-z0-9_-]*)?"
 _ID = rf"^{_SUBJECT}{_SECTION}/[A-Za-z_][A-Za-z0-9_.]*/({'|'.join(KINDS)})$"
-
-
-def _one_of(description: str, values: Sequence[object]) -> Meta:
-    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
-    return Meta(description=description, extra_json_schema={"enum": list(values)})
 
 
 # --------------------------------------------------------------------------------------------------------- the types
@@ -39,46 +36,15 @@ Line = Annotated[str, Meta(min_length=1, description="One line.")]
 Count = Annotated[int, Meta(ge=0)]
 Verdict = Annotated[
     str,
-    _one_of(
+    one_of(
         "The answer to an obligation. proved is only given where two independent voices agree and a witness was "
         "replayed, refuted where a counterexample was replayed; holds and violated are of the text itself or of an "
         "existence.",
         NAMES,
     ),
 ]
-ElementType = Annotated[str, _one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
+ElementType = Annotated[str, one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
 Answers = dict[str, Annotated[Status, Meta(description="The solver's status.")]]
-
-
-class ValueJson(Struct, forbid_unknown_fields=True, frozen=True):
-    """A tensor, a shape, a number or an element."""
-
-    dtype: Annotated[
-        str,
-        _one_of(
-            "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
-            [
-                *(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)),
-                "bool",
-                "real",
-                "shape",
-                "index",
-                "set",
-                "int",
-                "string",
-            ],
-        ),
-    ]
-    shape: Annotated[list[Count], Meta(description="The sizes of the axes; [] for rank 0, a number or an element.")]
-    data: Annotated[Any, Meta(description="The elements, nested as the shape says; the element itself for [].")]
-    bits: Annotated[Any, Meta(description="The bit patterns of the elements of floats, nested like data.")] = UNSET
-    facts: Annotated[
-        dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
-        Meta(
-            description="The declared facts that do not hold of the tensor; absent if all hold.",
-            extra_json_schema={"minProperties": 1},
-        ),
-    ] = UNSET
 
 
 Values = Annotated[
@@ -86,7 +52,7 @@ Values = Annotated[
 ]
 
 
-class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ExampleJson(Struct, frozen=True):
     """A concrete input, found and then replayed by the reference evaluator."""
 
     minimal: Annotated[bool, Meta(description="Whether it is the smallest there is in the order of the documentation.")]
@@ -100,7 +66,7 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     inputs: Annotated[Values, Meta(description="The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
     outputs: Annotated[Values, Meta(description="The outputs; Y' is a second result where two conform.")]
     attributes: Annotated[
-        dict[str, Annotated[Any, Meta(description="A number or a text, or a list of such.")]],
+        dict[str, AttributeJson],
         Meta(
             description="The attributes that are given, by name; in a theorem OP.N.NAME is one that the Nth "
             "application of OP does not write."
@@ -118,27 +84,27 @@ class ExampleJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class QueryJson(Struct, forbid_unknown_fields=True, frozen=True):
+class QueryJson(Struct, frozen=True):
     """One question that was asked."""
 
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8, in hexadecimal.")]
     answers: Annotated[Answers, Meta(description="The answer of each solver, by name.")]
 
 
-class VoiceJson(Struct, forbid_unknown_fields=True, frozen=True):
+class VoiceJson(Struct, frozen=True):
     """A solver that found a claim unsatisfiable when it is denied."""
 
     solver: Annotated[str, Meta(min_length=1, description="Its name; `enumeration` for the evaluator on all values.")]
     floats: Annotated[
         str,
-        _one_of(
+        one_of(
             "How floats are read in what it was told: as bits or rounded reals; `none` without floats.",
             list(Floats),
         ),
     ]
 
 
-class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
+class PlaceJson(Struct, frozen=True):
     """The location."""
 
     file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
@@ -146,7 +112,17 @@ class PlaceJson(Struct, forbid_unknown_fields=True, frozen=True):
     column: Annotated[int, Meta(ge=1, description="Counted from 1.")]
 
 
-class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
+class AxiomJson(Struct, frozen=True):
+    """A cited law of reals, which nothing proves."""
+
+    id: Annotated[str, Meta(min_length=1, description="The identity of the axiom.")]
+    sentence: Annotated[str, Meta(description="The law in words.")]
+    cited: Annotated[str, Meta(description="The source that it is cited from.")]
+    shared: Annotated[bool, Meta(description="Whether it is one of the shared definitions, namespace `common`.")]
+    source: Annotated[PlaceJson, Meta(description="The location.")]
+
+
+class ObligationJson(Struct, frozen=True):
     """One thing that has to be shown, and what came of it."""
 
     id: Annotated[
@@ -162,7 +138,7 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
     version: Annotated[Count | None, Meta(description="The operator's version; null for a library or a theory.")]
     section: Annotated[Name | None, Meta(description="The family of types; null if the whole text is concerned.")]
-    kind: Annotated[str, _one_of("The kind of statement to prove.", list(KINDS))]
+    kind: Annotated[str, one_of("The kind of statement to prove.", list(KINDS))]
     tag: Annotated[
         str,
         Meta(
@@ -185,6 +161,10 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
         Line | None, Meta(description="The inputs that it was proved for; null if nothing was proved for all.")
     ]
     assumptions: Annotated[list[Line], Meta(description="The rules taken on trust.")]
+    axioms: Annotated[
+        list[AxiomJson],
+        Meta(description="The cited laws that it rests on and that nothing proves, through others too."),
+    ]
     uses: Annotated[list[Name], Meta(description="The theorems that its proof uses.")]
     reason: Annotated[str, Meta(description="The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
@@ -206,14 +186,14 @@ class ObligationJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class ToolJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ToolJson(Struct, frozen=True):
     """The tool that made an answer."""
 
     name: Annotated[Literal["sonnx-verify"], Meta(description="The program.")]
     version: Annotated[str, Meta(min_length=1, description="Its version.")]
 
 
-class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
+class SummaryJson(Struct, frozen=True):
     """Counts over the obligations."""
 
     verdicts: Annotated[
@@ -225,9 +205,10 @@ class SummaryJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
     surprises: Annotated[Count, Meta(description="The number of verdicts that are not the expected ones.")]
     errors: Annotated[Count, Meta(description="The number of listed errors.")]
+    on_axioms: Annotated[Count, Meta(description="The number of verdicts that rest on axioms.")]
 
 
-class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
+class ChangedJson(Struct, frozen=True):
     """The obligations that --changed left out, unchanged since that commit."""
 
     ref: Annotated[str, Meta(description="The commit, as named.")]
@@ -240,7 +221,7 @@ class ChangedJson(Struct, forbid_unknown_fields=True, frozen=True):
     ]
 
 
-class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
+class AnswerJson(Struct, frozen=True):
     """The answer of `check` and of `prove`: every obligation with its verdict."""
 
     tool: Annotated[ToolJson, Meta(description="The tool that wrote it.")]
@@ -262,6 +243,10 @@ class AnswerJson(Struct, forbid_unknown_fields=True, frozen=True):
     changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was skipped.")] = UNSET
     ledger: Annotated[
         list[Line] | UnsetType, Meta(description="With --frozen: the differences from the ledger, one line each.")
+    ] = UNSET
+    in_force: Annotated[
+        list[Line] | UnsetType,
+        Meta(description="Of each version without a text of its own: which text it uses, and what differs."),
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,
@@ -306,6 +291,11 @@ def obligation_json(result: Result) -> dict[str, Any]:
     return _builtins(_obligation(result))
 
 
+def place_json(place: Place) -> PlaceJson:
+    """A place, as JSON has it."""
+    return PlaceJson(place.file, place.line, place.column)
+
+
 def example_json(example: Example | None) -> dict[str, Any] | None:
     """A witness or counterexample, as JSON has it."""
     made = _example(example)
@@ -321,11 +311,15 @@ def _builtins(made: Struct) -> dict[str, Any]:
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
     # Only verdicts that occur, in the order of their names: the same bytes for the same results.
     verdicts = Counter(result.verdict for result in results)
-    return SummaryJson(dict(sorted(verdicts.items())), sum(result.surprising for result in results), errors)
+    return SummaryJson(
+        dict(sorted(verdicts.items())),
+        sum(result.surprising for result in results),
+        errors,
+        sum(bool(result.axioms) for result in results),
+    )
 
 
 def _obligation(result: Result) -> ObligationJson:
-    place = result.place
     return ObligationJson(
         id=result.id,
         operator=result.operator,
@@ -339,16 +333,21 @@ def _obligation(result: Result) -> ObligationJson:
         expected=result.expected or None,
         scope=result.scope or None,
         assumptions=list(result.assumptions),
+        axioms=[_axiom(axiom) for axiom in result.axioms],
         uses=list(result.uses),
         reason=result.reasons,
         answers=dict(result.answers),
         voices=[[VoiceJson(voice.solver, voice.floats) for voice in claim] for claim in result.voices],
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
-        source=PlaceJson(place.file, place.line, place.column),
+        source=place_json(result.place),
         witness=_example(result.witness),
         counterexample=_example(result.counterexample),
     )
+
+
+def _axiom(axiom: Axiom) -> AxiomJson:
+    return AxiomJson(axiom.id, axiom.sentence, axiom.source, axiom.is_shared, place_json(axiom.place))
 
 
 def _example(example: Example | None) -> ExampleJson | None:
@@ -360,40 +359,12 @@ def _example(example: Example | None) -> ExampleJson | None:
     return ExampleJson(
         minimal=example.minimal,
         replayed=True,
-        inputs={one.name: _value(one.value) for one in inputs},
-        outputs={one.name: _value(one.value) for one in example.outputs},
-        attributes={one.name: _attribute(one) for one in attributes},
+        inputs={one.name: value_json(one.value) for one in inputs},
+        outputs={one.name: value_json(one.value) for one in example.outputs},
+        attributes={one.name: attribute_json(one.value) for one in attributes},
         omitted=[*(omitted.name for omitted in example.omitted), *example.unasked],
         broken=example.broken,
     )
-
-
-def _value(value: Value) -> ValueJson:
-    elements = [element_json(value.dtype, element) for element in value.elements]
-    match value.kind:
-        case ValueKind.TENSOR:
-            bits = bits_json(value.dtype, value.elements)
-            return ValueJson(
-                value.dtype,
-                list(value.shape),
-                nested(elements, value.shape),
-                UNSET if bits is None else nested(bits, value.shape),
-                {fact: False for fact in value.lacks} or UNSET,
-            )
-        # Their numbers are mathematical integers: what they are is said in place of a type.
-        case ValueKind.SHAPE | ValueKind.INDEX:
-            return ValueJson(value.kind.value, list(value.shape), elements)
-        case ValueKind.SET:
-            return ValueJson(SET, list(value.shape), elements)
-        case ValueKind.LIST | ValueKind.ELEMENT | ValueKind.NUMBER:
-            return ValueJson(value.dtype, list(value.shape), nested(elements, value.shape))
-
-
-def _attribute(one: Given) -> Any:
-    elements = [element_json(one.value.dtype, element) for element in one.value.elements]
-    if one.value.kind is ValueKind.LIST:
-        return elements
-    return elements[0]
 
 
 # ---------------------------------------------------------------------------------------------------------- the schema
@@ -403,16 +374,12 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of an answer: the types above, and which fields go with which, which types cannot say."""
     # A type says which fields there are. That `refuted` has a counterexample, and int8 no bits, are conditions between
     # fields: draft 2020-12 has `if` and `then` for them.
-    made = msgspec.json.schema(AnswerJson)
-    definitions = made.pop("$defs")
+    made = schema_of(AnswerJson, "check")
+    definitions = made["$defs"]
     definitions["ValueJson"]["allOf"] = _form_of_types()
     definitions["ObligationJson"]["allOf"] = _form_of_verdicts()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "sonnx-verify check --format json",
-        **made,
-        "$defs": {name: definitions[name] for name in sorted(definitions)} | _nested_data(),
-    }
+    definitions |= _nested_data()
+    return made
 
 
 def _reference(name: str) -> dict[str, str]:

@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, FloatSort, Sort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 EXACT = 1 << 53
@@ -134,6 +137,54 @@ def tensor_text(tensor: ConcreteTensor) -> str:
 # ----------------------------------------------------------------------------------------------------------------- JSON
 
 
+def one_of(description: str, values: Sequence[object]) -> Meta:
+    """The description of a type that has only these values."""
+    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
+    return Meta(description=description, extra_json_schema={"enum": list(values)})
+
+
+class ValueJson(Struct, frozen=True):
+    """A tensor, a shape, a number or an element."""
+
+    dtype: Annotated[
+        str,
+        one_of(
+            "ONNX's name of the element type; `shape` for a shape; `int` for a number; `string` for a text.",
+            [
+                *(sort.name for sort in (*INTEGERS, *FLOATS, *MINIFLOATS)),
+                "bool",
+                "real",
+                "shape",
+                "index",
+                "set",
+                "int",
+                "string",
+            ],
+        ),
+    ]
+    shape: Annotated[
+        list[Annotated[int, Meta(ge=0)]],
+        Meta(description="The sizes of the axes; [] for rank 0, a number or an element."),
+    ]
+    data: Annotated[Any, Meta(description="The elements, nested as the shape says; the element itself for [].")]
+    bits: Annotated[Any, Meta(description="The bit patterns of the elements of floats, nested like data.")] = UNSET
+    facts: Annotated[
+        dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
+        Meta(
+            description="The declared facts that do not hold of the tensor; absent if all hold.",
+            extra_json_schema={"minProperties": 1},
+        ),
+    ] = UNSET
+
+
+AttributeJson = (
+    Annotated[bool | int | float | str, Meta(description="A number, a truth value or a text.")]
+    | Annotated[list[bool | int | float | str], Meta(description="A list of numbers or of texts.")]
+    | ValueJson
+)
+"""The value of an attribute."""
+
+
 def element_json(dtype: str, value: object) -> bool | int | float | str:
     """An element in JSON: strings for what a JSON number cannot hold."""
     sort = ELEMENT_TYPES.get(dtype)
@@ -160,26 +211,33 @@ def bits_json(dtype: str, elements: Sequence[Element]) -> list[str] | None:
     return [f"0x{e:0{sort.width // 4}x}" for e in elements]
 
 
+def value_json(value: Value) -> ValueJson:
+    """A value of any kind, with its type and shape."""
+    # The numbers of a shape or an index are mathematical integers: the kind stands in place of a type.
+    is_place = value.kind in (ValueKind.SHAPE, ValueKind.INDEX)
+    bits = bits_json(value.dtype, value.elements) if value.kind is ValueKind.TENSOR else None
+    return ValueJson(
+        value.kind.value if is_place else value.dtype,
+        list(value.shape),
+        _data(value),
+        UNSET if bits is None else nested(bits, value.shape),
+        {fact: False for fact in value.lacks} or UNSET,
+    )
+
+
+def attribute_json(value: Value) -> AttributeJson:
+    """The value of an attribute: a tensor like that of an input; else a number or a text, or a list of such."""
+    if value.kind is ValueKind.TENSOR:
+        return value_json(value)
+    data: AttributeJson = _data(value)
+    return data
+
+
 def tensor_json(tensor: ConcreteTensor) -> dict[str, Any]:
     """`dtype`, `shape`, `data`; `bits` in hexadecimal for floats; `facts` that do not hold, where there are any."""
-    value = Value.of(tensor.sort, ValueKind.TENSOR, tensor)
-    made: dict[str, Any] = {
-        "dtype": value.dtype,
-        "shape": list(value.shape),
-        "data": nested([element_json(value.dtype, e) for e in value.elements], value.shape),
-    }
-    bits = bits_json(value.dtype, value.elements)
-    if bits is not None:
-        made["bits"] = nested(bits, value.shape)
-    if value.lacks:
-        made["facts"] = {fact: False for fact in value.lacks}
+    made: dict[str, Any] = msgspec.to_builtins(value_json(Value.of(tensor.sort, ValueKind.TENSOR, tensor)))
     return made
 
 
-def attribute_json(dtype: str, value: Concrete) -> Any:
-    """The value of an attribute in JSON: a number or a text, a list of such, or a tensor."""
-    if isinstance(value, ConcreteTensor):
-        return tensor_json(value)
-    if isinstance(value, tuple):
-        return [element_json(dtype, item) for item in value]
-    return element_json(dtype, value)
+def _data(value: Value) -> Any:
+    return nested([element_json(value.dtype, e) for e in value.elements], value.shape)

@@ -15,6 +15,7 @@ from typing import Any
 
 from sonnx_verify.errors import MissingFile, UserError
 from sonnx_verify.paths import resolved
+from sonnx_verify.results.written import json_text
 
 INDEX = "index.json"
 """The file of a folder that lists the others: only files that it lists, with the bytes that it lists, are replaced."""
@@ -24,11 +25,8 @@ _CURE = "name a folder that is new or empty"
 
 def sealed(index: Mapping[str, Any]) -> bytes:
     """The bytes of an index, with the hash of all the rest of it."""
-    return _bytes({**index, _SEAL: hashlib.sha256(_bytes(index)).hexdigest()})
-
-
-def _bytes(index: Mapping[str, Any]) -> bytes:
-    return (json.dumps(index, indent=1, ensure_ascii=False) + "\n").encode()
+    seal = hashlib.sha256(json_text(index).encode()).hexdigest()
+    return json_text({**index, _SEAL: seal}).encode()
 
 
 def _listed(index: bytes, rows: str) -> dict[str, str] | None:

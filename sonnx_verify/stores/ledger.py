@@ -6,7 +6,6 @@ specifications give the same bytes on every machine.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.written import json_line
 
 PLACE = Path("proofs") / "ledger.json"
 """The path of a project's ledger, from its root."""
@@ -33,13 +33,9 @@ class Ledger:
 
     def text(self) -> str:
         """The text of the file."""
-        lines = [f"  {_json(identity)}: {_json(self.entries[identity])}" for identity in sorted(self.entries)]
+        lines = [f"  {json_line(identity)}: {json_line(self.entries[identity])}" for identity in sorted(self.entries)]
         listed = ",\n".join(lines)
-        return f'{{\n "solvers": {_json(list(self.solvers))},\n "obligations": {{\n{listed}\n }}\n}}\n'
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        return f'{{\n "solvers": {json_line(list(self.solvers))},\n "obligations": {{\n{listed}\n }}\n}}\n'
 
 
 def entry(record: Result) -> Entry:
@@ -54,6 +50,9 @@ def entry(record: Result) -> Entry:
         made["scope"] = "unbounded" if record.scope == UNBOUNDED else record.scope
     if record.assumptions:
         made["assumptions"] = list(record.assumptions)
+    # By their names: a line number here would be another one whenever their file is edited.
+    if record.axioms:
+        made["axioms"] = [axiom.id for axiom in record.axioms]
     return made
 
 

@@ -24,7 +24,7 @@ class Implied:
     """The names of clauses that together imply another one. `smallest` where every smaller set, and every one of its
     size before it in the order of the text, was shown not to."""
 
-    by: tuple[str, ...]
+    clauses: tuple[str, ...]
     smallest: bool
 
 

@@ -21,8 +21,10 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
+from sonnx_verify.results.example import Example
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.solving.check.telling import example_of
 
 PROOFS = frozenset(
     (
@@ -50,6 +52,11 @@ class Need:
     needed: bool | None
     without: Record | None
     through: str = ""
+
+    @property
+    def shown(self) -> Example | None:
+        """The input that breaks the statement without the clause."""
+        return None if self.without is None else example_of(self.without.counterexample)
 
 
 @dataclass(slots=True)

@@ -18,14 +18,21 @@ _Key = tuple[str, int, int, int]
 @dataclass(frozen=True, slots=True)
 class Source:
     """A place in a text with its words. `item` is the tag or name of the item that it is, and `sentence` the item's;
-    both are empty of a part of an item. It is `whole` where it says just the condition that was asked for, not where
+    both are None of a part of an item. It is `whole` where it says just the condition that was asked for, not where
     that is one of several."""
 
-    span: Span
+    file: str
+    line: int
+    column: int
+    item: str | None
+    sentence: str | None
     text: str
-    item: str = ""
-    sentence: str = ""
     whole: bool = True
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """The part of the text, whatever it is the source of."""
+        return self.file, self.line, self.column, self.text
 
 
 class Items:
@@ -76,7 +83,7 @@ class Sources:
             listed = self._listed(table.get(term, ()), parts.get(term, ()))
             # Of a clause of the text and one of the standard that say the same, it is the text's that is assumed: what
             # was made for another statement is looked at too before the standard's is named.
-            if any(source.span.source.name == self._file for source in listed):
+            if any(source.file == self._file for source in listed):
                 return listed
             first = first or listed
         return first
@@ -105,27 +112,28 @@ class Sources:
                 continue
             is_whole = not isinstance(place, s.Declaration) and any(place is one for one in whole)
             source = replace(self.at(place), whole=is_whole)
-            made.setdefault(_key(source.span), source)
+            made.setdefault(_key(place.span), source)
         # What says more is named only where nothing says just that.
         exact = [source for source in made.values() if source.whole]
-        listed = sorted(exact or made.values(), key=lambda source: source.span.source.name != self._file)
+        listed = sorted(exact or made.values(), key=lambda source: source.file != self._file)
         items = [source for source in listed if source.item]
         # Of a definition on other definitions the innermost says most; the calls of it say the same.
         return items or listed[:1]
 
     def at(self, place: Place) -> Source:
         """A place with its words."""
-        item, sentence = self._items.at(place.span)
+        span = place.span
+        item, sentence = self._items.at(span)
+        end = _end_of(span)
         match place:
             case s.Declaration():
-                return Source(place.span, _text_to(place.span, _end(place)), "declaration")
+                item, sentence, end = "declaration", "", _end(place)
             case s.Used():
-                return Source(place.span, _text_to(place.span, _end_of(place.span)), "using", "")
+                item, sentence = "using", ""
             case s.ForAll():
                 # Without the sentence that says why it fails.
-                return Source(place.span, _text_to(place.span, _end_of(place.body.span)), item, sentence)
-            case _:
-                return Source(place.span, _text_to(place.span, _end_of(place.span)), item, sentence)
+                end = _end_of(place.body.span)
+        return Source(span.source.name, span.line, span.column, item or None, sentence or None, _text_to(span, end))
 
 
 def _by_parts(places: Places) -> dict[Term, list[Place]]:

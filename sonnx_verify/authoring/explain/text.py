@@ -5,57 +5,73 @@ In: an operator of a project. Out: plain data, in the words of the text. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
 
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
-from sonnx_verify.language.families import Instance, instances
+from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.text import framed
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """An item of a text: its place, the name that obligations have for it (empty for a declaration), and its text."""
+class Section(Struct, frozen=True):
+    """A section: its types, and that of each other type variable."""
 
-    span: Span
     name: str
+    types: Sequence[str]
+    variables: dict[str, str]
+
+
+class Item(Struct, frozen=True):
+    """An item of a text: the name that obligations have for it (None for a declaration), its first line, and its
+    text."""
+
+    name: str | None
+    line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class UsedName:
-    """A definition, an order or a general restriction: its place, its title, and the items that use it."""
+class UsedName(Struct, frozen=True):
+    """A definition, an order or a general restriction: its title, its place, and the items that use it."""
 
     name: str
     title: str
-    span: Span
-    users: tuple[str, ...]
+    file: str
+    line: int
+    users: Sequence[str] = field(name="in")
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorText:
+class OperatorText(Struct, frozen=True):
     """An operator as it is written."""
 
-    unit: Unit
-    sections: tuple[Instance, ...]
-    items: tuple[Item, ...]
-    used: tuple[UsedName, ...]
+    operator: str
+    kind: s.FileKind
+    file: str
+    sections: list[Section]
+    items: list[Item]
+    uses: list[UsedName]
 
 
 def operator_text(project: Project, unit: Unit) -> OperatorText:
     """The items of an operator, in the order of the text, and what they use."""
     file = unit.file
     assert file is not None
+    sections = [
+        Section(x.name, x.types, {variable: sort.name for variable, sort in x.variables.items()})
+        for x in instances(file)
+    ]
     # By place: of an operator with several versions an item may stand in the text of an earlier one.
-    items = sorted(_items(file), key=lambda item: item.span.start)
-    return OperatorText(unit, tuple(instances(file)), tuple(items), tuple(_used(project, unit)))
+    items = [
+        Item(name or None, span.line, text) for span, name, text in sorted(_items(file), key=lambda item: item[0].start)
+    ]
+    return OperatorText(unit.operator, file.kind, unit.shown, sections, items, list(_used(project, unit)))
 
 
-def _items(file: s.File) -> Iterator[Item]:
+def _items(file: s.File) -> Iterator[tuple[Span, str, str]]:
     parts = [(declaration.span, "") for declaration in (*file.inputs, *file.attributes, *file.outputs)]
     parts += [(span, name) for span, name, _ in _bodies(file)]
     parts += [(clause.span, clause.tag) for clause in file.clauses if clause.body is None]
@@ -66,14 +82,14 @@ def _items(file: s.File) -> Iterator[Item]:
     if file.refines is not None:
         parts.append((file.refines.span, ""))
     # One `using` may name several theorems: each item once.
-    seen: dict[tuple[str, str], Item] = {}
+    seen: dict[tuple[str, str], tuple[Span, str, str]] = {}
     for span, name in sorted(parts, key=lambda part: part[0].start):
         text = item_text(span)
-        seen.setdefault((span.source.name, text), Item(span, name, text))
+        seen.setdefault((span.source.name, text), (span, name, text))
     yield from seen.values()
     # Of an example its title is enough: the rest is input.
     for example in file.examples:
-        yield Item(example.span, example.name, item_text(example.span).partition("\n")[0])
+        yield example.span, example.name, item_text(example.span).partition("\n")[0]
 
 
 def _bodies(file: s.File) -> Iterator[tuple[Span, str, s.Part]]:
@@ -105,15 +121,19 @@ def _used(project: Project, unit: Unit) -> Iterator[UsedName]:
         if called in own:
             continue
         for family, title, span in _places(called, library.definitions, library.orders):
-            yield UsedName(f"{called}{framed(' for ', family)}", title, span, tuple(by))
+            yield _named(f"{called}{framed(' for ', family)}", title, span, *by)
     for used in file.using:
         lemma = library.lemmas.get(used.name)
         if lemma is not None:
-            yield UsedName(used.name, lemma.theorem.title, lemma.theorem.span, ("using",))
+            yield _named(used.name, lemma.theorem.title, lemma.theorem.span, "using")
     for clause in file.clauses:
         general = library.generals.get(clause.origin)
         if general is not None:
-            yield UsedName(clause.origin, general.title, general.span, (clause.tag,))
+            yield _named(clause.origin, general.title, general.span, clause.tag)
+
+
+def _named(name: str, title: str, span: Span, *users: str) -> UsedName:
+    return UsedName(name, title, span.source.name, span.line, users)
 
 
 def _called(node: s.Part) -> str:

@@ -5,7 +5,6 @@ So two runs on two machines write the same file, and a change of a text shows in
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.results.written import json_line
 
 PLACE = Path("proofs") / "mutants.json"
 """The path of a project's table, from its root."""
@@ -31,13 +31,9 @@ class Table:
     def text(self) -> str:
         """The text of the file."""
         # One line for each mutant: two branches that add some merge, and a diff shows them one by one.
-        listed = ",\n".join(f"  {_json(identity)}: {_json(row)}" for identity, row in self.rows.items())
+        listed = ",\n".join(f"  {json_line(identity)}: {json_line(row)}" for identity, row in self.rows.items())
         counts = count(row["verdict"] for row in self.rows.values())
-        return f'{{\n "summary": {_json(counts)},\n "mutants": {{\n{listed}\n }}\n}}\n'
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        return f'{{\n "summary": {json_line(counts)},\n "mutants": {{\n{listed}\n }}\n}}\n'
 
 
 def row(outcome: Outcome) -> Row:

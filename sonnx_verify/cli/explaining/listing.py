@@ -9,6 +9,8 @@ import click
 from sonnx_verify.api.select import select
 from sonnx_verify.cli.options import print_errors, print_json
 from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.results.answer_json import place_json
+from sonnx_verify.results.place import Place
 
 
 def listing(what: Sequence[str], form: Form) -> int:
@@ -24,7 +26,7 @@ def listing(what: Sequence[str], form: Form) -> int:
                 "types": [t.name for t in o.types],
                 "expected": o.expected or None,
                 "title": o.title,
-                "source": {"file": o.span.source.name, "line": o.span.line, "column": o.span.column},
+                "source": place_json(Place.of(o.span)),
             }
             for o in selection.obligations
         ]

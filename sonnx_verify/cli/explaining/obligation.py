@@ -25,7 +25,7 @@ from sonnx_verify.results.example import example_line
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
-from sonnx_verify.solving.check.telling import MENDED, can_be_mended, example_of, result_of
+from sonnx_verify.solving.check.telling import MENDED, can_be_mended, result_of
 
 OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONSISTENT))
 """The verdicts that leave the question of an obligation open: inconsistent hypotheses would prove anything."""
@@ -106,11 +106,10 @@ def _clauses(answer: _Answer) -> list[str]:
             continue
         if record is None:
             continue
-        counterexample = example_of(record.counterexample)
         # Needed is what a replayed input shows; that no proof was found without it shows nothing.
-        if need.needed and counterexample is not None:
+        if need.needed and need.shown is not None:
             lines.append(f"needs {tag}: violated without it: {record.verdict.reason}")
-            lines.append(f"  {example_line(counterexample)}")
+            lines.append(f"  {example_line(need.shown)}")
         elif need.needed is None:
             lines.append(f"may need {tag}: {record.verdict.name} without it: {record.verdict.reason}")
     spare = [tag for tag, need in answer.clauses.items() if need.needed is False]
@@ -154,16 +153,12 @@ def _as_json(answer: _Answer) -> dict[str, Any]:
 
 
 def _need_json(tag: str, need: Need) -> dict[str, Any]:
-    verdict, counterexample = None, None
-    if need.without is not None:
-        verdict = need.without.verdict.name
-        counterexample = example_json(example_of(need.without.counterexample))
     return {
         "tag": tag,
         "needed": need.needed,
         "rests_on": need.through or None,
-        "without": verdict,
-        "counterexample": counterexample,
+        "without": need.without and need.without.verdict.name,
+        "counterexample": example_json(need.shown),
     }
 
 

@@ -19,7 +19,7 @@ from sonnx_verify.language.origins import noted
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import line_of
-from sonnx_verify.outputs.proof import proof_lines, proofs_json
+from sonnx_verify.outputs.proof import proof_lines
 from sonnx_verify.outputs.proof_words import Teller, ToldProof
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import shown
@@ -106,5 +106,5 @@ def _as_json(answer: _Answer) -> dict[str, object]:
     return {
         "obligation": obligation_json(result_of(answer.record)),
         "none": answer.none or None,
-        "proof": proofs_json(answer.proofs),
+        "proof": answer.proofs,
     }

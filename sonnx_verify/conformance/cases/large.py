@@ -26,7 +26,7 @@ from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.seeded import GENERATOR, Elements, seeded
 from sonnx_verify.conformance.cases.templates import templates
 from sonnx_verify.conformance.cases.tolerance import Tolerance, tolerance_of
-from sonnx_verify.conformance.cases.vectors import ROWS, Folder, json_file, types_of
+from sonnx_verify.conformance.cases.vectors import ROWS, Folder, types_of
 from sonnx_verify.conformance.compare import place_in
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs, inputs_of, plain_attribute
 from sonnx_verify.conformance.node_test import NodeTests
@@ -41,6 +41,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor, numel
 from sonnx_verify.results.values import element_json
+from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, on_input
 from sonnx_verify.solving.inputs.values import infinities
@@ -118,7 +119,7 @@ def described(project: Project, unit: Unit, chosen: Iterable[Context]) -> bytes:
     tool = {"name": "sonnx-verify", "version": __version__}
     name = f"{unit.namespace}.{unit.file.name}"
     made = LargeFile(tool, name, unit.file.version, unit.text or None, GENERATOR, cases)
-    return json_file(msgspec.to_builtins(made))
+    return json_text(made).encode()
 
 
 def _cases(project: Project, unit: Unit, context: Context, operator: Operator) -> Iterator[LargeCase]:
@@ -472,7 +473,7 @@ def _files_of(project: Project, unit: Unit, operator: Operator, meaning: Meaning
     numbers = {"rtol": expected.tolerance.rtol, "atol": expected.tolerance.atol}
     if numbers != case.tolerance:
         raise UserError(f"{case.name}: the tolerances are not {case.tolerance}", cure="make the file anew")
-    return {"data.json": json_file(numbers), **files}
+    return {"data.json": json_text(numbers).encode(), **files}
 
 
 def _made(case: LargeCase, tensor: Tensor) -> ConcreteTensor:

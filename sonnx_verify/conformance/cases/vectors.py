@@ -7,7 +7,6 @@ takes each of these folders for a kind of tests.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.values import element_json
+from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import __version__
@@ -186,12 +186,7 @@ def _beside(points: Points, row: Mapping[str, Any]) -> dict[str, bytes]:
             made["unspecified.json"] = {"items": [{"tag": tag, "sentence": titles[tag]} for tag in row["tags"]]}
         case Folder.OPEN:
             made["open.json"] = {"outputs": row["outputs"]}
-    return {name: json_file(value) for name, value in made.items()}
-
-
-def json_file(value: object) -> bytes:
-    """The bytes of a file of JSON."""
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+    return {name: json_text(value).encode() for name, value in made.items()}
 
 
 def _sentence(clause: Clause) -> dict[str, str]:

@@ -12,6 +12,7 @@ from operator import getitem
 from typing import Any
 
 from sonnx_verify.outputs.conformance import set_words, wrote_words
+from sonnx_verify.outputs.tensors import tensor_words
 from sonnx_verify.results.values import shape_text
 
 MOST = 256
@@ -107,6 +108,8 @@ def _text(element: object) -> str:
     # NaN, infinities and texts are texts in JSON already.
     if isinstance(element, str):
         return element
+    if isinstance(element, dict):
+        return tensor_words(element)
     return json.dumps(element, ensure_ascii=False)
 
 

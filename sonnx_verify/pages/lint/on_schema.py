@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sonnx_verify.errors import Span
+from sonnx_verify.language.signatures import Attribute, Schema
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.obligations.signatures import Attribute, Schema
 from sonnx_verify.pages.lint.beside import formal_beside
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.text import bounds_text, is_within, noun

@@ -168,6 +168,8 @@ class Replays:
             return Difference(f"error {errors[0]} applies")
         if outcome.broken:
             return Difference(f"{outcome.broken[0].statement.tag} does not hold")
+        if outcome.left_open:
+            raise Unevaluated(f"the formal text leaves the outcome open: {outcome.left_open[0].title}")
         if outcome.undetermined:
             raise Unevaluated(outcome.undetermined)
         for name, shown in example.results.items():

@@ -53,6 +53,7 @@ def result_of(record: Record) -> Result:
         expected_reason=record.expected_reason,
         scope=record.scope,
         assumptions=record.assumptions,
+        axioms=record.axioms,
         uses=obligation.uses,
         statement=record.statement,
         answers=record.answers,
@@ -153,7 +154,7 @@ def _asked_for(shown: ConcreteExample) -> dict[str, bool]:
 
 def _named(shown: ConcreteExample, *, outputs: bool) -> Iterator[Given]:
     for name, variable, value in named_values(shown, outputs=outputs):
-        yield Given(name, _role(variable), Value.of(variable.sort, _kind(variable), value))
+        yield Given(name, _role(variable), value_of(variable, value))
 
 
 def _role(variable: Variable) -> Role:
@@ -165,6 +166,11 @@ def _role(variable: Variable) -> Role:
             return Role.OUTPUT
         case _:
             return Role.INPUT
+
+
+def value_of(variable: Variable, value: Concrete) -> Value:
+    """The value of a variable as plain data."""
+    return Value.of(variable.sort, _kind(variable), value)
 
 
 def _kind(variable: Variable) -> ValueKind:

@@ -1,0 +1,42 @@
+"""Records as JSON, by their types: a field of a dataclass or a Struct is a member, an enumeration its value."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+
+def json_line(made: object) -> str:
+    """A record on one line. Names of the user's texts are shown as they are written there, in any script."""
+    return json.dumps(msgspec.to_builtins(made), ensure_ascii=False)
+
+
+def json_text(made: object) -> str:
+    """A record as a text with a line for each member."""
+    return json.dumps(msgspec.to_builtins(made), indent=1, ensure_ascii=False) + "\n"
+
+
+def plain(made: object) -> Any:
+    """A record as it is read again: objects, lists, texts and numbers."""
+    return json.loads(json_line(made))
+
+
+def schema_of(kind: type, command: str) -> dict[str, Any]:
+    """The JSON Schema of what a command prints, from its type. An object has all members of its type, but for those
+    that may be unset, and no others."""
+    made = msgspec.json.schema(kind)
+    definitions = made.pop("$defs")
+    for one in definitions.values():
+        if "properties" in one:
+            given = [name for name, member in one["properties"].items() if member.pop("default", UNSET) is not UNSET]
+            one["required"] = [name for name in one["properties"] if name in (*one["required"], *given)]
+            one["additionalProperties"] = False
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"sonnx-verify {command} --format json",
+        **made,
+        "$defs": {name: definitions[name] for name in sorted(definitions)},
+    }
