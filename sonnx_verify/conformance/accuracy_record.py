@@ -6,16 +6,16 @@ target gives the same bytes on every machine of one kind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.ledger import json_line, text_of_target
-from sonnx_verify.conformance.record import Conformance, at_size_json
+from sonnx_verify.conformance.ledger import text_of_target
+from sonnx_verify.conformance.record import Conformance
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.results.written import json_line, plain
 
 FOLDER = Path("proofs") / "accuracy"
 """The folder of the records of a project, from its root."""
@@ -65,9 +65,7 @@ def entry_of(answer: Conformance) -> Entry:
 def _rows(answer: Conformance) -> Iterator[Row]:
     for one in answer.accuracy or ():
         for size in one.sizes:
-            row = {"type": one.type, "output": one.output, **at_size_json(size)}
-            # As it will be read again.
-            yield json.loads(json.dumps(row))
+            yield {"type": one.type, "output": one.output, **plain(size)}
 
 
 def place_of(root: Path, target: Target, version: str) -> Path:

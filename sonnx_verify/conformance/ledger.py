@@ -6,16 +6,16 @@ same bytes on every machine of one kind.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.record import Conclusion, Conformance, divergence_json
+from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.results.written import json_line, plain
 
 FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""
@@ -61,21 +61,16 @@ def _on_lines(found: list[str]) -> str:
     return "{\n" + ",\n".join(found) + "\n   }"
 
 
-def json_line(value: object) -> str:
-    """A value as JSON on one line."""
-    return json.dumps(value, ensure_ascii=False)
-
-
 def entry_of(answer: Conformance) -> Entry:
     """The part of a ledger that is about one operator."""
-    rows = [divergence_json(d) for d in answer.divergences]
+    rows = plain(answer.divergences)
     for row in rows:
         # It follows from what is expected and what came.
         del row["outside"]
         # Of code with a state it depends on what was called before.
         del row["reproduced"]
     made = {row.pop("id"): row for row in rows}
-    unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
+    unsupported = {one.type: one.said for one in answer.unsupported}
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
     scope = {**answer.scope, "of_types": of_types}
     if "covering" in scope:
@@ -83,8 +78,8 @@ def entry_of(answer: Conformance) -> Entry:
         scope["covering"] = [{name: one[name] for name in _OF_COVERING} for one in scope["covering"]]
     entry = {"verdict": answer.verdict, "scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
-    plain: Entry = json.loads(json.dumps(entry))
-    return plain
+    again: Entry = plain(entry)
+    return again
 
 
 def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.telling import example_of
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 _WORDS: dict[Fate, str] = {
     Fate.KILLED: "killed",
@@ -76,7 +76,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
 def mutants_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """The whole answer of `mutate`."""
     return {
-        "tool": {"name": "sonnx-verify", "version": __version__},
+        "tool": TOOL,
         "mutants": [_json_of(o) for o in outcomes],
         "summary": count(o.verdict for o in outcomes),
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 
 def json_line(made: object) -> str:
@@ -22,6 +23,17 @@ def json_text(made: object) -> str:
 def plain(made: object) -> Any:
     """A record as it is read again: objects, lists, texts and numbers."""
     return json.loads(json_line(made))
+
+
+def said(description: str, **form: Any) -> Meta:
+    """The description of a member in a schema, with what else the schema says of it."""
+    return Meta(description=description, **form)
+
+
+def one_of(description: str, values: Sequence[object]) -> Meta:
+    """The description of a member that has only these values."""
+    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
+    return said(description, extra_json_schema={"enum": list(values)})
 
 
 def schema_of(kind: type, command: str) -> dict[str, Any]:

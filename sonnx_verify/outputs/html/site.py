@@ -29,7 +29,7 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.results.result import Result, State
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL, __version__
 
 ROWS = "files"
 """The key of a report's files in its index."""
@@ -118,7 +118,7 @@ SIGNS = {State.GOOD: "✓", State.EXPECTED: "≠", State.LEFT: "?", State.FINDIN
 def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
     # Sorted by name: the index does not depend on the order in which pages are made.
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(made.items())]
-    index = {"tool": {"name": "sonnx-verify", "version": __version__}, ROWS: listed}
+    index = {"tool": TOOL, ROWS: listed}
     return {**made, INDEX: sealed(index)}
 
 
