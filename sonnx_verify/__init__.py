@@ -11,10 +11,21 @@ from sonnx_verify.version import __version__
 
 if TYPE_CHECKING:
     from sonnx_verify import errors
-    from sonnx_verify.api.functions import check, conform, counterexample, diff, evaluate, prove
+    from sonnx_verify.api.functions import check, conform, counterexample, diff, evaluate, in_force, prove
     from sonnx_verify.arrays.evaluator.operator import load
 
-__all__ = ["__version__", "check", "conform", "counterexample", "diff", "errors", "evaluate", "load", "prove"]
+__all__ = [
+    "__version__",
+    "check",
+    "conform",
+    "counterexample",
+    "diff",
+    "errors",
+    "evaluate",
+    "in_force",
+    "load",
+    "prove",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,8 @@
     globals().update(BackendTest(sonnx_verify.backend, __name__).test_cases)
 
 The numpy evaluator computes each node by a text: the standard of the version that the model's operator set has in
-force, or with `ProfileBackend` the profile of that version. Each node is run in its order. What no text speaks of
+force, or with `ProfileBackend` the profile of that version. A version without a text of its own has the one that
+`spec/onnx/versions.toml` names, for its own types alone. Each node is run in its order. What no text speaks of
 raises BackendIsNotSupposedToImplementIt, which ONNX's runner takes for a test that is skipped. A text that rejects its
 input raises ClauseViolated.
 
@@ -27,7 +28,7 @@ from sonnx_verify.arrays.evaluator.known import SORTS
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.errors import INSTALL, ClauseViolated, UsageError
 from sonnx_verify.language.kept import keep_in
-from sonnx_verify.language.named import here
+from sonnx_verify.language.named import here, in_force
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.stores.store import store_of_trees
@@ -272,38 +273,15 @@ def _project(folder: str) -> Project:
 def _found(folder: str, namespace: str, domain: str, name: str, opset: int) -> Operator | str:
     """The operator of the text that is in force, or why there is none. It is kept, since an operator keeps its
     plans."""
-    project = _project(folder)
-    if domain == "":
-        newest = onnx.defs.onnx_opset_version()
-        if opset > newest:
-            return f"onnx {onnx.__version__} has operator sets up to {newest}, and the model imports {opset}"
-        try:
-            # The version is asked of ONNX: the newest that has a text here may not be in force any more.
-            version: int | None = onnx.defs.get_schema(name, opset, "").since_version
-        except onnx.defs.SchemaError:
-            return f"ONNX has no operator {name} in set {opset}"
-    elif domain == _OWN_DOMAIN:
-        namespace, version = _OWN_DOMAIN, _newest(project, name, opset)
-    else:
+    if domain == _OWN_DOMAIN:
+        namespace = _OWN_DOMAIN
+    elif domain:
         return f"no text is of the domain `{domain}`"
-    unit = None
-    if version is not None:
-        unit = project.find(namespace, name, version)
-    if unit is None:
-        of_version = "" if version is None else f"-{version}"
-        return f"there is no specification {namespace}.{name}{of_version}"
-    return Operator(project, unit)
-
-
-def _newest(project: Project, name: str, opset: int) -> int | None:
-    """The version of an operator of one's own that is in force in a set."""
-    versions = []
-    for unit in project.operators():
-        file = unit.file
-        assert file is not None
-        if unit.namespace == _OWN_DOMAIN and file.name == name and file.version is not None and file.version <= opset:
-            versions.append(file.version)
-    return max(versions, default=None)
+    project = _project(folder)
+    try:
+        return Operator(project, in_force(project, namespace, name, opset))
+    except UsageError as problem:
+        return problem.message
 
 
 prepare = SpecificationBackend.prepare

@@ -3,7 +3,7 @@
     python tools/schemas.py
 
 It holds every version of every operator of the main domain. Only facts are taken: names, versions, types, arities,
-kinds and defaults of attributes, and which attributes exclude each other. `sonnx_verify/obligations/signatures.py`
+kinds and defaults of attributes, and which attributes exclude each other. `sonnx_verify/language/signatures.py`
 reads the file and says what its keys mean. A version of an operator has one line, and so has each list of types, so
 that a change is one line of a difference. A test compares the file with the installed onnx.
 """

@@ -27,10 +27,13 @@ class Evaluated:
     reached: Mapping[str, list[Reached]]
 
     @property
-    def fails(self) -> bool:
-        """True if there is no result, or no single one. An element that the text leaves open is a result."""
+    def status(self) -> int:
+        """The exit status: 1 if the input is rejected or its result is not determined, 3 if the text leaves the outcome
+        or the shape open, else 0. An element that the text leaves open is a result."""
         outcome = self.outcome
-        return bool(outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined)
+        if outcome.left_open:
+            return 3
+        return int(bool(outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined))
 
 
 def evaluated(

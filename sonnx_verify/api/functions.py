@@ -20,7 +20,7 @@ from sonnx_verify.api.asking import asking
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.api.select import one
-from sonnx_verify.api.statement import obligations_of
+from sonnx_verify.api.statement import mean_in, obligations_of
 from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
@@ -74,12 +74,14 @@ def _kind(value: object) -> str:
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
-    of each solver, None where it is not installed; the files of these texts."""
+    of each solver, None where it is not installed; the files of these texts; of each operator without a text of its
+    version, which text it uses."""
 
     results: tuple[Result, ...]
     errors: tuple[UserError, ...]
     solvers: Mapping[str, str | None]
     unchecked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Result]:
         return iter(self.results)
@@ -144,23 +146,53 @@ def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = Tr
     return Checked(results, tuple(decided.errors), versions, tuple(decided.unchecked))
 
 
-def prove(statement: str, *, cached: bool = True) -> Checked:
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The version of an operator that is in force: its name, and the version whose text applies. Where that is another
+    one, `note` says so, with what differs."""
+
+    operator: str
+    text: str
+    note: str
+
+
+def in_force(name: str, opset: int | None = None) -> InForce:
+    """Find the version of an operator, such as `onnx.Equal`, that is in force in an operator set of ONNX, by default in
+    the newest. A version of its own, as in `onnx.Equal-13`, has to be the one in force. All functions take the name of
+    the answer.
+
+    Raises UsageError for an operator that does not exist, or not in that set, and for a set that ONNX does not have.
+    """
+    _named(name, "the name of an operator", "onnx.Equal")
+    if opset is not None:
+        _number(opset, "opset")
+    with _working():
+        unit = find_operator(here(), name, opset)
+        return InForce(unit.operator, unit.text_of, unit.note)
+
+
+def prove(statement: str, *, opset: int | None = None, cached: bool = True) -> Checked:
     """Prove or refute a statement about operators and definitions, such as `Max(A, B) = Max(B, A)`: one result for each
     element type that all its operators have. Names that nothing defines are tensors, for all of which the statement has
-    to hold; `for A : shape; n : int assuming ... :` before it declares them.
+    to hold; `for A : shape; n : int assuming ... :` before it declares them. Operators mean their newest versions, or
+    those in force in the operator set `opset` of ONNX.
 
     Raises UserError for a mistake in the statement, or in a text that it rests on.
     """
     _named(statement, "the statement", "Max(A, B) = Max(B, A)")
     with _working(cached=cached):
         project = here()
+        notes = []
+        if opset is not None:
+            _number(opset, "opset")
+            notes = mean_in(project, statement, opset)
         # One obligation for each element type: a statement lists no families, and T stands for whatever the operators
         # in it have in common.
         obligations = obligations_of(project, statement)
         with asking() as solvers:
             versions = solvers.versions()
             results = tuple(map(result_of, decided_in(project, obligations, solvers)))
-    return Checked(results, (), versions)
+    return Checked(results, (), versions, notes=tuple(notes))
 
 
 def counterexample(identity: str, *, cached: bool = True) -> Result:
@@ -199,16 +231,18 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """The result of a specification for an input: the outputs by name, and for each the indices whose element it leaves
-    open; `rejected` has a line for each clause that fails, with the reasons, and is empty where there is a result."""
+    open; `rejected` has a line for each clause that fails, with the reasons; `left_open` has a line for each item that
+    leaves the outcome or the shape open. Where one of these has lines there are no outputs."""
 
     operator: str
     outputs: Mapping[str, Any]
     unspecified: Mapping[str, tuple[tuple[int, ...], ...]]
     rejected: tuple[str, ...]
+    left_open: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         lines = [f"{name} = {value!r}" for name, value in self.outputs.items()]
-        return "\n".join([*lines, *self.rejected])
+        return "\n".join([*lines, *self.rejected, *self.left_open])
 
 
 def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
@@ -220,7 +254,7 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
     # Imported here: `import sonnx_verify` in a notebook that only checks needs no evaluator.
     from sonnx_verify.arrays.evaluator.operator import load
     from sonnx_verify.solving.inputs.arguments import to_array
-    from sonnx_verify.solving.inputs.outcome_lines import clause_lines
+    from sonnx_verify.solving.inputs.outcome_lines import clause_lines, open_line
 
     with _working():
         loaded = load(operator)
@@ -229,7 +263,8 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
         operator=loaded.name,
         outputs={name: to_array(tensor) for name, tensor in outcome.outputs.items()},
         unspecified={name: tuple(places) for name, places in outcome.unspecified.items()},
-        rejected=tuple(clause_lines(outcome, why=False)),
+        rejected=() if outcome.left_open else tuple(clause_lines(outcome, why=False)),
+        left_open=tuple(map(open_line, outcome.left_open)),
     )
 
 

@@ -68,7 +68,7 @@ def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
     decided = None  # a standard may well have a gap that no profile has come to yet
     if profile is not None:
         decided = decision(project, profile, meaning, assignment, sort)
-    return Gap(record, item, open_results(project, unit, meaning, item, assignment), decided)
+    return Gap(record, item, open_results(unit, meaning, item, assignment), decided)
 
 
 def gap_json(gap: Gap) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_verify.errors import SpecificationError, UsageError, source_of
-from sonnx_verify.language.places import signatures
+from sonnx_verify.language.places import tables
 from sonnx_verify.paths import resolved
 
 _REPOSITORY = "check the repository"
@@ -89,9 +89,11 @@ class History:
         return self.table_differs()
 
     def table_differs(self) -> bool:
-        """True if ONNX's signatures differ from those in the commit."""
+        """True if a table of ONNX differs from that in the commit."""
         then = dict(self._files())
-        table = resolved(signatures(self.root))
+        return any(self._differs(resolved(table), then) for table in tables(self.root))
+
+    def _differs(self, table: Path, then: Mapping[Path, str]) -> bool:
         if not table.is_relative_to(self.top):  # that of the installation, which has no history here
             return False
         if not table.is_file() or table not in then:
@@ -171,7 +173,7 @@ def _is_ignored(root: Path) -> bool:
 
 def has_links(root: Path) -> bool:
     """True if something of the project is found through a link."""
-    if signatures(root).is_symlink():
+    if any(table.is_symlink() for table in tables(root)):
         return True
     for part in (root / part for part in _parts(root)):
         if resolved(part) != resolved(root) / part.relative_to(root):

@@ -12,7 +12,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import read_at_once
+from sonnx_verify.language.named import read_at_once, without_text
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.obligations.obligation import Obligation
@@ -66,6 +66,7 @@ def selected(
     project = Project.open(asked.root, texts, closed=closed)
     further = Project.of_files(Path.cwd(), asked.further, texts, closed=closed)
     project.units.extend(further.units)
+    project.units.extend(without_text(project, asked.patterns))
     selection = Selection(project)
     whole = set(asked.whole)
     for unit in project.units:

@@ -17,16 +17,27 @@ from sonnx_verify.language.context import FAMILIES, Library
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
-from sonnx_verify.language.named import unit_of_text
+from sonnx_verify.language.named import in_force, unit_of_text
 from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.places import installed_library
-from sonnx_verify.language.project import Project
+from sonnx_verify.language.project import OF_ONNX, Project
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.paths import resolved
+
+
+def mean_in(project: Project, statement: str, opset: int) -> list[str]:
+    """Let the operators that a statement names be those in force in an operator set of ONNX, from here on. Return the
+    notes of versions without a text of their own. UsageError for an operator without a version there."""
+    for name in _heads(parse_statement(Source("statement", statement))):
+        newest = project.operator(name)
+        # An operator of one's own has no versions of ONNX.
+        if newest is not None and newest.namespace in OF_ONNX:
+            project.meant[name] = in_force(project, newest.namespace, name, opset)
+    return [unit.note for unit in project.meant.values() if unit.note]
 
 
 def obligations_of(project: Project, statement: str) -> list[Obligation]:

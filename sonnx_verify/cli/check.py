@@ -40,7 +40,7 @@ from sonnx_verify.cli.options import (
     tell_cache_problem,
 )
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.places import signatures
+from sonnx_verify.language.places import tables
 from sonnx_verify.logic.verdict import GOOD, UNDECIDED, VerdictName
 from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
@@ -288,7 +288,7 @@ def _check(
     if dask is not None and hints is _Hints.UPDATE:
         raise UsageError("--update-hints works on this machine, and --dask on others", cure="give one of them")
     asked, changed = _asked(what, keep, ref, dependents=dependents)
-    wanted.refuse([*asked.files, *asked.whole], [PLACE, signatures(asked.root)])
+    wanted.refuse([*asked.files, *asked.whole], [PLACE, *tables(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []

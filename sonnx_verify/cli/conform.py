@@ -10,12 +10,14 @@ from msgspec import UNSET
 from sonnx_verify.api.conforming import answered
 from sonnx_verify.cli.options import (
     LINKS,
+    OPSET,
     REPORTS,
     RUN_FORMAT,
     TIMEOUT,
     complete_operator,
     exclusive,
     guarded,
+    named,
     paint_of_output,
     print_json,
     split,
@@ -28,7 +30,7 @@ from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.stores.folder import write_file
@@ -107,6 +109,7 @@ class _Level(click.Choice[str]):
 @click.option("--update-ledger", is_flag=True, help="Record the divergences in proofs/divergences/.")
 @click.option("--update-accuracy", is_flag=True, help="Record errors by size in proofs/accuracy/; implies --accuracy.")
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
+@OPSET
 @RUN_FORMAT
 @REPORTS
 @LINKS
@@ -131,6 +134,7 @@ def conform(
     update_ledger: bool,
     update_accuracy: bool,
     frozen: bool,
+    opset: int | None,
     form: Form,
     reports: tuple[str, ...],
     links: tuple[str, ...],
@@ -164,7 +168,7 @@ def conform(
     if vectors:
         need_onnx()
     project = here()
-    unit = find_operator(project, operator)
+    unit = named(project, operator, opset)
     target = Target.of(against)
     records = [*(project.root / FOLDER).glob("*.json"), *(project.root / accuracy_record.FOLDER).glob("*.json")]
     wanted.refuse([unit.path], records)

@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 from msgspec import UNSET, Struct, UnsetType
 
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json
+from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json
 from sonnx_verify.conformance.cases.coverage import Covered
 from sonnx_verify.conformance.cases.held import covered, read, units_of
 from sonnx_verify.conformance.cases.suite import Unread
 from sonnx_verify.conformance.cases.vectors import ROWS, written
 from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
@@ -26,9 +26,10 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 @click.argument("folder", metavar="DIR", type=click.Path())
 @click.argument("operator", metavar="[SPEC]", required=False, shell_complete=complete_operator)
 @click.option("--out", type=click.Path(), metavar="DIR", help="Write vectors for what is missed to DIR.")
+@OPSET
 @FORMAT
 @guarded
-def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> int:
+def coverage(folder: str, operator: str | None, out: str | None, opset: int | None, form: Form) -> int:
     """Measure how well a test suite covers a specification.
 
     DIR holds tests in the layout of ONNX's node tests; SPEC is an operator, by default the profile of the tests'
@@ -43,7 +44,7 @@ def coverage(folder: str, operator: str | None, out: str | None, form: Form) -> 
     project = here()
     wanted = None
     if operator is not None:
-        wanted = find_operator(project, operator)
+        wanted = named(project, operator, opset)
     if out is not None:
         refuse_others(Path(out), ROWS)
     tests, broken = read(Path(folder))

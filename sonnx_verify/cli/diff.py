@@ -7,10 +7,20 @@ from typing import Any
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.cli.options import FORMAT, TIMEOUT, complete_operator, guarded, print_json, tell_cache_problem
+from sonnx_verify.cli.options import (
+    FORMAT,
+    OPSET,
+    TIMEOUT,
+    complete_operator,
+    guarded,
+    named,
+    print_json,
+    refuse_without,
+    tell_cache_problem,
+)
 from sonnx_verify.cli.since import since, status_of
 from sonnx_verify.equivalence.difference import decide_difference
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import answers_shown
 from sonnx_verify.results.answer_json import example_json
@@ -21,10 +31,11 @@ from sonnx_verify.results.difference import Answer, Aspect, Difference, Question
 @click.argument("first", metavar="A", shell_complete=complete_operator)
 @click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
 @click.option("--fail-on-change", is_flag=True, help="Exit with status 1 if the meaning differs; for jobs.")
+@OPSET
 @FORMAT
 @TIMEOUT
 @guarded
-def diff(first: str, second: str | None, form: Form, *, fail_on_change: bool) -> int:
+def diff(first: str, second: str | None, form: Form, *, fail_on_change: bool, opset: int | None) -> int:
     """Compare two specifications, or the project with a commit.
 
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
@@ -37,9 +48,10 @@ def diff(first: str, second: str | None, form: Form, *, fail_on_change: bool) ->
     """
     # Of one name it is a commit: a text is compared with another one, not with itself.
     if second is None:
+        refuse_without("B", "opset")
         return since(first, form, fail_on_change=fail_on_change)
     project = here()
-    one, other = find_operator(project, first), find_operator(project, second)
+    one, other = named(project, first, opset), named(project, second, opset)
     with asking(tell_cache_problem) as solvers:
         found = decide_difference(project, one, other, solvers, watch=answers_shown)
     if form is Form.JSON:

@@ -9,10 +9,10 @@ import click
 
 from sonnx_verify.api.evaluated import Evaluated, evaluated
 from sonnx_verify.api.given import given_twice, pair_of
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, types_json
+from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json, types_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.values import tensor_json
@@ -48,6 +48,7 @@ from sonnx_verify.solving.inputs.reached import Reached
     help="Write an output to FILE.npy, or compute an optional one.",
 )
 @click.option("--why", is_flag=True, help="Explain each clause on the input.")
+@OPSET
 @FORMAT
 @guarded
 def evaluate(
@@ -58,12 +59,14 @@ def evaluate(
     shapes: tuple[str, ...],
     outputs: tuple[str, ...],
     why: bool,
+    opset: int | None,
     form: Form,
 ) -> int:
     """Run an operator's specification on tensors or shapes.
 
-    The reference evaluator computes the outputs, or names the clause that rejects the input. With --shape, whose sizes
-    are symbols and numbers, the answer is the shape of each output and the conditions under which it exists.
+    The reference evaluator computes the outputs, or names the clause that rejects the input (status 1), or what the
+    specification leaves open about it (status 3). With --shape, whose sizes are symbols and numbers, the answer is the
+    shape of each output and the conditions under which it exists.
 
     \b
     Examples:
@@ -76,9 +79,9 @@ def evaluate(
             raise UsageError("a shape has no values", cure="leave out --output and --why, or --shape")
         from sonnx_verify.cli.shapes import shapes_of
 
-        return shapes_of(operator, shapes, inputs, attributes, form)
+        return shapes_of(operator, shapes, inputs, attributes, form, opset)
     project = here()
-    unit = find_operator(project, operator)
+    unit = named(project, operator, opset)
     given = _inputs(unit, inputs)
     targets = _targets(outputs)
     # Clause by clause, also without --why: JSON has the reasons, and a rejection names the clause that fails.
@@ -91,7 +94,7 @@ def evaluate(
     for name, target in targets.items():
         if target and name in outcome.outputs:
             _save(name, Path(target), outcome.outputs[name])
-    return int(made.fails)
+    return made.status
 
 
 def _inputs(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:
@@ -141,6 +144,10 @@ def _as_json(unit: Unit, made: Evaluated) -> dict[str, object]:
             for s, holds, reasons in outcome.clauses
         ],
         "undeclared": outcome.undeclared,
+        "left_open": [
+            {"tag": rule.tag or None, "reach": rule.what.reach, "sentence": rule.title or None}
+            for rule in outcome.left_open
+        ],
         "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         "sets": {name: [_set_json(one) for one in sets] for name, sets in made.reached.items()},
         "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},

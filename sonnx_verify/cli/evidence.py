@@ -12,7 +12,7 @@ from sonnx_verify.api.decided import refuse_shared
 from sonnx_verify.api.queried import Queried
 from sonnx_verify.cli.options import JOBS, complete_identity, guarded, print_errors, refuse_beside, refuse_without
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import files_of_project, signatures
+from sonnx_verify.language.places import files_of_project, tables
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.evidence.archive import packed, refuse_other_archive
 from sonnx_verify.outputs.evidence.claim import claim_of_archive
@@ -126,6 +126,5 @@ def _texts(root: Path) -> dict[str, bytes]:
     if elsewhere := [path for path in found if not path.is_relative_to(root)]:
         raise UsageError(f"{elsewhere[0]} is outside the project and cannot be archived", cure="put the page into it")
     # Those of the installation are part of the tool, whose hash the manifest has.
-    if signatures(root).is_relative_to(root):
-        found.append(signatures(root))
+    found += [table for table in tables(root) if table.is_relative_to(root)]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found if path.is_file()}

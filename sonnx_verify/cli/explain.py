@@ -6,8 +6,19 @@ from enum import Enum
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, TIMEOUT, Export, complete_identity, exclusive, guarded, refuse_without
+from sonnx_verify.cli.options import (
+    FORMAT,
+    OPSET,
+    TIMEOUT,
+    Export,
+    complete_identity,
+    exclusive,
+    guarded,
+    refuse_without,
+    tell_note,
+)
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.named import at_opset, here, without_text
 from sonnx_verify.outputs.wanted import Form
 
 
@@ -34,6 +45,7 @@ class Answer(Enum):
     help="With --counterexample: print it as a numpy program, or write it as an ONNX test.",
 )
 @click.option("--out", type=click.Path(), metavar="DIR", help="The folder for --export onnx.")
+@OPSET
 @FORMAT
 @TIMEOUT
 @guarded
@@ -47,6 +59,7 @@ def explain(
     proof: bool,
     export: str | None,
     out: str | None,
+    opset: int | None,
     form: Form,
 ) -> int:
     """Explain an operator, a clause or an obligation.
@@ -69,6 +82,11 @@ def explain(
         Answer.PROOF: proof,
     }
     answer = _chosen(flags)
+    if opset is not None or any("/" in identity for identity in identities):
+        project = here()
+        identities = tuple(at_opset(project, identity, opset) for identity in identities)
+        for unit in without_text(project, identities):
+            tell_note(unit.note)
     if answer is not Answer.COUNTEREXAMPLE:
         refuse_without("--counterexample", "export", "out")
     if answer is Answer.LIST:

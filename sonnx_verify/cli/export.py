@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.files import texts_of
-from sonnx_verify.cli.options import complete_identity, format_option, guarded
+from sonnx_verify.cli.options import OPSET, complete_identity, format_option, guarded, named
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.specification import export_json
@@ -22,9 +22,10 @@ from sonnx_verify.pages.render.opened import formal_of, page_of
 
 @click.command()
 @click.argument("what", nargs=-1, required=True, metavar="SPEC...", shell_complete=complete_identity)
+@OPSET
 @format_option(Form.JSON)
 @guarded
-def export(what: tuple[str, ...], *, form: Form) -> int:
+def export(what: tuple[str, ...], *, opset: int | None, form: Form) -> int:
     """Export specifications as data.
 
     SPEC is an operator, such as `sonnx.Max-13`, a .sonnx file, of which every version is exported, or a folder. The
@@ -37,26 +38,26 @@ def export(what: tuple[str, ...], *, form: Form) -> int:
       sonnx-verify export spec/sonnx
     """
     assert form is Form.JSON
-    texts = [(unit, formal_of(project, unit), page_of(unit)) for project, unit in _named(what)]
+    texts = [(unit, formal_of(project, unit), page_of(unit)) for project, unit in _named(what, opset)]
     click.echo(json.dumps(export_json(texts), indent=2, ensure_ascii=False))
     return 0
 
 
-def _named(what: Sequence[str]) -> Iterator[tuple[Project, Unit]]:
+def _named(what: Sequence[str], opset: int | None) -> Iterator[tuple[Project, Unit]]:
     """The operators that are named, each once."""
     seen: set[str] = set()
     for name in what:
-        for project, unit in _found(name):
+        for project, unit in _found(name, opset):
             if unit.operator not in seen:
                 seen.add(unit.operator)
                 yield project, unit
 
 
-def _found(name: str) -> Iterator[tuple[Project, Unit]]:
+def _found(name: str, opset: int | None) -> Iterator[tuple[Project, Unit]]:
     path = Path(name)
     if path.suffix != ".sonnx" and not path.is_dir():
         project = here()
-        yield project, find_operator(project, name)
+        yield project, named(project, name, opset)
         return
     project = Project.of_files(root_here(), [p for p in texts_of([name]) if p is not None])
     found = False

@@ -20,11 +20,13 @@ from sonnx_verify.interpreter import TooLarge, allow_deep_calls, seldom_collecte
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
-from sonnx_verify.results.written import json_text
+from sonnx_verify.results.written import json_text, plain
 from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
     from sonnx_verify.language.context import Context
+    from sonnx_verify.language.files import Unit
+    from sonnx_verify.language.project import Project
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -215,9 +217,47 @@ def tell_cache_problem(problem: str) -> None:
     tell(f"{problem}; continuing without the cache")
 
 
+OPSET = click.option(
+    "--opset", type=int, metavar="N", help="The version in force in ONNX's opset N (default: the newest)."
+)
+_USES = "sonnx_verify.uses"
+
+
+def named(project: Project, name: str, opset: int | None = None) -> Unit:
+    """The operator of a name, by default in its newest version. What an answer says of a version without a text of its
+    own begins with the text that it uses, and what differs; JSON has it as `in_force`."""
+    from sonnx_verify.language.named import find_operator
+
+    unit = find_operator(project, name, opset)
+    if unit.note:
+        tell_note(unit.note)
+    return unit
+
+
+def tell_note(note: str) -> None:
+    """Say which text a version without one of its own uses: once, before the answer, or in it where that is JSON."""
+    context = click.get_current_context()
+    told = context.meta.setdefault(_USES, [])
+    if note in told:
+        return
+    told.append(note)
+    match context.params.get("form"):
+        case Form.TEXT:
+            click.echo(note)
+        case Form.JSON:
+            pass
+        case _:
+            tell(note)
+
+
 def print_json(made: object) -> None:
     """Print a record as JSON, by its types. Names of the user's texts are shown as they are written there, in any
     script."""
+    uses = click.get_current_context().meta.get(_USES)
+    if uses:
+        found = plain(made)
+        if isinstance(found, dict):
+            made = {**found, "in_force": uses}
     click.echo(json_text(made), nl=False)
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 import click
 
 from sonnx_verify.api import functions
-from sonnx_verify.cli.options import FORMAT, guarded, paint_of_output, print_json
+from sonnx_verify.cli.options import FORMAT, OPSET, guarded, paint_of_output, print_json, tell_note
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
 from sonnx_verify.outputs.paint import Paint
@@ -18,9 +18,10 @@ from sonnx_verify.results.result import Result, exit_status
 
 @click.command()
 @click.argument("statement")
+@OPSET
 @FORMAT
 @guarded
-def prove(statement: str, form: Form) -> int:
+def prove(statement: str, opset: int | None, form: Form) -> int:
     """Prove or refute a statement of your own.
 
     Undefined names are tensors, for all of which the statement has to hold. To declare other variables, begin with `for
@@ -31,7 +32,9 @@ def prove(statement: str, form: Form) -> int:
       sonnx-verify prove "Max(A, B) = Max(B, A)"
       sonnx-verify prove "for S : shape : common_shape([S]) = S"
     """
-    checked = functions.prove(statement)
+    checked = functions.prove(statement, opset=opset)
+    for note in checked.notes:
+        tell_note(note)
     results = list(checked.results)
     if form is Form.JSON:
         print_json(answer_json(results, checked.solvers, []))
@@ -42,11 +45,11 @@ def prove(statement: str, form: Form) -> int:
 
 
 def _alike(results: list[Result]) -> list[list[Result]]:
-    """Results next to each other with one verdict."""
+    """Results next to each other with one verdict that rests on the same."""
     groups: list[list[Result]] = []
     # Next to each other only, so that the types stay in the order of the language: integers, then floats.
     for result in results:
-        if groups and groups[-1][0].verdict == result.verdict:
+        if groups and (groups[-1][0].verdict, groups[-1][0].assumed) == (result.verdict, result.assumed):
             groups[-1].append(result)
         else:
             groups.append([result])
@@ -61,8 +64,8 @@ def _lines(group: list[Result], paint: Paint) -> list[str]:
     if first.verdict is VerdictName.PROVED:
         line = f"{paint.verdict(first)} for {types}: {first.scope}"
         # A proof that rests on a rule taken on trust is never shown without it.
-        if first.assumptions:
-            line += f"; assuming that {' and '.join(first.assumptions)}"
+        if first.assumed:
+            line += f"; assuming that {' and '.join(first.assumed)}"
         return [line]
     # One is enough: what refutes it for int8 nearly always has a twin for each integer.
     return [f"{paint.verdict(first)} for {types}", *reason_lines(first, paint)]

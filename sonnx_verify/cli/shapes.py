@@ -10,18 +10,23 @@ from sonnx_verify.api.asking import asking
 from sonnx_verify.api.shapes import Asked, answered, asked_of
 from sonnx_verify.arrays.shapes.given import shown_name
 from sonnx_verify.arrays.shapes.infer import Answer, Condition
-from sonnx_verify.cli.options import print_json, tell_cache_problem, types_json
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.cli.options import named, print_json, tell_cache_problem, types_json
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 
 
 def shapes_of(
-    operator: str, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str], form: Form
+    operator: str,
+    shapes: Sequence[str],
+    inputs: Sequence[str],
+    attributes: Sequence[str],
+    form: Form,
+    opset: int | None = None,
 ) -> int:
     """Print the shape of each output, by cases where it depends on the symbols, and the conditions under which it
     exists; the status with which the command ends."""
     project = here()
-    asked = asked_of(project, find_operator(project, operator), shapes, inputs, attributes)
+    asked = asked_of(project, named(project, operator, opset), shapes, inputs, attributes)
     with asking(tell_cache_problem) as solvers:
         answer = answered(asked, solvers)
     # Symbols stand in the order in which they were given: `N, M` and not `M, N` for `--shape data=N,M`.

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import FORMAT, complete_operator, guarded, print_json, split
+from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json, refuse_without, split
 from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.errors import MissingFile, UsageError
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.text import counted_text
@@ -25,9 +25,10 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 )
 @click.option("--types", default="", metavar="TYPES", help="Element types, such as float,int8 (default: all).")
 @click.option("--large", is_flag=True, help="Describe large vectors, too, by their seeds, in DIR/large.json.")
+@OPSET
 @FORMAT
 @guarded
-def vectors(operator: str, out: str, types: str, form: Form, *, large: bool) -> int:
+def vectors(operator: str, out: str, types: str, opset: int | None, form: Form, *, large: bool) -> int:
     """Write test vectors solved from a specification.
 
     The folder has the layout of ONNX's node tests. The vectors cover each clause at its boundary and failing alone,
@@ -50,10 +51,11 @@ def vectors(operator: str, out: str, types: str, form: Form, *, large: bool) -> 
     project = here()
     folder = Path(out)
     if operator.endswith(".json"):
+        refuse_without("the name of an operator", "opset")
         if types or large:
             raise UsageError("a file of large vectors has its types", cure="give --out alone")
         return _write_out(project, operator, folder, form)
-    unit = find_operator(project, operator)
+    unit = named(project, operator, opset)
     chosen = contexts(unit, split(types))
     refuse_others(folder, ROWS)
     extra = {}

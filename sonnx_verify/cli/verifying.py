@@ -21,7 +21,7 @@ from sonnx_verify.stores.tool import digest_of
 from sonnx_verify.version import __version__
 
 Answer = tuple[Any, ...]
-_COMPARED = ("verdict", "scope", "assumptions", "types", "expected", "queries")
+_COMPARED = ("verdict", "scope", "assumptions", "axioms", "types", "expected", "queries")
 
 
 def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
@@ -81,7 +81,7 @@ def _obligations(files: Mapping[str, bytes]) -> dict[str, Answer]:
     Texts are not compared, since another build may word a reason otherwise: `_COMPARED` is what a claim rests on.
     """
     listed = json.loads(files["check.json"])["obligations"]
-    made = {str(o["id"]): tuple(o[part] for part in _COMPARED) for o in listed}
+    made = {str(o["id"]): tuple(o.get(part) for part in _COMPARED) for o in listed}
     if len(made) < len(listed):
         raise ValueError("two obligations of one identity")
     return made

@@ -26,7 +26,7 @@ from sonnx_verify.logic.terms import FALSE, Term, placeholder
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
 from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.replay import Outcome, replay, results_of
+from sonnx_verify.solving.inputs.replay import Outcome, compute, replay, results_of
 
 Place = tuple[int, ...]
 
@@ -149,6 +149,9 @@ class Oracle:
                 return Expected(Demand.OPEN)
             case None:
                 return _OUTSIDE
+        # Of a shape that is left open, the types and the number of the outputs are still compared.
+        if outcome.left_open:
+            compute(self.meaning, assignment, outcome, self._results)
         return self._of_clauses(outcome, facts)
 
     def _of_clauses(self, outcome: Outcome, facts: dict[Any, object]) -> Expected:

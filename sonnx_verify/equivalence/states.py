@@ -22,6 +22,11 @@ def counterpart(project: Project, unit: Unit) -> Unit:
             raise one.error
         if one.key == unit.key:
             return one
+    # A version without a text of its own is made of the text as it is in that state.
+    if unit.note and unit.file is not None:
+        found = project.find(unit.namespace, unit.file.name, unit.file.version)
+        if found is not None:
+            return found
     raise UsageError(f"{unit.shown} is not part of this project", cure="name an operator of this folder")
 
 

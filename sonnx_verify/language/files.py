@@ -15,13 +15,15 @@ from sonnx_verify.language.places import shown_as, use_folders
 from sonnx_verify.language.trees import tree_of
 from sonnx_verify.language.versions import editions
 from sonnx_verify.paths import resolved
+from sonnx_verify.results.text import framed
 
 
 @dataclass(slots=True)
 class Unit:
     """A file of the project, or one version of the operator in it, read and parsed; `error` says why it could not be.
 
-    `text` names a further text of a version; the first one is the version itself.
+    `text` names a further text of a version; the first one is the version itself. `same_as` is the version whose text
+    applies to one without its own, and `differs` says in words what is not the same.
     """
 
     path: Path
@@ -30,6 +32,8 @@ class Unit:
     file: s.File | None = None
     error: UserError | None = None
     text: str = ""
+    same_as: Unit | None = None
+    differs: str = ""
     _place: Path | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -48,6 +52,20 @@ class Unit:
         if self.text:
             name += f"@{self.text}"
         return name
+
+    @property
+    def text_of(self) -> str:
+        """The operator whose text it is: itself, or the version that applies."""
+        if self.same_as is None:
+            return self.operator
+        return self.same_as.operator
+
+    @property
+    def note(self) -> str:
+        """Where another text applies, which one, and what differs."""
+        if self.same_as is None or self.same_as.file is None:
+            return ""
+        return f"{self.operator} uses the text of version {self.same_as.file.version}{framed(' (', self.differs, ')')}"
 
     @property
     def key(self) -> Key:

@@ -60,10 +60,24 @@ def use_folders(path: Path, root: Path) -> list[Path]:
 
 def signatures(root: Path) -> Path:
     """The table of ONNX's own signatures."""
-    path = root / "spec" / "onnx" / "signatures.json"
+    return _table(root, "signatures.json")
+
+
+def versions(root: Path) -> Path:
+    """The table of ONNX's versions without a text of their own."""
+    return _table(root, "versions.toml")
+
+
+def tables(root: Path) -> tuple[Path, Path]:
+    """Both tables of ONNX: they decide verdicts as texts do."""
+    return signatures(root), versions(root)
+
+
+def _table(root: Path, name: str) -> Path:
+    path = root / "spec" / "onnx" / name
     if path.is_file():
         return path
-    return installed_library() / "spec" / "onnx" / "signatures.json"
+    return installed_library() / "spec" / "onnx" / name
 
 
 def shown_as(path: Path, root: Path) -> str:

@@ -17,9 +17,19 @@ from sonnx_verify.language.context import Context, Lemma, Library
 from sonnx_verify.language.cures import hiding, library_of
 from sonnx_verify.language.families import clash, families, instances, lines_named, marked_for
 from sonnx_verify.language.files import Files, Key, Unit
+from sonnx_verify.language.in_force import Versions, restricted
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
-from sonnx_verify.language.places import USER, files_of_project, installed_library, namespace_of, shown_as
+from sonnx_verify.language.places import (
+    USER,
+    files_of_project,
+    installed_library,
+    namespace_of,
+    shown_as,
+    signatures,
+    versions,
+)
+from sonnx_verify.language.signatures import Table, word_of
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
@@ -28,6 +38,8 @@ from sonnx_verify.results.kinds import Kind
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...], tuple[str, ...]]
 """A text and the elements it is elaborated for."""
+OF_ONNX = ("onnx", "sonnx")
+"""The namespaces whose versions are those of ONNX: the standard and the profile."""
 _APPLIED = ("sonnx", USER)
 """The namespaces whose operators are applied by name."""
 
@@ -50,7 +62,13 @@ class Project:
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
     _meanings: dict[Elements, Meaning] = field(default_factory=dict)
+    meant: dict[str, Unit] = field(default_factory=dict)
+    """The operators that names mean where it is not the newest version."""
     _elaborated: set[Elements] = field(default_factory=set)
+    _table: Table | None = None
+    _rows: Versions | None = None
+    _restricted: dict[tuple[str, str, int], Unit] = field(default_factory=dict)
+    """The versions that have the text of another one, those that were asked for."""
     _runs: dict[tuple[object, ...], int] = field(default_factory=dict)
     """The run of placeholders of each text, whatever the type: see `numbered`."""
 
@@ -86,10 +104,13 @@ class Project:
         return project
 
     def every_unit(self) -> list[Unit]:
-        """The units of the project, and those of the files that they use elsewhere."""
+        """The units of the project, those of the files that they use elsewhere, and the versions without a text of
+        their own that were asked for."""
         known = {u.place for u in self.units}
         used = [p for p in self.files.parsed if p not in known]
-        return [*self.units, *(u for p in used for u in self.files.units(p, namespace_of(p)))]
+        keys = {u.key for u in self.units}
+        restricted = [u for u in self._restricted.values() if u.key not in keys]
+        return [*self.units, *(u for p in used for u in self.files.units(p, namespace_of(p))), *restricted]
 
     # ---------------------------------------------------------------------------------------------------- libraries
 
@@ -218,7 +239,7 @@ class Project:
             if file.version == newest:
                 meant.append((file, unit))
         if not meant:
-            return None
+            return self._by_row(namespace, name, version, text)
         (first_file, first), *others = meant
         for file, unit in others:
             if unit.place != first.place:
@@ -229,12 +250,37 @@ class Project:
                 )
         return first
 
+    def _by_row(self, namespace: str, name: str, version: int | None, text: str) -> Unit | None:
+        """The version that has the text of another one, as the table of versions says."""
+        if namespace not in OF_ONNX or version is None or text:
+            return None
+        if self._rows is None:
+            self._rows = Versions(versions(self.root))
+        row, key = self._rows.row(name, version), (namespace, name, version)
+        if row is not None and key not in self._restricted:
+            base = self.find(namespace, name, row.same_as)
+            schema = self.table().schema(name, row.same_as)
+            if base is None or base.file is None or schema is None:
+                return None
+            words = {word_of(listed) for types in schema.types.values() for listed in types}
+            file = restricted(base.file, version, row, words)
+            self._restricted[key] = Unit(base.path, base.shown, namespace, file, same_as=base, differs=row.differs)
+        return self._restricted.get(key)
+
+    def table(self) -> Table:
+        """ONNX's own signatures."""
+        if self._table is None:
+            self._table = Table(signatures(self.root).read_text("utf-8"))
+        return self._table
+
     def operators(self) -> list[Unit]:
         """The operators of the project, and the installed ones."""
         return [unit for unit in self._with_installed() if unit.file is not None and unit.file.version is not None]
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
+        if name in self.meant:
+            return self.meant[name]
         # The profile's before one's own: a text cannot change what Max means in theorems about the profile.
         found = (self.find(namespace, name) for namespace in _APPLIED)
         return next((unit for unit in found if unit is not None), None)

@@ -24,7 +24,7 @@ from sonnx_verify.language.places import (
     installed_library,
     namespace_of,
     shown_as,
-    signatures,
+    tables,
     use_folders,
 )
 from sonnx_verify.language.text_names import names_in
@@ -171,7 +171,7 @@ class Reach:
 
     def _snapshot(self, reached: Collection[Path]) -> str | None:
         # `transcription` compares a standard with ONNX's signatures: they decide verdicts as a text does.
-        if (table := self._signatures()) is None:
+        if (table := self._tables()) is None:
             return None
         root, installed = resolved(self.root), resolved(installed_library())
         said = [str(root == installed), root.as_posix(), table]
@@ -194,17 +194,17 @@ class Reach:
         """A hash of everything that the records of a file rest on but the tool; None where not all of it is known."""
         texts = [self._texts[p] for p in self.of_file(path)]
         known = [text.digest for text in texts if text is not None]
-        table = self._signatures()
+        table = self._tables()
         if table is None or not known or len(known) < len(texts):
             return None
         installed = resolved(self.root) == resolved(installed_library())
         return _hash([shown_as(path, Path.cwd()), str(installed), table, *sorted(known)])
 
-    def _signatures(self) -> str | None:
-        """ONNX's signatures; None where they cannot be read."""
+    def _tables(self) -> str | None:
+        """ONNX's signatures, and its versions without a text; None where they cannot be read."""
         # Not an error here: whoever decides meets it, and says which file it is.
         try:
-            return signatures(self.root).read_text("utf-8")
+            return "\0".join(path.read_text("utf-8") for path in tables(self.root))
         except (OSError, UnicodeDecodeError):
             return None
 

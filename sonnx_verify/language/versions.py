@@ -31,7 +31,7 @@ def editions(file: s.File) -> list[s.File]:
     """Every version and text of a file, complete, in order. SpecificationError for a difference that does not fit."""
     if not file.differences:
         return [file]
-    made = [replace(_copy(file), differences=[], edition=_edition(file.version, file.text))]
+    made = [replace(copy_of(file), differences=[], edition=_edition(file.version, file.text))]
     for difference in file.differences:
         _check_order(made, difference)
         made.append(_changed(_base(made), difference))
@@ -93,7 +93,7 @@ def _check_order(before: list[s.File], difference: s.Difference) -> None:
 
 def _changed(file: s.File, difference: s.Difference) -> s.File:
     new = replace(
-        _copy(file),
+        copy_of(file),
         version=difference.version,
         text=difference.text,
         span=difference.span,
@@ -105,7 +105,7 @@ def _changed(file: s.File, difference: s.Difference) -> s.File:
     return new
 
 
-def _copy(file: s.File) -> s.File:
+def copy_of(file: s.File) -> s.File:
     """The file with lists of its own."""
     # Versions share their items, which are frozen, and nothing else: `remove` of a clause in version 13 leaves it in
     # 12.

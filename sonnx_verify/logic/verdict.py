@@ -138,6 +138,15 @@ def vacuous(answers: Sequence[Mapping[str, str]], reason: str) -> Verdict:
     return Verdict(VerdictName.VACUOUS, reason, _KEY)
 
 
+def unfounded(
+    answers: Sequence[Mapping[str, str]], broken: Sequence[Term], interpretation: Interpretation, reason: str
+) -> Verdict:
+    """Vacuous: a proof takes for true what the reference evaluator finds false; `broken` is the negation of that."""
+    if not is_witness(broken, interpretation):
+        return Verdict(VerdictName.UNKNOWN, "what the proof takes for true was not found to be false")
+    return vacuous(answers, reason)
+
+
 def refuted(conditions: Sequence[Term], counterexample: Interpretation, reason: str) -> Verdict:
     """Refuted: the hypotheses and the negated statement are all true of a concrete input."""
     if not is_witness(conditions, counterexample):

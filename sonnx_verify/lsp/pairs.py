@@ -13,8 +13,8 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.symbols import items_of
+from sonnx_verify.pages.reading.families import family_of
 from sonnx_verify.pages.reading.page import Page, Section
-from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
 
 TAG = re.compile(rf"(?<!\w)(?:{NEW.pattern}|{OLD.pattern})")

@@ -19,11 +19,11 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.places import signatures
+from sonnx_verify.language.signatures import Table
 from sonnx_verify.language.values import Declared, Items, Tensor, last
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, and_, forall, implies, not_, or_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section
-from sonnx_verify.obligations.signatures import Table
 from sonnx_verify.results.kinds import Kind
 
 Alternatives = tuple[tuple[str, ...], ...]

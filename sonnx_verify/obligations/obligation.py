@@ -134,6 +134,11 @@ class Obligation:
     presumes: tuple[str, ...] = ()
     """The identities of those without which it means nothing: in-bounds and total of the operators that it applies."""
 
+    source: str = ""
+    """Of an axiom, the source that it is cited from."""
+    rests_on_axioms: bool = False
+    """Whether what it uses is an axiom, or rests on one."""
+
     tried: tuple[Input, ...] = ()
     """The examples of the text: they are tried where input is searched for, and replayed as any other."""
     stated: tuple[Obligation, ...] = ()

@@ -16,7 +16,7 @@ from sonnx_verify.language.families import is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.proof_scripts import used_ids
+from sonnx_verify.language.proof_scripts import rests_on_axioms, used_ids
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Obligation, Statement
@@ -109,6 +109,7 @@ class Section:
         assert self.file.span is not None
         # The lemmas are put before each claim in `built`: what proves them has to be proved itself.
         made.uses = used_ids(using, library, self.family, self.types, self.variables, self.file.span)
+        made.rests_on_axioms = rests_on_axioms(using, library)
         # A theorem presumes the operators that it names itself (theorem.py), which this text does not know.
         if self.is_operator:
             made.presumes = presumed.by_operator(self.project, self.unit, self.family)

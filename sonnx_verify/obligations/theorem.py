@@ -14,7 +14,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.proof_scripts import lemmas_of, taken_of, used_ids
+from sonnx_verify.language.proof_scripts import lemmas_of, rests_on_axioms, taken_of, used_ids
 from sonnx_verify.language.values import Value
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole, typed, value_of
 from sonnx_verify.logic.sorts import INT, REAL
@@ -42,6 +42,8 @@ def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)
     made.uses = tuple(dict.fromkeys((*made.uses, *uses)))
+    made.rests_on_axioms |= rests_on_axioms(theorem.using, library)
+    made.source = theorem.cited or ""
     made.presumes = presumed.by_theorem(section.project, section.unit, theorem, section.family)
     return made
 

@@ -18,8 +18,8 @@ from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema, Table, word_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema, Table, word_of
 
 
 @dataclass(frozen=True, slots=True)

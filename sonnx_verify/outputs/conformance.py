@@ -22,7 +22,7 @@ from sonnx_verify.conformance.record import (
 from sonnx_verify.outputs.accuracy import figures, histogram_words, notes, size_words
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words
-from sonnx_verify.results.answer_json import TOOL, ToolJson
+from sonnx_verify.results.answer_json import TOOL, Line, ToolJson
 from sonnx_verify.results.text import counted_text, digits_text, framed
 from sonnx_verify.results.written import one_of, plain, said, schema_of
 
@@ -110,6 +110,10 @@ class ConformanceJson(Struct, frozen=True):
     ] = UNSET
     changes: Annotated[
         Sequence[str] | UnsetType, said("With --frozen: the differences from the ledger, a line each.")
+    ] = UNSET
+    in_force: Annotated[
+        Sequence[Line] | UnsetType,
+        said("Of a version without a text of its own: which text it uses, and what differs."),
     ] = UNSET
 
 

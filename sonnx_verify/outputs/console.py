@@ -8,11 +8,11 @@ from itertools import chain
 
 from sonnx_verify.errors import UserError, in_line
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
-from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.kinds import Kind
-from sonnx_verify.results.result import Result
+from sonnx_verify.results.result import Axiom, Result
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.voice import ENUMERATION, STAND_INS
 
@@ -35,7 +35,7 @@ def behind(record: Result) -> str:
 
 
 def _assuming(record: Result) -> str:
-    return framed("assuming that ", " and ".join(record.assumptions))
+    return framed("assuming that ", " and ".join(record.assumed))
 
 
 def finding_lines(result: Result, page_sentence: str = "", paint: Paint = PLAIN) -> list[str]:
@@ -60,7 +60,9 @@ def reason_lines(result: Result, paint: Paint = PLAIN) -> list[str]:
         lines.append(f"  {result.reason}")
         if result.note and result.verdict not in GOOD:
             lines += [f"  {part}" for part in result.note.split("; ")]
-    if result.assumptions:
+    if result.verdict is VerdictName.VACUOUS and result.witness is not None and result.witness.given:
+        lines += [f"    {text}" for text in example_lines(result.witness)]
+    if result.assumed:
         lines.append(f"  {_assuming(result)}")
     if result.expected_reason:
         lines.append(f"  expected: {result.expected_reason}")
@@ -120,6 +122,7 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: i
     trusting = sum(SUM_IS_ROUNDED in r.assumptions for r in listed)
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
+    lines += _axiom_lines(listed)
     surprises = sum(r.surprising for r in listed)
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:
@@ -130,6 +133,27 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: i
         # Of files that were not checked nothing is known.
         lines.append("no surprises")
     return lines
+
+
+def _axiom_lines(records: Sequence[Result]) -> list[str]:
+    """How many verdicts rest on axioms, and each axiom that is not of the shared library."""
+    resting = Counter(axiom for record in records for axiom in record.axioms)
+    if not resting:
+        return []
+    some = counted_text(sum(bool(record.axioms) for record in records), "verdict rests", "verdicts rest")
+    lines = [f"{some} on {counted_text(len(resting), 'axiom')}: cited laws that are not proved"]
+    # Whoever writes an axiom may assume anything. Those of the shared library were reviewed; of others the reader has
+    # to be told, in the same words everywhere.
+    for axiom, number in not_reviewed(records).items():
+        rest = counted_text(number, "verdict rests", "verdicts rest")
+        lines.append(f"NOT REVIEWED: {rest} on the assumption that {axiom}")
+    return lines
+
+
+def not_reviewed(records: Iterable[Result]) -> dict[Axiom, int]:
+    """The axioms that are not of the shared library, by their names, with the number of verdicts that rest on each."""
+    resting = Counter(axiom for record in records for axiom in record.axioms if not axiom.is_shared)
+    return {axiom: resting[axiom] for axiom in sorted(resting, key=lambda axiom: axiom.id)}
 
 
 def unchecked(errors: Sequence[UserError], files: Sequence[str]) -> list[str]:

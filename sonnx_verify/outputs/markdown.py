@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, Mistake, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, Mistake, Run
 
 MOST = 50
 """The most findings that are shown in full: GitHub takes a megabyte of summary, and a reader less."""
-_HEADS = {FAILED: "finding", UNDECIDED: "undecided", BROKEN: "not looked at"}
+_HEADS = {NOTED: "note", FAILED: "finding", UNDECIDED: "undecided", BROKEN: "not looked at"}
 
 
 def summary(run: Run) -> str:
@@ -23,7 +23,7 @@ def _lines(run: Run) -> Iterator[str]:
     yield f"## sonnx-verify {run.command}: {outcome}"
     yield ""
     yield from ("| outcome | cases |", "|---|---|")
-    for outcome in (PASSED, FAILED, UNDECIDED, BROKEN):
+    for outcome in (PASSED, NOTED, FAILED, UNDECIDED, BROKEN):
         # These two are always told: a job that looked at nothing shows zeros.
         if counts[outcome] or outcome in (PASSED, FAILED):
             yield f"| {outcome} | {counts[outcome]} |"

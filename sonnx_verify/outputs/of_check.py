@@ -8,21 +8,27 @@ from pathlib import Path
 
 from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import GOOD, VerdictName
-from sonnx_verify.outputs.console import behind, hint_lines
+from sonnx_verify.outputs.console import behind, hint_lines, not_reviewed
 from sonnx_verify.outputs.findings import quoted_finding
-from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Result, State
-from sonnx_verify.results.text import framed
+from sonnx_verify.results.result import Axiom, Result, State
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.stores.ledger import PLACE
 
-BAD_TEXT, LEDGER, CACHE, SOLVER = "bad-text", "ledger", "cache", "solver"
+BAD_TEXT, LEDGER, CACHE, SOLVER, AXIOM = "bad-text", "ledger", "cache", "solver", "axiom-not-reviewed"
 _OWN = (
     About(BAD_TEXT, "A text cannot be read, or means nothing.", "The message says what would fit at its place."),
     About(LEDGER, "The run is not what the ledger has.", "Run `sonnx-verify check --update-ledger`; review the diff."),
     About(CACHE, "What was decided again is not what the cache had.", "Run `sonnx-verify cache clear`."),
     About(SOLVER, "A solver does not answer.", "Install it: every proof is asked of all solvers."),
+    About(
+        AXIOM,
+        "Verdicts rest on an axiom that is not one of the shared library.",
+        "Compare it with its source: a false axiom proves anything.",
+        level="warning",
+    ),
 )
 
 
@@ -43,6 +49,7 @@ def run_of_check(
     cases = [_obligation(one, root) for one in results]
     if seconds:
         cases = [replace(case, seconds=took) for case, took in zip(cases, seconds, strict=True)]
+    cases += [_axiom(axiom, number) for axiom, number in not_reviewed(results).items()]
     cases += [_error(error) for error in errors]
     cases += [_line(LEDGER, line, Place(PLACE.as_posix())) for line in otherwise]
     cases += [_line(CACHE, line, None) for line in lies]
@@ -54,6 +61,13 @@ def run_of_check(
     rules = [About(name, shows, mend, page="obligations") for name, (shows, mend) in KINDS.items() if name in used]
     rules += [about for about in _OWN if about.name in used]
     return Run("check", cases, rules, summary, tools, extra)
+
+
+def _axiom(axiom: Axiom, number: int) -> Case:
+    text = f"{counted_text(number, 'verdict rests', 'verdicts rest')} on the assumption that {axiom}"
+    return Case(
+        axiom.id.partition("/")[0], axiom.id, NOTED, AXIOM, text, level="warning", place=axiom.place, identity=axiom.id
+    )
 
 
 def _line(rule: str, line: str, place: Place | None) -> Case:
@@ -69,7 +83,7 @@ def _obligation(one: Result, root: Path) -> Case:
     facts = {
         "verdict": one.verdict,
         "scope": one.scope,
-        "assuming": "; ".join(one.assumptions),
+        "assuming": "; ".join(one.assumed),
         "expected": one.expected,
     }
     return Case(

@@ -13,7 +13,7 @@ from typing import Any
 
 from sonnx_verify.logic.verdict import all_unsat, contradicted
 from sonnx_verify.solving.check.record import Record
-from sonnx_verify.solving.check.telling import evidence_of
+from sonnx_verify.solving.check.telling import evidence_of, result_of
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import TOOL
 
@@ -82,7 +82,7 @@ class Queries:
                 "types": list(record.types),
                 "verdict": record.verdict.name,
                 "scope": record.scope or None,
-                "assumptions": list(record.assumptions),
+                "assumptions": list(result_of(record).assumed),
                 "asked": asked,
                 "uses": list(dict.fromkeys((*obligation.uses, *obligation.presumes))),
                 "queries": [name_of(sha256) for sha256 in sorted(evidence)],
@@ -142,6 +142,6 @@ def _comment(record: Record) -> list[str]:
         ("  types: ", ", ".join(record.types)),
         ("  verdict: ", record.verdict.name),
         ("  scope: ", record.scope),
-        *(("  assuming that ", assumption) for assumption in record.assumptions),
+        *(("  assuming that ", assumption) for assumption in result_of(record).assumed),
     ]
     return [f"; {what}{' '.join(said.split())}" for what, said in rows if said]

@@ -12,8 +12,9 @@ from hashlib import sha256
 
 from sonnx_verify.results.place import Place
 
-PASSED, FAILED, UNDECIDED, BROKEN = "passed", "failed", "undecided", "broken"
-"""The outcomes of a case: as it should be; a finding; not known; it could not be looked at."""
+PASSED, NOTED, FAILED, UNDECIDED, BROKEN = "passed", "noted", "failed", "undecided", "broken"
+"""The outcomes of a case: as it should be; so too, but readers have to know of it; a finding; not known; it could not
+be looked at."""
 LEVELS = ("error", "warning", "note")
 
 
@@ -135,13 +136,15 @@ class Run:
     @property
     def findings(self) -> list[Case]:
         """The cases that did not pass."""
-        return [case for case in self.cases if case.outcome != PASSED]
+        return [case for case in self.cases if case.outcome not in (PASSED, NOTED)]
 
     @property
     def mistakes(self) -> list[Mistake]:
-        """The findings, those together that tell the same of several families."""
+        """The findings, and what a reader has to know, those together that tell the same of several families."""
         alike: dict[tuple[object, ...], list[Case]] = {}
-        for case in self.findings:
+        for case in self.cases:
+            if case.outcome == PASSED:
+                continue
             # What is looked at once is a mistake of its own.
             apart = "" if case.family else case.name
             key = (case.suite, case.rule, case.identity, case.place, case.outcome, case.title, apart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sonnx_verify.outputs.record import PASSED, UNDECIDED, About, Mistake, Run
+from sonnx_verify.outputs.record import NOTED, PASSED, UNDECIDED, About, Mistake, Run
 from sonnx_verify.results.written import json_text
 from sonnx_verify.version import __version__
 
@@ -57,6 +57,8 @@ def _result(mistake: Mistake, rules: Mapping[str, int]) -> dict[str, Any]:
     # SARIF allows a level for the kind `fail` alone.
     if case.outcome == UNDECIDED:
         made |= {"kind": "open", "level": "none", "message": {"text": message}}
+    elif case.outcome == NOTED:
+        made |= {"kind": "review", "level": "none", "message": {"text": message}}
     else:
         made |= {"kind": "fail", "level": case.level, "message": {"text": message}}
     if case.place is not None:

@@ -170,6 +170,9 @@ class OperatorJson(Struct, frozen=True):
     shapes: list[RuleJson]
     values: list[RuleJson]
     left_open: list[OpenJson]
+    in_force: Annotated[
+        str | None, said("Of a version without a text of its own: which text it uses, and what differs.")
+    ]
     examples: list[ExampleJson]
     decisions: list[DecisionJson]
     place: PlaceJson
@@ -235,6 +238,7 @@ class _Exported:
             shapes=rules[s.RuleKind.SHAPE],
             values=rules[s.RuleKind.VALUE],
             left_open=[self._open(r) for r in file.rules if r.what.leaves_open],
+            in_force=unit.note or None,
             examples=[_example(e) for e in file.examples],
             decisions=[] if page is None else decisions_of(page),
             place=_place(file.span),

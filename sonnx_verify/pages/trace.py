@@ -14,9 +14,10 @@ from sonnx_verify.language.sections import sections_of
 from sonnx_verify.logic.verdict import FINDINGS, GOOD
 from sonnx_verify.pages.formulas.outcome import Outcome
 from sonnx_verify.pages.reading.examples import Example, examples_of
+from sonnx_verify.pages.reading.families import sections_by_line
 from sonnx_verify.pages.reading.kinds import SectionKind, TagKind
-from sonnx_verify.pages.reading.page import Page, Section
-from sonnx_verify.pages.reading.sentences import ANY, family_of, stated, tag_of
+from sonnx_verify.pages.reading.page import Page, Section, tags_in
+from sonnx_verify.pages.reading.sentences import stated
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
@@ -91,14 +92,13 @@ def matrix(
     the page alone has. `mutants` are the rows of their table, `quoted` what the page
     shows as it renders, by its tag, and its family where it is for one."""
     file = formal.file
-    sections = {family_of(found[0]): found for found in page.by_family[1:]}
+    sections = sections_by_line(page, file)
     made: list[Row] = []
     for name, _, _ in families(file):
         names = sections_of(file, name)
         # An example is of no tag: those of the page are listed beside the tags that they show.
         own = [one for one in told if _is_of(one, names) and one.kind is not Kind.EXAMPLE]
-        # A page may have one section for any type.
-        family = _Family(page, formal, name, sections.get(name) or sections.get(ANY, []), own, outcomes)
+        family = _Family(page, formal, name, sections.get(name, []), own, outcomes)
         clauses = list(family.clauses(mutants, quoted))
         known = {row.tag for row in clauses}
         made += [*clauses, *family.of_text(known), *family.claimed(known), *family.unproved(known)]
@@ -126,7 +126,7 @@ class _Family:
         """The clauses, shapes and values of the formal text."""
         for tag, kind, span, formula in clauses_of(self.formal, self.name):
             # A page without this family says nothing of it, whatever its other families say under that tag.
-            on_page = tag_of(self.page, self.name, tag) if self.sections else None
+            on_page = next((one for one in tags_in(self.sections) if one.name == tag), None)
             yield Row(
                 self.operator,
                 self.name,

@@ -123,7 +123,7 @@ def _evaluated(source: Source, text: str) -> Answer:
     values = values_of(unit.file, text, sizes=False)
     inputs = {name: tensor_argument(name, value) for name, value in values.inputs.items()}
     made = evaluated(project, unit, inputs, values.attributes)
-    return Answer(tuple(outcome_lines(made.outcome, made.reached, why=False)), made.fails)
+    return Answer(tuple(outcome_lines(made.outcome, made.reached, why=False)), made.status != 0)
 
 
 def _shaped(source: Source, text: str) -> Answer:

@@ -18,7 +18,7 @@ from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Result
+from sonnx_verify.results.result import Axiom, Result
 from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, value_json
 from sonnx_verify.results.voice import Floats
 from sonnx_verify.results.written import one_of, said, schema_of
@@ -110,6 +110,16 @@ class PlaceJson(Struct, frozen=True):
     column: Annotated[int, said("Counted from 1.", ge=1)]
 
 
+class AxiomJson(Struct, frozen=True):
+    """A cited law of reals, which nothing proves."""
+
+    id: Annotated[str, said("The identity of the axiom.", min_length=1)]
+    sentence: Annotated[str, said("The law in words.")]
+    cited: Annotated[str, said("The source that it is cited from.")]
+    shared: Annotated[bool, said("Whether it is one of the shared definitions, namespace `common`.")]
+    source: Annotated[PlaceJson, said("The location.")]
+
+
 class ObligationJson(Struct, frozen=True):
     """One thing that has to be shown, and what came of it."""
 
@@ -143,6 +153,10 @@ class ObligationJson(Struct, frozen=True):
     expected: Annotated[Verdict | None, said("The verdict that the text expects; null for proved or holds.")]
     scope: Annotated[Line | None, said("The inputs that it was proved for; null if nothing was proved for all.")]
     assumptions: Annotated[list[Line], said("The rules taken on trust.")]
+    axioms: Annotated[
+        list[AxiomJson],
+        said("The cited laws that it rests on and that nothing proves, through others too."),
+    ]
     uses: Annotated[list[Name], said("The theorems that its proof uses.")]
     reason: Annotated[str, said("The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
@@ -184,6 +198,7 @@ class SummaryJson(Struct, frozen=True):
     ]
     surprises: Annotated[Count, said("The number of verdicts that are not the expected ones.")]
     errors: Annotated[Count, said("The number of listed errors.")]
+    on_axioms: Annotated[Count, said("The number of verdicts that rest on axioms.")]
 
 
 class ChangedJson(Struct, frozen=True):
@@ -215,6 +230,10 @@ class AnswerJson(Struct, frozen=True):
     changed: Annotated[ChangedJson | UnsetType, said("With --changed: what was skipped.")] = UNSET
     ledger: Annotated[
         list[Line] | UnsetType, said("With --frozen: the differences from the ledger, one line each.")
+    ] = UNSET
+    in_force: Annotated[
+        list[Line] | UnsetType,
+        said("Of each version without a text of its own: which text it uses, and what differs."),
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,
@@ -279,7 +298,12 @@ def _builtins(made: Struct) -> dict[str, Any]:
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
     # Only verdicts that occur, in the order of their names: the same bytes for the same results.
     verdicts = Counter(result.verdict for result in results)
-    return SummaryJson(dict(sorted(verdicts.items())), sum(result.surprising for result in results), errors)
+    return SummaryJson(
+        dict(sorted(verdicts.items())),
+        sum(result.surprising for result in results),
+        errors,
+        sum(bool(result.axioms) for result in results),
+    )
 
 
 def _obligation(result: Result) -> ObligationJson:
@@ -296,6 +320,7 @@ def _obligation(result: Result) -> ObligationJson:
         expected=result.expected or None,
         scope=result.scope or None,
         assumptions=list(result.assumptions),
+        axioms=[_axiom(axiom) for axiom in result.axioms],
         uses=list(result.uses),
         reason=result.reasons,
         answers=dict(result.answers),
@@ -306,6 +331,10 @@ def _obligation(result: Result) -> ObligationJson:
         witness=_example(result.witness),
         counterexample=_example(result.counterexample),
     )
+
+
+def _axiom(axiom: Axiom) -> AxiomJson:
+    return AxiomJson(axiom.id, axiom.sentence, axiom.source, axiom.is_shared, place_json(axiom.place))
 
 
 def _example(example: Example | None) -> ExampleJson | None:

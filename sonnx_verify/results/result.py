@@ -39,6 +39,25 @@ class Query:
     answers: Mapping[str, Status]
 
 
+@dataclass(frozen=True, slots=True)
+class Axiom:
+    """A cited law of reals that a verdict rests on, and that nothing proves: its identity, its sentence, the source
+    that it is cited from, and its place."""
+
+    id: str
+    sentence: str
+    source: str
+    place: Place
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether it is one of the shared library, which reviewers of this project have read."""
+        return self.id.startswith("common.")
+
+    def __str__(self) -> str:
+        return f'axiom {self.id.removesuffix("/axiom")} holds: {self.sentence} (from "{self.source}"; {self.place})'
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """The verdict of an obligation, with everything that reports say of it.
@@ -70,6 +89,7 @@ class Result:
     expected_reason: str = ""
     scope: str = ""
     assumptions: tuple[str, ...] = ()
+    axioms: tuple[Axiom, ...] = ()
     uses: tuple[str, ...] = ()
     statement: str = ""
     answers: Mapping[str, Status] = field(default_factory=dict)
@@ -86,12 +106,18 @@ class Result:
     def __repr__(self) -> str:
         example = self.counterexample or self.witness
         shown = "" if example is None else f": {example_line(example)}"
-        return f"<{self.verdict} {self.id}{shown}>"
+        assuming = "".join(f", assuming {axiom}" for axiom in self.axioms)
+        return f"<{self.verdict} {self.id}{shown}{assuming}>"
 
     @property
     def reasons(self) -> str:
         """The reason of the verdict, and what is to be noted of it."""
         return "; ".join(part for part in (self.reason, self.note) if part)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """All that the verdict rests on without a proof: the rules taken on trust, and the axioms."""
+        return (*self.assumptions, *map(str, self.axioms))
 
     @property
     def lasting(self) -> bool:

@@ -50,6 +50,9 @@ def entry(record: Result) -> Entry:
         made["scope"] = "unbounded" if record.scope == UNBOUNDED else record.scope
     if record.assumptions:
         made["assumptions"] = list(record.assumptions)
+    # By their names: a line number here would be another one whenever their file is edited.
+    if record.axioms:
+        made["axioms"] = [axiom.id for axiom in record.axioms]
     return made
 
 

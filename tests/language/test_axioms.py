@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+import sonnx_verify
+from sonnx_verify.cli import main
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
@@ -144,12 +148,14 @@ theorem unknown_to_solvers "what does not follow without it" for x : real : exp(
 
 
 def test_what_rests_on_an_axiom_says_so(check: Check) -> None:
-    """The axiom is an assumption of each verdict that rests on it, through others too, and of no other."""
+    """Each verdict that rests on an axiom has it, through others too, and no other verdict has."""
     records = check(USED)
-    line = ("axiom exp_positive of common.functions: exp is above 0",)
+    where = LIBRARY.read_text("utf-8").split("axiom exp_positive")[0].count("\n") + 1
+    place = f"spec/common/functions.sonnx:{where}:1"
+    line = (f'axiom common.functions/exp_positive holds: exp is above 0 (from "DLMF 4.2"; {place})',)
 
     assert [str(records[t].verdict.name) for t in ("direct", "through", "without")] == ["proved"] * 3
-    assert [records[t].assumptions for t in ("direct", "through", "without")] == [line, line, ()]
+    assert [result_of(records[t]).assumed for t in ("direct", "through", "without")] == [line, line, ()]
     assert str(records["unknown_to_solvers"].verdict.name) in ("unknown", "candidate")
 
 
@@ -167,6 +173,111 @@ def test_nothing_rests_on_a_false_axiom(check: Check) -> None:
     assert str(records["wrong"].verdict.name) == "refuted"
     assert str(records["rests"].verdict.name) == "unknown"
     assert "wrong/axiom, which is refuted" in records["rests"].verdict.reason
+
+
+UNFOUNDED = """
+theory t "t"
+use functions
+
+axiom small "reals are small" from "nowhere" for x : real : x < 1000000.0
+axiom near "false of a root alone" from "nowhere" for x : real : x * x * 1000003.0 != x * x + 1.0
+axiom far "false far out, which enclosures do not decide" from "nowhere"
+  for x : real : x < 3.0 or exp(x) * exp(-x) != 1.0
+
+theorem of_a_number "a literal" using small(1000000.0) : 1 = 2
+theorem of_a_function "at some real" for x : real using small(exp(x)) : exp(x) < 1000000.0
+theorem of_a_root "a value that is not rational" using near(sqrt(1.0 / 1000002.0)) : 1 = 2
+theorem general "true of every rational" for x : real using near(x) : x * x * 1000002.0 != 1.0
+theorem through "false of a root" using general(sqrt(1.0 / 1000002.0)) : 1 = 2
+theorem together "contradicts an axiom that is true" using far(4.0), exp_adds(4.0, -4.0) : 1 = 2
+theorem together_of_all "the same of all" for x : real assuming 5.0 < x using far(x), exp_adds(x, -x) : 1 = 2
+theorem by_induction "in the step" for k : int assuming 0 <= k
+  by induction on n from 0 to k
+  using small(1000000.0 + real(n))
+  : 1 = 2
+"""
+UNFOUNDED_TAGS = (
+    "of_a_number",
+    "of_a_function",
+    "of_a_root",
+    "through",
+    "together",
+    "together_of_all",
+    "by_induction",
+)
+
+
+def test_a_proof_from_what_is_false_is_vacuous(check: Check) -> None:
+    """No value that an axiom is tried on breaks these. What a proof takes from them is false, or contradicts itself."""
+    records = check(UNFOUNDED)
+
+    assert {t: str(records[t].verdict.name) for t in UNFOUNDED_TAGS} == dict.fromkeys(UNFOUNDED_TAGS, "vacuous")
+    assert records["of_a_number"].verdict.reason == (
+        "it rests on user.t/small/axiom, and what it uses of that is false"
+    )
+    assert exit_status([result_of(records["together"])], 0, {"z3": "5", "cvc5": "1"}) == 1
+
+
+def test_a_false_axiom_of_a_reader() -> None:
+    """The case that outsiders found: `1 = 2` by an axiom that no value tried breaks."""
+    path = ROOT.parent / "shared/cases/answers/axiom_false.sonnx"
+    if not path.exists():
+        pytest.skip("../shared is not there")
+    made = sonnx_verify.check(path, cached=False)
+
+    assert not made.ok
+    assert {r.tag: str(r.verdict) for r in made if r.kind == "theorem"} == {"boom": "vacuous", "pos": "vacuous"}
+
+
+OWN = """\
+theory own "a law of one's own"
+
+axiom above "exp of x is above x" from "a course"
+  for x : real
+  : x < exp(x)
+
+theorem of_three "at 3"
+  using above(3.0)
+  : 3.0 < exp(3.0)
+
+theorem twice "and twice that"
+  using of_three
+  : 6.0 < 2.0 * exp(3.0)
+"""
+NOT_REVIEWED = 'the assumption that axiom user.own/above holds: exp of x is above x (from "a course"; own.sonnx:3:1)'
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """What `check` prints of a theory with a true axiom that is not one of the library."""
+    (tmp_path / "own.sonnx").write_text(OWN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def of(form: str, name: str = "own.sonnx") -> str:
+        done = CliRunner().invoke(main, ["check", name, "--format", form], prog_name="sonnx-verify")
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return of
+
+
+@pytest.mark.parametrize("form", ["text", "junit", "sarif", "github", "gitlab", "markdown"])
+def test_an_axiom_of_ones_own_is_named(form: str, own: Callable[..., str]) -> None:
+    """It passes. Whoever reads the answer is told, in every form, with name, source and place."""
+    said = own(form).replace("\\", "").replace("&quot;", '"').replace("%3A", ":")
+    assert NOT_REVIEWED in said.replace("assuming: ", "the assumption that ")
+
+
+def test_an_axiom_in_json_and_python(own: Callable[..., str]) -> None:
+    """The axiom is an object of its own, counted in the summary, and in the text of a record."""
+    made = json.loads(own("json"))
+    axioms = {o["tag"]: [a["id"] for a in o["axioms"]] for o in made["obligations"]}
+    checked = sonnx_verify.check("own.sonnx")
+
+    assert axioms == {"spec": [], "above": [], "of_three": ["user.own/above/axiom"], "twice": ["user.own/above/axiom"]}
+    assert made["summary"]["on_axioms"] == 2
+    assert NOT_REVIEWED in repr(checked)
+    assert NOT_REVIEWED.removeprefix("the assumption that ") in repr(checked["user.own/twice/theorem"])
 
 
 FAR_OUT = """

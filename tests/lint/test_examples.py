@@ -94,3 +94,101 @@ def test_what_is_read(body: str, expected: str) -> None:
     found = findings_of(page_from("page.md", f"{HEAD}## Examples\n\n{body}\n".encode()))
 
     assert [f.rule for f in found if f.rule.startswith("example")] == ([expected] if expected else [])
+
+
+def _family(operator: str, types: str, signature: str, examples: str) -> str:
+    return f"# **{operator}** ({types})\n\n## Signature\n\n${signature}$\n\n## Examples\n\n{examples}\n"
+
+
+def _matrices(*values: tuple[str, str]) -> str:
+    """A block of mathematics for each name, as pages have them."""
+    blocks = [f"```math\n{name} = \\begin{{bmatrix}} {rows} \\end{{bmatrix}}\n```\n" for name, rows in values]
+    return "\n".join(blocks)
+
+
+WHERE = "Z = \\textbf{Where}(condition, X, Y)"
+PICKED = (("condition", "\\text{True} & \\text{False}"), ("X", "9 & 8"), ("Y", "6 & 5"))
+ADDED = (("A", "200 & 1"), ("B", "50 & 2"))
+LEAKY = "Y = \\text{LeakyRelu}(X)"
+KINDS = {
+    "a condition first": (_family("Where", "bool, int, int", WHERE, _matrices(*PICKED, ("Z", "9 & 5"))), ""),
+    "a condition first, wrong": (
+        _family("Where", "bool, int, int", WHERE, _matrices(*PICKED, ("Z", "9 & 6"))),
+        "error: Z is int8 (2) [9, 5]",
+    ),
+    "no condition given": (_family("Where", "bool, int, int", WHERE, _matrices(*PICKED[1:], ("Z", "9 & 5"))), "note"),
+    "no such section": (_family("Where", "bool, real, real", WHERE, _matrices(*PICKED, ("Z", "9 & 6"))), "note"),
+    "condition in capitals": (_family("Where", "BOOL, INT8, INT8", WHERE, _matrices(*PICKED, ("Z", "9 & 5"))), ""),
+    "a type that fits": (_family("Add", "int, int", "C = \\text{Add}(A, B)", _matrices(*ADDED, ("C", "250 & 3"))), ""),
+    "its own type": (
+        _family(
+            "Add",
+            "int, int",
+            "C = \\text{Add}(A, B)",
+            "### Example 1 (1D uint8 tensors)\n\n" + _matrices(*ADDED, ("C", "250 & 3")),
+        ),
+        "",
+    ),
+    "not of its own type": (
+        _family(
+            "Add",
+            "int, int",
+            "C = \\text{Add}(A, B)",
+            "### Example 1 (int8)\n\n" + _matrices(*ADDED, ("C", "250 & 3")),
+        ),
+        "error: 200 is not a value of type int8",
+    ),
+    "wrong for each type": (
+        _family("Add", "int, int", "C = \\text{Add}(A, B)", _matrices(*ADDED, ("C", "251 & 3"))),
+        "error: C is ",
+    ),
+    "other names": (
+        _family("Add", "int, int", "Z = \\text{Add}(X, Y)", _matrices(("X", "1"), ("Y", "2"), ("Z", "4"))),
+        "note: C is ",
+    ),
+    "types that the page defines": (
+        _family("Add", "wide, wide", "C = \\text{Add}(A, B)", _matrices(*ADDED, ("C", "250 & 3"))).replace(
+            "## Signature", "where wide is in {INT16, uint32}.\n\n## Signature"
+        ),
+        "",
+    ),
+    "a type that the page leaves out": (
+        _family("Add", "int, int", "C = \\text{Add}(A, B)", _matrices(*ADDED, ("C", "250 & 3"))).replace(
+            "## Signature", "where int is in {int8}\n\n## Signature"
+        ),
+        "error: 200 is not a value of type int8",
+    ),
+    "nobody says which types": (
+        _family("Add", "odd, odd", "C = \\text{Add}(A, B)", _matrices(*ADDED, ("C", "251 & 3"))),
+        "note: C is ",
+    ),
+    "rounded digits": (
+        _family("Div", "float, float", "C = \\text{Div}(A, B)", _matrices(("A", "2.0"), ("B", "3.0"), ("C", "0.67"))),
+        "note: C is ",
+    ),
+    "digits cut off": (
+        _family("Div", "float, float", "C = \\text{Div}(A, B)", _matrices(("A", "2.0"), ("B", "3.0"), ("C", "0.666"))),
+        "note: C is ",
+    ),
+    "wrong digits": (
+        _family("Div", "float, float", "C = \\text{Div}(A, B)", _matrices(("A", "2.0"), ("B", "3.0"), ("C", "0.68"))),
+        "error: C is ",
+    ),
+    "a default": (_family("LeakyRelu", "float", LEAKY, "If $X = [-4]$ then $Y = [-2]$."), "note"),
+    "a column": (
+        _family("Neg", "int", "Y = \\text{Neg}(X)", _matrices(("X", "1 \\\\ 2"), ("Y", "-1 & -2"))),
+        "",
+    ),
+}
+"""Pages in the forms that other people write, each with the severity and the words of the only finding on examples."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_of_others(kind: str) -> None:
+    """An example is wrong where it is so in every reading, and never where something was guessed."""
+    text, expected = KINDS[kind]
+    found = [f for f in findings_of(page_from("page.md", text.encode())) if f.rule.startswith("example")]
+    severity, _, words = expected.partition(": ")
+
+    assert [str(f.severity) for f in found] == ([severity] if severity else []), [f.message for f in found]
+    assert all(words in f.message for f in found), [f.message for f in found]

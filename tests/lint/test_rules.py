@@ -22,6 +22,7 @@ SLIPS = ("slips.md", "formulas.md", "signatures.md", "wording.md", "slips.rst")
 HEAD = '# Contents\n\n- [int8](#int)\n\n<a id="int"></a>\n# **Op** (int, int)\n\n'
 TABLE = HEAD + "## Restrictions\n\n| tag | statement | origin |\n|---|---|---|\n"
 EXAMPLE = "# **Max** (int, int)\n\n## Signature\n\n$Y = \\text{Max}(X_0, \\ldots, X_L)$\n\n## Examples\n\n"
+DIVIDED = "# **Div** (float, float)\n\n## Signature\n\n$C = \\text{Div}(A, B)$\n\n## Examples\n\n"
 RELU = """Relu - {n}
 ---------
 
@@ -100,6 +101,7 @@ NEARLY = {
     "tag-in-another-section": HEAD + "## Inputs\n\n- [C1] a constraint\n",
     "restriction-cites-another": TABLE + "| R1 | Types are given | GR2 |\n",
     "tags-elided": TABLE + "| R1 | from X0 to ... | b |\n",
+    "link-unchecked": "[a page](page.md), [another](folder/page.md#there) and [an address](https://example.org/page.md)\n",
     "link-unresolved": HEAD + "[there](#int) [here](#op-int-int) [far](https://onnx.ai/#no)\n",
     "link-moves": HEAD + "[a](https://github.com/onnx/onnx/blob/main/docs/Broadcasting.md)\n",
     "link-empty": HEAD + "[a](#int)\n",
@@ -152,6 +154,7 @@ NEARLY = {
     "formula-differs": HEAD + "## Inputs\n\n- `[C1]` $1 \\in [0, 1]$\n",
     "claim-false": HEAD + "[[C1]](#x) does not ensure that $1 = 2$.\n",
     "example-unread": EXAMPLE + "If $X_0 = x$ then $Y = x$.\n",
+    "example-guessed": DIVIDED + "If $A = [3]$ and $B = [2]$ then $C = [1.5]$.\n",
     "default-differs": "# **Conv** (int)\n\n## Attributes\n\n### group: int\n\nThe default value is 1.\n",
     "order-in-another-family": HEAD + "No integer is NaN. Infinity is none either, and 1 < 2.\n",
     "list-open": HEAD + "All types, that is int8 and int16. Small numbers, such as 1.\n",
@@ -207,6 +210,7 @@ ELSEWHERE = {
     "question-open": "- **Open question** (NaN): what comes out?\n",
     "operator-unknown": "# **Clamp** (int)\n",
     "version-missing": "# **Clip** (int)\n",
+    "example-guessed": DIVIDED + "If $A = [2]$ and $B = [3]$ then $C = [0.67]$.\n",
     "version-unknown": "Based on ONNX version 5\n\n# **Max** (int)\n".replace("Max", "GridSample"),
 }
 """Rules that trip on pages of their own, beside those of the formal text."""
@@ -222,6 +226,10 @@ BESIDE = {
     "formula-differs": (
         "- `[C2]` $-r \\leq L_m < r - 1$ for all $m \\in [0, n - 1]$",
         "the page states C2 differently from the formal text: data = int8 (0) []; axes = int64 (1) [0]; ...",
+    ),
+    "link-unchecked": (
+        "See [the other page](../nowhere/op.md).",
+        "there is no folder for ../nowhere/op.md, so nothing checks the link",
     ),
     "claim-false": (
         "[[C1]](#int-C1) ensures that $\\text{axes}$ is given.",

@@ -15,7 +15,7 @@ import sonnx_verify
 
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = ROOT / "pyproject.toml"
-KINDS = {".sonnx", ".md", ".json"}
+KINDS = {".sonnx", ".md", ".json", ".toml"}
 LIBRARY = "sonnx_verify/library/"
 
 

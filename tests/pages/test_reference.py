@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sonnx_verify.errors import Source, Span
-from sonnx_verify.obligations.signatures import Schema
+from sonnx_verify.language.signatures import Schema
 from sonnx_verify.pages.lint.on_reference import same
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Block, Cell

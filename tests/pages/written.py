@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.obligations.signatures import Parameter, Schema
+from sonnx_verify.language.signatures import Parameter, Schema
 
 LABELS = {
     "en": ("Version", "Summary", "Attributes", "Inputs", "Outputs", "Type Constraints"),

@@ -13,7 +13,7 @@ from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
-from sonnx_verify.obligations.signatures import Schema
+from sonnx_verify.language.signatures import Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from
 from sonnx_verify.pages.reading.schemas import operators, schema

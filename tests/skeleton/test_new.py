@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import parse
-from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema
+from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.schemas import schema

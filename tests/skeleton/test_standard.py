@@ -14,7 +14,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
-from sonnx_verify.obligations.signatures import Schema
+from sonnx_verify.language.signatures import Schema
 from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.pages.skeleton.formal import standard_text, why_no_standard
 from sonnx_verify.pages.skeleton.signature import signature_of

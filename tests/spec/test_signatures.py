@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sonnx_verify.obligations.signatures import Schema, Table
+from sonnx_verify.language.signatures import Schema, Table
 from sonnx_verify.pages.reading.schemas import operators, schema
 
 ROOT = Path(__file__).parents[2]

@@ -5,26 +5,22 @@ clause."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.syntax import ClauseKind, Reach
-from sonnx_verify.logic.evaluator import evaluate
-from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.terms import Symbol, Term
+from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.results.concrete import Assignment
-from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.outcome_lines import clause_lines
-from sonnx_verify.solving.inputs.replay import clauses_of
+from sonnx_verify.solving.inputs.outcome_lines import clause_lines, open_line
+from sonnx_verify.solving.inputs.replay import clauses_of, look_for_gaps
 
 
 def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
     """The exception for an input that has no result, or none that is determined: where no clause says so, because of
     the problem."""
     outcome = clauses_of(project, unit, meaning, assignment, why=True)
+    if not (outcome.undeclared or outcome.broken or outcome.errors):
+        look_for_gaps(meaning, assignment, outcome)
     lines = tuple(clause_lines(outcome, why=False))
     if outcome.undeclared:
         name = next(iter(outcome.undeclared))
@@ -37,26 +33,7 @@ def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assign
             says = "applies"
         text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
         return ClauseViolated(text, clause.tag, clause.title, lines)
-    return _left_open(unit, meaning, assignment, problem)
-
-
-def _left_open(unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
-    facts = interpretation(meaning.given, assignment)
-    for item in meaning.left_open:
-        # An element that is left open is a result all the same: any value conforms there.
-        if item.reach is Reach.VALUE or not _holds(item.when(None), facts):
-            continue
-        rule = item.rule
-        text = f"the {item.reach} is left open: {rule.title}"
-        if rule.tag:
-            text = f"[{rule.tag}] {text}"
-        return LeftUnspecified(f"{unit.operator}: {text}", rule.tag, rule.title)
+    if outcome.left_open:
+        rule = outcome.left_open[0]
+        return LeftUnspecified(f"{unit.operator}: {open_line(rule)}", rule.tag, rule.title)
     return NoResult(f"{unit.operator} has no result here: {problem or 'it is not determined'}")
-
-
-def _holds(condition: Term, facts: Mapping[Symbol, object]) -> bool:
-    try:
-        return evaluate(condition, facts) is True
-    except (Undefined, KeyError):
-        # A condition that has no value here is no reason.
-        return False

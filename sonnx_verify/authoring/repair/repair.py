@@ -48,6 +48,9 @@ class Repaired:
 
 def repaired(project: Project, unit: Unit, record: Record, alone: Alone) -> Repaired:
     """Try what may mend the obligation, and choose the weakest of what does."""
+    if unit.note:
+        # A clause would go into the text of another version.
+        return Repaired(None, 0, decided=False)
     trials = Trials(project, unit, record.obligation, alone)
     trials.learn(record)
     assert unit.file is not None

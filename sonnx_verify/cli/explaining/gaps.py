@@ -8,9 +8,9 @@ import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.gaps import Gap, gap_json, gaps_of
-from sonnx_verify.cli.options import print_json, tell_cache_problem
+from sonnx_verify.cli.options import named, print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.language.syntax import FileKind, Reach
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.example import given_texts
@@ -24,7 +24,7 @@ from sonnx_verify.solving.inputs.open_results import Result
 def gaps(operators: Sequence[str], form: Form) -> int:
     """Print each gap on a line: the smallest input, two results that conform, and how the profile decides."""
     project = here()
-    units = [find_operator(project, name) for name in operators]
+    units = [named(project, name) for name in operators]
     # Only a standard states what it leaves open; a profile decides, and is shown with the gap.
     for unit in units:
         if unit.file is not None and unit.file.kind is not FileKind.STANDARD:

@@ -11,8 +11,9 @@ from sonnx_verify.cli.explaining.clause import explain_clause, named_clause
 from sonnx_verify.cli.explaining.listing import listing
 from sonnx_verify.cli.explaining.obligation import explain_obligation
 from sonnx_verify.cli.explaining.operator import explain_operator
+from sonnx_verify.cli.options import named
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import find_operator, here, here_at_once, read_at_once
+from sonnx_verify.language.named import here, here_at_once, read_at_once
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.wanted import Form
@@ -33,7 +34,7 @@ def explain_named(identities: Sequence[str], form: Form) -> int:
             project, target = _clause(identity)
         else:
             project = here()
-            unit = find_operator(project, identity)
+            unit = named(project, identity)
     except UsageError as error:
         # A section, a namespace, a file of theorems, or a theorem.
         return _matching(identity, form, error)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from sonnx_verify.api.select import one
-from sonnx_verify.cli.options import print_json
+from sonnx_verify.cli.options import named, print_json
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
@@ -36,7 +36,7 @@ def terms(identity: str, form: Form) -> int:
 
 def _operator(identity: str) -> list[tuple[str, str]]:
     project = here()
-    unit = find_operator(project, identity)
+    unit = named(project, identity)
     file = unit.file
     assert file is not None
     rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]

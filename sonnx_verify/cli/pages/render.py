@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.cli.options import guarded
+from sonnx_verify.cli.options import guarded, named
 from sonnx_verify.errors import MissingFile, Source, UsageError, read_source
-from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.named import here
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.markdown import page
 from sonnx_verify.pages.render.opened import formal_of, formal_of_file
@@ -73,7 +73,7 @@ def _formal(what: str) -> Formal:
     if path.suffix == ".sonnx" or path.exists():
         return formal_of_file(path)
     project = here()
-    return formal_of(project, find_operator(project, what))
+    return formal_of(project, named(project, what))
 
 
 def _page(path: Path, *, write: bool) -> int:

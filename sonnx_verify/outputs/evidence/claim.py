@@ -70,7 +70,7 @@ def _body(results: Sequence[Result]) -> Iterator[str]:
     for scope, number in sorted(Counter(one.scope for one in results if one.scope).items()):
         yield f"- {number} for {scope}"
     yield from ("", *_TRUST)
-    assumptions = set(chain.from_iterable(one.assumptions for one in results))
+    assumptions = set(chain.from_iterable(one.assumed for one in results))
     yield from (f"- {text}" for text in sorted(assumptions))
     yield from ("", *_NOT)
     # An expected finding is no failure, but whoever reads the claim has to see it.

@@ -31,6 +31,7 @@ from sonnx_verify.pages.formulas.notation import Notation
 from sonnx_verify.pages.formulas.reader import Reader
 from sonnx_verify.pages.formulas.stated import Claimed, by_family, claims, condition_of
 from sonnx_verify.pages.formulas.words import Unread
+from sonnx_verify.pages.reading.families import call_families
 from sonnx_verify.pages.reading.kinds import TagKind
 from sonnx_verify.pages.reading.page import Page, tags_in
 from sonnx_verify.pages.reading.tags import Tag
@@ -79,6 +80,7 @@ def formulas_of(project: Project, unit: Unit, page: Page) -> Iterator[PageFormul
     in the order of the page."""
     file = unit.file
     assert file is not None
+    call_families(page, file)
     library, families = project.library(unit), by_family(page)
     there = Definitions.of(page, list(families.items()), _quoted(page))
     lets = {let.name for let in file.lets}

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.families import family_of
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import NAMES, ORDER, Page, Section, tags_in
-from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import DETAIL, LABEL, Tag
 
 PARTS = frozenset({"shape of the result", "elements of the result", "axes that are reduced"})

@@ -15,9 +15,9 @@ from sonnx_verify.pages.formulas.equations import is_bare
 from sonnx_verify.pages.formulas.standing import why_family_unread, why_tag_unread
 from sonnx_verify.pages.formulas.words import Unread, Word, sentences_of, sign, words_of
 from sonnx_verify.pages.reading.blocks import Cell, Inline
+from sonnx_verify.pages.reading.families import family_of
 from sonnx_verify.pages.reading.kinds import InlineKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section, tags_in
-from sonnx_verify.pages.reading.sentences import family_of
 from sonnx_verify.pages.reading.tags import Tag, kind_of
 
 _SOURCE = re.compile(r"With \0(?:(?:,| and|, and) \0)* of \x01: ")

@@ -8,14 +8,14 @@ from math import prod
 
 from sonnx_verify.errors import Span, UserError
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
-from sonnx_verify.pages.lint.replays import NoElement, Replays, Unevaluated, replays_of
+from sonnx_verify.pages.lint.replays import Difference, Replays, Unevaluated, replays_of
 from sonnx_verify.pages.lint.visits import once
 from sonnx_verify.pages.reading.examples import Example, ShownValue, examples_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.results.text import counted_text
 
-Replayed = tuple[Example, str | Unevaluated]
-"""An example with how it differs from what the formal text gives, empty where it does not, or why nobody knows."""
+Replayed = tuple[Example, Difference | Unevaluated | None]
+"""An example with how it differs from what the formal text gives, None where it does not, or why nobody knows."""
 
 
 @rule("example-shape", Severity.ERROR)
@@ -50,17 +50,14 @@ def _replayed(page: Page) -> list[Replayed]:
         if not examples or (replays := replays_of(page)) is None:
             return []
         for example in examples:
-            made.append((example, _difference(replays, example)))
+            made.append((example, _difference(replays, page, example)))
     return made
 
 
-def _difference(replays: Replays, example: Example) -> str | Unevaluated:
-    """The difference of an example from what the formal text gives, empty for none; or why it is not evaluated."""
+def _difference(replays: Replays, page: Page, example: Example) -> Difference | Unevaluated | None:
+    """The difference of an example from what the formal text gives, None for none; or why it is not evaluated."""
     try:
-        return replays.differs(example)
-    except NoElement as problem:
-        # 300 for an int8 is a slip of the page, not an example that nobody can read.
-        return str(problem)
+        return replays.differs(page, example)
     except Unevaluated as problem:
         return problem
 
@@ -68,13 +65,21 @@ def _difference(replays: Replays, example: Example) -> str | Unevaluated:
 @rule_on(once(_replayed), "example-differs", Severity.ERROR, slow=True)
 def differs(replayed: Replayed) -> Found:
     """An example shows another result than the formal text gives, or another error, or another shape; or it writes an
-    element that is not of its type."""
+    element that is not of its type. It does so for each type of its section, where it names none."""
     example, difference = replayed
-    if isinstance(difference, str) and difference:
-        title = ""
-        if example.title:
-            title = f" ({example.title})"
-        yield example.span, f"the example{title} is wrong: {difference}", "show the result of the formal text"
+    if isinstance(difference, Difference) and not difference.guessed:
+        fix = "show the result of the formal text"
+        yield example.span, f"the example{_title(example)} is wrong: {difference.text}", fix
+
+
+@rule_on(once(_replayed), "example-guessed", Severity.NOTE, slow=True)
+def guessed(replayed: Replayed) -> Found:
+    """An example differs from the formal text as far as it is understood: something that it rests on was guessed, such
+    as a type, the default of an attribute, or digits that were rounded away."""
+    example, difference = replayed
+    if isinstance(difference, Difference) and difference.guessed:
+        message = f"the example{_title(example)} may differ: {difference.text}; guessed: {difference.guessed}"
+        yield example.span, message, "say what is guessed"
 
 
 @rule_on(once(_replayed), "example-unread", Severity.NOTE, slow=True)
@@ -85,4 +90,8 @@ def unread(replayed: Replayed) -> Found:
         yield example.span, f"the example is not evaluated: {difference}", "write its values as others do"
 
 
-RULES = (shape, differs, unread)
+def _title(example: Example) -> str:
+    return f" ({example.title})" if example.title else ""
+
+
+RULES = (shape, differs, guessed, unread)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.families import families
+from sonnx_verify.language.sections import belongs
 from sonnx_verify.pages.lint.beside import formal_beside
 from sonnx_verify.pages.lint.finding import Found, Severity, rule_on
+from sonnx_verify.pages.reading.families import sections_by_line
 from sonnx_verify.pages.reading.kinds import TagKind
 from sonnx_verify.pages.reading.page import Page, Section, tags_in
 from sonnx_verify.pages.reading.tags import Tag
@@ -30,15 +31,15 @@ def _pairs(page: Page) -> Iterator[_Pair]:
     file = formal_beside(page)
     if file is None:
         return
-    names = {name for name, *_ in families(file)}
     stated = [clause for clause in file.clauses if clause.kind in _STATED]
+    by_line = sections_by_line(page, file)
     for sections in page.by_family[1:]:
-        # `Max (int, int)`: a family is called as the type of its first input is.
-        name = sections[0].title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
-        if name in names:
+        lines = [line for line, found in by_line.items() if found is sections]
+        if lines:
             tags = [tag for tag in tags_in(sections) if tag.kind in _STATED]
             # A clause without a family holds of every one, so every family of the page states it.
-            yield _Pair(sections[0], tags, [clause for clause in stated if clause.family in ("", name)])
+            own = [clause for clause in stated if any(belongs(file, clause, line) for line in lines)]
+            yield _Pair(sections[0], tags, own)
 
 
 @rule_on(_pairs, "clause-missing", Severity.ERROR)

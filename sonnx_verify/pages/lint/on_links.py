@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -20,7 +21,7 @@ _MOVING = re.compile(r"https?://github\.com/(?!onnx/)[^/]+/[^/]+/(?:blob|tree)/(
 
 @rule("link-unresolved", Severity.ERROR, EVERY)
 def unresolved(page: Page) -> Found:
-    """A link leads to an anchor or to a file that does not exist."""
+    """A link leads to an anchor that does not exist, or to a file that its folder does not have."""
     for link in page.links:
         try:
             parts = urlsplit(link.target)
@@ -28,9 +29,13 @@ def unresolved(page: Page) -> Found:
             # A bracket in a host is read as the beginning of an address of IPv6.
             yield link.span, f"`{link.target}` is not a valid address", "correct the link"
             continue
-        # Other people's servers are not asked: whether they answer is no property of the page.
-        if not parts.scheme and not parts.netloc:
+        if _is_local(parts):
             yield from _unresolved(page, link, parts)
+
+
+def _is_local(parts: SplitResult) -> bool:
+    """Return whether a link leads to no server. Others are not asked: whether they answer is no property of a page."""
+    return not parts.scheme and not parts.netloc
 
 
 def _unresolved(page: Page, link: Inline, parts: SplitResult) -> Found:
@@ -43,10 +48,36 @@ def _unresolved(page: Page, link: Inline, parts: SplitResult) -> Found:
     if page.path is None:
         return
     target = _file(page.path, parts.path)
-    if target is None:
+    if target is not None:
+        if parts.fragment and not _has_anchor(target, parts.fragment):
+            yield link.span, f"{parts.path} has no anchor `{parts.fragment}`", "add it, or correct the link"
+    elif _has_folder(page.path, parts.path):
         yield link.span, f"there is no file {parts.path} beside the page", "correct the link"
-    elif parts.fragment and not _has_anchor(target, parts.fragment):
-        yield link.span, f"{parts.path} has no anchor `{parts.fragment}`", "add it, or correct the link"
+
+
+@rule("link-unchecked", Severity.WARNING, EVERY)
+def unchecked(page: Page) -> Found:
+    """A link leads to a folder that is not there. Either it is wrong, or the page was taken out of a larger tree."""
+    for link in page.links:
+        with suppress(ValueError):
+            parts = urlsplit(link.target)
+            if page.path is None or not parts.path or not _is_local(parts):
+                continue
+            if _file(page.path, parts.path) is None and not _has_folder(page.path, parts.path):
+                message = f"there is no folder for {parts.path}, so nothing checks the link"
+                yield link.span, message, "correct the link, or check the page where it belongs"
+
+
+def _has_folder(page: Path, path: str) -> bool:
+    """Return whether the folder is there that a file would stand in. Of a path from the top of the tree nobody knows:
+    the top may be above all that is there."""
+    if path.startswith("/"):
+        return False
+    try:
+        return (page.absolute().parent / path).parent.is_dir()
+    except (OSError, ValueError):
+        # Names that no file can have are wrong wherever they lead.
+        return True
 
 
 def _file(page: Path, path: str) -> Path | None:
@@ -97,4 +128,4 @@ def empty(link: Inline) -> Found:
         yield link.span, "the link has no target", "give it a target"
 
 
-RULES = (unresolved, moves, empty)
+RULES = (unresolved, unchecked, moves, empty)

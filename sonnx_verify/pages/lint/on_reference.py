@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sonnx_verify.obligations.signatures import Parameter as Known
-from sonnx_verify.obligations.signatures import Schema
+from sonnx_verify.language.signatures import Parameter as Known
+from sonnx_verify.language.signatures import Schema
 from sonnx_verify.pages.lint.finding import REFERENCE, Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.text import bounds_text, is_within, noun
 from sonnx_verify.pages.reading.code_examples import Case, Node

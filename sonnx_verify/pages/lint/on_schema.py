@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sonnx_verify.errors import Span
+from sonnx_verify.language.signatures import Attribute, Schema
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.obligations.signatures import Attribute, Schema
 from sonnx_verify.pages.lint.beside import formal_beside
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.text import bounds_text, is_within, noun
@@ -99,7 +99,7 @@ def _both_attributes(page: Page) -> Iterator[tuple[Documented, Attribute]]:
 def unknown_operator(page: Page) -> Found:
     """The headings of families name an operator that ONNX does not have, or spell it differently."""
     name = page.operator
-    if not name or name in operators() or _is_users(page):
+    if not name or name in operators() or _is_users(page) or _is_no_operator(page):
         return
     place = page.families[0].heading.span
     if meant := _as_onnx_writes(name):
@@ -114,6 +114,11 @@ def _cure(name: str, known: list[str], otherwise: str) -> str:
     if not near:
         return otherwise
     return f"did you mean {near[0]}?"
+
+
+def _is_no_operator(page: Page) -> bool:
+    """Return whether the page says that it is about something that operators share, as `Broadcast functionality`."""
+    return re.search(rf"\b{page.operator}\W{{1,6}}functionality\b", page.source.text) is not None
 
 
 def _is_users(page: Page) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from sonnx_verify.errors import Span
@@ -98,12 +99,18 @@ def another_operator(page: Page) -> Found:
 @rule("anchor-differs", Severity.ERROR)
 def anchor_differs(page: Page) -> Found:
     """The anchor next to a tag has the name of another tag, so a link leads to the wrong statement. It may have more
-    before and after the tag, as in `int-R1` and `C1ra`, or another name altogether."""
+    before and after the tag, as in `int-R1` and `C1ra`, or another name altogether; and another number, where the tags
+    of a page begin anew with each input and its anchors do not."""
     linked = {link.target for link in page.links}
     taken = {*page.anchors, *(target.removeprefix("#") for target in linked)}
+    often = Counter((tag.name, id(section.family)) for section in page.sections for tag in section.tags)
+    anchors = Counter(anchor.target for anchor in page.text.inlines([InlineKind.ANCHOR]))
+    families = {id(tag): id(section.family) for section in page.sections for tag in section.tags}
     for tag in page.tags:
+        # The C3 of a second input may have the anchor C4: `C3` would be that of the first.
+        restarts = often[tag.name, families[id(tag)]] > 1
         for anchor in tag.anchors:
-            if not _is_of_another(anchor.target, tag):
+            if not _is_of_another(anchor.target, tag) or (restarts and anchors[anchor.target] == 1):
                 continue
             name = tag.name
             if tag.style is TagStyle.OLD:

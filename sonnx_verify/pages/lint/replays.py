@@ -1,7 +1,8 @@
 """Examples of a page, evaluated by the formal text: what each really gives.
 
-In: an example as the page writes it. Out: empty where the formal text gives or allows what the page shows, else the
-difference in words. An example that cannot be evaluated raises Unevaluated; it is never taken for right.
+In: an example as the page writes it. Out: None where the formal text gives or allows what the page shows, in one of the
+readings that the page leaves open, else the difference in words, with what was guessed. An example that cannot be
+evaluated raises Unevaluated; it is never taken for right.
 """
 
 from __future__ import annotations
@@ -9,22 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.pages.lint.beside import formal_path
-from sonnx_verify.pages.reading.examples import Example, ShownValue
+from sonnx_verify.pages.reading.examples import Example, ShownValue, plain_name
+from sonnx_verify.pages.reading.families import matches, types_named
 from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.pages.reading.schemas import schema
+from sonnx_verify.pages.reading.signature import based_on, signature_of
 from sonnx_verify.pages.reading.values import Written
 
 if TYPE_CHECKING:
     from sonnx_verify.language import syntax as s
-    from sonnx_verify.language.families import Instance
     from sonnx_verify.language.files import Unit
     from sonnx_verify.language.meaning import Meaning
     from sonnx_verify.language.project import Project
@@ -33,7 +37,9 @@ if TYPE_CHECKING:
 
 MOST_ELEMENTS = 4096
 """An example with more is not evaluated."""
-_MOST_READINGS = 8
+_MOST_READINGS = 16
+_MOST_TYPES = 32
+_GIVEN = (VariableRole.INPUT, VariableRole.ATTRIBUTE)
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -46,57 +52,132 @@ class NoElement(Unevaluated):
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """The difference of an example from the formal text, in words. `guessed` says on what it rests that the page does
+    not confirm, empty where nothing is: then no reading of the example is right."""
+
+    text: str
+    guessed: str = ""
+    is_element: bool = False
+    """Whether it is an element that its type does not have."""
+
+
+@dataclass(frozen=True, slots=True)
 class Replays:
-    """The formal text of a page's operator, ready to evaluate examples."""
+    """The formal text of a page's operator, ready to evaluate examples. `own` says that it is the one beside the page;
+    `guessed` what it is not confirmed to share with the page, as the version."""
 
     project: Project
     unit: Unit
     file: s.File
+    own: bool = True
+    guessed: str = ""
 
-    def differs(self, example: Example) -> str:
-        """Empty, or what the formal text gives where that is not what the page shows. Raises Unevaluated."""
-        meaning = self._meaning(example)
-        told = ""
-        # A matrix of one line may be meant as a list: the example is right if it is so in one reading.
-        for given in islice(_readings(meaning, example), _MOST_READINGS):
-            difference = self._compared(meaning, _assignment(meaning, given), example)
-            if not difference:
-                return ""
-            told = told or difference
-        return told
+    def differs(self, page: Page, example: Example) -> Difference | None:
+        """None where the example is right in some reading, else how it differs in the first one. Raises Unevaluated."""
+        example, renamed = self._as_here(page, example)
+        differences: list[Difference] = []
+        unevaluated: list[Unevaluated] = []
+        # A page does not say of which of its types an example is: it is wrong if it is so for each.
+        for meaning, guessed in self._meanings(page, example):
+            try:
+                for assignment, unread in self._assignments(meaning, example):
+                    difference = self._compared(meaning, assignment, example)
+                    if difference is None:
+                        return None
+                    differences.append(replace(difference, guessed=guessed or renamed or unread or difference.guessed))
+            except NoElement as problem:
+                differences.append(Difference(str(problem), guessed or renamed, is_element=True))
+            except Unevaluated as problem:
+                unevaluated.append(problem)
+        if unevaluated:
+            raise unevaluated[0]
+        # What is no value of one type is one of another, perhaps, and differs there. What is right but for rounding in
+        # one type is so.
+        return min(differences, key=lambda one: (not one.guessed, one.is_element))
 
-    def _meaning(self, example: Example) -> Meaning:
+    def _as_here(self, page: Page, example: Example) -> tuple[Example, str]:
+        """The example with the names of the formal text for those of another page, by their places in its signature;
+        and what is guessed so."""
+        sections = next(found for found in page.by_family[1:] if found[0] is example.family)
+        signature = signature_of(sections)
+        if self.own or signature is None or signature.variadic:
+            return example, ""
+        names: dict[str, str] = {}
+        for said, declared in ((signature.inputs, self.file.inputs), (signature.outputs, self.file.outputs)):
+            names |= zip(map(plain_name, said), (one.name for one in declared), strict=False)
+        # `Constant(value)` has attributes among its inputs.
+        own = {one.name for one in (*self.file.inputs, *self.file.outputs, *self.file.attributes)}
+        others = {name: meant for name, meant in names.items() if name not in own}
+        moved = {name: meant for name, meant in names.items() if name in own and name != meant}
+        if set(others.values()) & {*example.given, *example.results} or moved:
+            raise Unevaluated("its names are not in the order of the formal text")
+        given = {others.get(name, name): shown for name, shown in example.given.items()}
+        results = {others.get(name, name): shown for name, shown in example.results.items()}
+        guessed = ", ".join(f"{name} is {meant}" for name, meant in others.items())
+        return replace(example, given=given, results=results), guessed
+
+    def _meanings(self, page: Page, example: Example) -> Iterator[tuple[Meaning, str]]:
+        """The meanings that an example may have, each with what is guessed of it."""
         from sonnx_verify.language.context import Context
-        from sonnx_verify.language.families import instances
 
-        for instance in instances(self.file):
-            if instance.types and _fits(instance, example):
-                # An example without a type is one of the family: `Max (int, int)` is evaluated for its first type.
-                sort = ELEMENT_TYPES[example.type or instance.types[0]]
-                return self.project.meaning(self.unit, Context(instance.family, sort, variables=instance.variables))
-        raise Unevaluated(f"the formal text has no section for {example.type or example.family.title}")
+        named = types_named(example.types, self.file, own=self.own)
+        found = matches(page, self.file, example.family, named)
+        if not found:
+            raise Unevaluated(f"the formal text has no section for {' and '.join(named) or example.family.title}")
+        if sum(len(match.types) for match in found) > _MOST_TYPES:
+            raise Unevaluated("it may be of too many types")
+        for match in found:
+            instance = match.instance
+            for name in match.types:
+                context = Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
+                yield self.project.meaning(self.unit, context), match.guessed or self.guessed
 
-    def _compared(self, meaning: Meaning, assignment: Mapping[str, Concrete], example: Example) -> str:
+    def _assignments(self, meaning: Meaning, example: Example) -> Iterator[tuple[dict[str, Concrete], str]]:
+        """The values that an example may give, and what is guessed of all: a matrix of one line may be a list."""
+        readings = [*islice(_readings(meaning, example), _MOST_READINGS + 1)]
+        if len(readings) > _MOST_READINGS:
+            raise Unevaluated("its values can be read in too many ways")
+        for given in readings:
+            yield _assignment(meaning, given), self._not_given(meaning, example)
+
+    def _not_given(self, meaning: Meaning, example: Example) -> str:
+        """The name of something that the example neither gives nor leaves out in words, so that its default is guessed;
+        empty where there is none. The page of the text itself relies on defaults."""
+        if self.own:
+            return ""
+        told = {*example.given, *(name.rstrip("0123456789") for name in example.given), *example.absent}
+        missing = (v.name for v in meaning.given if v.role in _GIVEN and v.name not in told)
+        return next((f"{name} is not given" for name in missing), "")
+
+    def _compared(self, meaning: Meaning, assignment: Mapping[str, Concrete], example: Example) -> Difference | None:
         from sonnx_verify.solving.inputs.replay import replay
 
         outcome = replay(self.project, self.unit, meaning, assignment, why=False)
         errors = [e.tag for e in outcome.errors]
+        # Other pages than its own may call errors otherwise, and restrict the operator less.
+        if not self.own and (example.error or errors or outcome.broken):
+            raise Unevaluated("it is about an error, and the formal text is that of another page")
         if example.error:
             # The page promises this error and no other: that a second one applies too is a difference.
             if errors == [example.error]:
-                return ""
+                return None
             applies = errors[0] if errors else "no error"
-            return f"{applies} applies, not {example.error}"
+            return Difference(f"{applies} applies, not {example.error}")
         if errors:
-            return f"error {errors[0]} applies"
+            return Difference(f"error {errors[0]} applies")
+        if outcome.broken:
+            return Difference(f"{outcome.broken[0].statement.tag} does not hold")
+        if outcome.left_open:
+            raise Unevaluated(f"the formal text leaves the outcome open: {outcome.left_open[0].title}")
         if outcome.undetermined:
             raise Unevaluated(outcome.undetermined)
         for name, shown in example.results.items():
             if name not in outcome.outputs:
-                return f"there is no output {name}"
+                raise Unevaluated(f"the formal text has no output {name}")
             if difference := _result(meaning, assignment, name, shown, outcome.outputs[name]):
                 return difference
-        return ""
+        return None
 
 
 def replays_of(page: Page) -> Replays | None:
@@ -104,47 +185,49 @@ def replays_of(page: Page) -> Replays | None:
     it is none of an operator of the profile. UserError where it cannot be read."""
     # Reading a page needs neither the language nor its meaning.
     from sonnx_verify.language.places import installed_library
-    from sonnx_verify.language.project import Project
 
     beside = formal_path(page)
     if beside is not None:
-        return replays_of_file(beside)
+        replays = replays_of_file(beside)
+        if replays is None or page.path is None:
+            return None
+        named = replays.file.page
+        return replace(replays, own=named is not None and named.name == page.path.name)
     if not page.operator:
         return None
     folder = installed_library() / "spec" / "sonnx" / page.operator.lower()
-    project = Project.of_files(installed_library(), sorted(folder.glob("*.sonnx")))
-    named = (replays for replays in _of_project(project) if replays.file.name == page.operator)
-    return next(named, None)
+    path = folder / f"{page.operator.lower()}.sonnx"
+    replays = replays_of_file(path) if path.is_file() else None
+    if replays is None or replays.file.name != page.operator:
+        return None
+    return replace(replays, own=False, guessed=_other_version(page, replays.file))
 
 
 def replays_of_file(path: Path) -> Replays | None:
-    """A formal text of the profile; None for one of the standard or of a user. UserError where it cannot be read."""
+    """The newest version of a formal text of the profile, as `trace` takes it; None for a text of the standard or of a
+    user. UserError where it cannot be read."""
     from sonnx_verify.language.project import Project
 
     project = Project.of_files(_root_of(path), [path])
-    of_profile = (replays for replays in _of_project(project) if replays.file.kind == "profile")
-    return next(of_profile, None)
+    # A further text of a version is about nothing that a page says.
+    units = [unit for unit in project.units if unit.file is not None and not unit.text]
+    of_profile = [Replays(project, unit, unit.file) for unit in units if unit.file and unit.file.kind == "profile"]
+    return of_profile[-1] if of_profile else None
 
 
-def _of_project(project: Project) -> Iterator[Replays]:
-    for unit in project.units:
-        # Files of definitions have no operator.
-        if unit.file is not None:
-            yield Replays(project, unit, unit.file)
+def _other_version(page: Page, file: s.File) -> str:
+    """How the version that a page is based on differs from that of a formal text; empty where it does not."""
+    based = based_on(page)
+    found = None if based is None else schema(file.name, based.version)
+    if found is None or found.version == file.version:
+        return ""
+    return f"the page is about version {found.version}, the formal text about {file.version}"
 
 
 def _root_of(path: Path) -> Path:
     """The folder of the project that a file is in: the one that holds `spec/`, else its own."""
     folders = path.absolute().parents
     return next((folder for folder in folders if (folder / "spec").is_dir()), folders[0])
-
-
-def _fits(instance: Instance, example: Example) -> bool:
-    """Return whether an example is one of a section of the formal text: by its type, else by its family."""
-    if example.type:
-        return example.type in instance.types
-    family = re.search(r"\(\W*(\w+)", example.family.title)
-    return family is None or instance.family == family[1]
 
 
 def _assignment(meaning: Meaning, given: Mapping[str, Concrete]) -> dict[str, Concrete]:
@@ -215,9 +298,13 @@ def _shapes(shown: ShownValue, value: Written) -> list[tuple[int, ...]]:
         if value.shaped(shown.shape) is None:
             raise Unevaluated(f"`{shown.text}` does not have the shape {shown.shape}")
         return [shown.shape]
-    # LaTeX has no list: `\begin{bmatrix} 1 & 2 \end{bmatrix}` stands for [1, 2] on some pages, for [[1, 2]] on others.
+    # LaTeX has no list: `\begin{bmatrix} 1 & 2 \end{bmatrix}` stands for [1, 2] on some pages, for [[1, 2]] on others,
+    # and a matrix of one element for a scalar.
+    scalar: list[tuple[int, ...]] = [()] if len(value.elements) == 1 else []
     if value.row:
-        return [value.shape, (1, *value.shape)]
+        return [value.shape, (1, *value.shape), *scalar]
+    if value.column:
+        return [value.shape, value.shape[:1]]
     return [value.shape]
 
 
@@ -246,17 +333,18 @@ def _parsed(text: str, sort: Sort) -> object:
 
 def _result(
     meaning: Meaning, assignment: Mapping[str, Concrete], name: str, shown: ShownValue, actual: ConcreteTensor
-) -> str:
-    """Empty, or how what is shown differs from what the formal text gives or allows."""
+) -> Difference | None:
+    """How what is shown differs from what the formal text gives or allows; None where it does not."""
     from sonnx_verify.results.values import tensor_text
 
     if shown.shape is not None and shown.shape != actual.shape:
-        return f"{name} has the shape {actual.shape}: {tensor_text(actual)}"
+        return Difference(f"{name} has the shape {actual.shape}: {tensor_text(actual)}")
     if shown.value is not None:
-        readings = _tensors(shown, actual.sort)
-        if any(_is_allowed(meaning, assignment, name, tensor, actual) for tensor in readings):
-            return ""
-        return f"{name} is {tensor_text(actual)}"
+        readings = [one for one in _tensors(shown, actual.sort) if one.shape == actual.shape]
+        if any(_is_allowed(meaning, assignment, tensor, actual) for tensor in readings):
+            return None
+        rounded = "its digits are rounded" if readings and _is_rounded(shown.value, actual) else ""
+        return Difference(f"{name} is {tensor_text(actual)}", rounded)
     if shown.shape is None and not shown.free:
         raise Unevaluated(f"`{shown.text}` is not a result")
     # `any value`, `one of 0 and 1`: each of them has to be allowed for all elements.
@@ -264,8 +352,33 @@ def _result(
         elements = tuple(_element(value, actual.sort) for _ in actual.elements)
         tensor = type(actual)(actual.sort, actual.shape, elements)
         if not _conforms(meaning, assignment, tensor):
-            return f"{value} does not conform; {name} may be {tensor_text(actual)}"
-    return ""
+            return Difference(f"{value} does not conform; {name} may be {tensor_text(actual)}")
+    return None
+
+
+def _is_rounded(value: Written, actual: ConcreteTensor) -> bool:
+    """Return whether elements differ only behind their last digit: 0.67 or 0.66 is shown for 2/3, and 1 is not."""
+    from sonnx_verify.logic import floats
+
+    sort = actual.sort
+    for text, element in zip(value.elements, actual.elements, strict=True):
+        if _parsed(text, sort) == element:
+            continue
+        digits = re.fullmatch(r"[-+]?\d*\.(\d+)(?:e([-+]?\d+))?", text)
+        match element:
+            case int() if isinstance(sort, FloatSort) and floats.is_finite(sort, element):
+                exact = floats.to_fraction(sort, element)
+            case Fraction():
+                exact = element
+            case _:
+                return False
+        if digits is None:
+            return False
+        # Rounded to the nearest it is half a unit away at most, and cut off it is nearer to 0.
+        away = (exact - Fraction(text)) * 10 ** (len(digits[1]) - int(digits[2] or 0))
+        if abs(away) > Fraction(1, 2) and not (abs(away) < 1 and away * exact > 0):
+            return False
+    return True
 
 
 def _named_values(shown: ShownValue, sort: Sort) -> list[str]:
@@ -278,24 +391,27 @@ def _named_values(shown: ShownValue, sort: Sort) -> list[str]:
 
 
 def _is_allowed(
-    meaning: Meaning, assignment: Mapping[str, Concrete], name: str, tensor: ConcreteTensor, actual: ConcreteTensor
+    meaning: Meaning, assignment: Mapping[str, Concrete], tensor: ConcreteTensor, actual: ConcreteTensor
 ) -> bool:
     """Return whether a tensor is the one that the formal text gives, or another one that it allows."""
     # A formal text may leave elements open, as the position of one of two equal greatest elements: `actual` is one way.
-    if tensor.shape != actual.shape:
-        return False
     return tensor == actual or _conforms(meaning, assignment, tensor)
 
 
 def _conforms(meaning: Meaning, assignment: Mapping[str, Concrete], output: ConcreteTensor) -> bool:
-    """Return whether the formal text allows an output, where it is the only one."""
+    """Return whether the formal text allows an output. Raises Unevaluated where it has several, and the page may show
+    one of them alone."""
     from sonnx_verify.logic.evaluator import evaluate
+    from sonnx_verify.logic.evaluator_values import Undefined
     from sonnx_verify.obligations.outputs import free_outputs
     from sonnx_verify.solving.inputs.inputs import interpretation
 
     variables, tensors, _ = free_outputs(meaning, "")
-    # Of several outputs `conforms` speaks of all at once, and the page shows one: that is left to the exact comparison.
+    # Of several outputs `conforms` speaks of all at once.
     if meaning.several_outputs:
-        return False
+        raise Unevaluated("it differs, and the formal text may allow that of one of several outputs")
     facts = interpretation([*meaning.given, *variables], {**assignment, variables[0].name: output})
-    return evaluate(meaning.conforms(tensors), facts) is True
+    try:
+        return evaluate(meaning.conforms(tensors), facts) is True
+    except Undefined as problem:
+        raise Unevaluated(str(problem)) from None

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.errors import Span
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.reading.blocks import Block, Cell
+from sonnx_verify.pages.reading.families import type_words
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.signature import Signature, documented, signature_of
@@ -21,7 +21,6 @@ _ASSIGNED = re.compile(rf"(?<![\w.])({_NAME})\s*=\s*")
 _SHAPED = re.compile(rf"(?<![\w.])({_NAME})\s+of shape\s*(\([\d,\s]*\))")
 _SHAPE = re.compile(r"\([\d,\s]*\)")
 _SETTING = re.compile(r"\b([a-z]\w+)\s+(?:is\s+|set to\s+)?(-?\d+)\b")
-_TYPE = re.compile(rf"\b({'|'.join(sorted(ELEMENT_TYPES, key=len, reverse=True))})\b")
 _ERROR = re.compile(r"\berror\s*\[*\s*([A-Z]\w*)", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"\s*(?:not given|omitted|left out|none|absent|-|—)?\s*", re.IGNORECASE)
 _OF_SHAPE = re.compile(r"[\s$]*of shape\s*(\([\d,\s]*\))")
@@ -46,16 +45,17 @@ class ShownValue:
 
 @dataclass(slots=True)
 class Example:
-    """Inputs and attributes by name, and the result: outputs by name, or the tag of an error. `type` is the element
-    type that the page names, empty if it names none."""
+    """Inputs and attributes by name, and the result: outputs by name, or the tag of an error. `types` are the words for
+    element types in its title, `absent` the names that it says are not given."""
 
     family: Section
     title: str
-    type: str
+    types: tuple[str, ...]
     span: Span
     given: dict[str, ShownValue] = field(default_factory=dict)
     results: dict[str, ShownValue] = field(default_factory=dict)
     error: str = ""
+    absent: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -82,8 +82,8 @@ def examples_of(page: Page) -> Iterator[Example]:
 
 
 def _names(signature: Signature, attributes: frozenset[str]) -> _Names:
-    inputs = tuple(map(_plain_name, signature.inputs))
-    outputs = tuple(map(_plain_name, signature.outputs))
+    inputs = tuple(map(plain_name, signature.inputs))
+    outputs = tuple(map(plain_name, signature.outputs))
     letters = frozenset(map(_letters, inputs)) if signature.variadic else frozenset()
     return _Names(inputs, outputs, letters, attributes)
 
@@ -117,14 +117,16 @@ class _Reader:
     def __init__(self, family: Section, names: _Names) -> None:
         self._family = family
         self._names = names
-        self._current = Example(family, "", "", family.heading.span)
+        self._current = Example(family, "", (), family.heading.span)
         self._shapes: list[tuple[int, ...]] = []
         self._result_shape: tuple[int, ...] | None = None
 
     def examples(self, sections: Iterator[Section]) -> Iterator[Example]:
         """One after the other."""
         for section in sections:
-            self._begin(section.title, section.heading.cell)
+            # Shapes in the heading of a section are of any of its examples: "broadcast of (2, 3)".
+            self._begin(section.title, section.heading.cell, section.title)
+            self._shapes, self._result_shape = [], None
             for block in section.blocks:
                 match block.kind:
                     case BlockKind.TABLE:
@@ -137,14 +139,16 @@ class _Reader:
     def _begin(self, title: str, cell: Cell, text: str = "") -> None:
         """Begin an example. Its title may say its element type, shapes and settings: `Two inputs of shape (2, 3) with
         axis 1, float, result of shape (3)`."""
-        element_type = next(iter(_TYPE.findall(text)), "")
-        self._current = Example(self._family, title.strip(" *,:."), element_type, cell.span)
+        self._current = Example(self._family, title.strip(" *,:."), type_words(text), cell.span)
         before, _, after = text.partition("result")
         self._shapes = [shape for shape in map(shape_in, _SHAPE.findall(before)) if shape is not None]
         self._result_shape = next(map(shape_in, _SHAPE.findall(after)), None)
         for name, number in _SETTING.findall(text):
             if name in self._names.attributes:
                 self._current.given[name] = ShownValue(number, cell.span, Written((), (number,)))
+        for name, shown in self._read(plain(text), cell):
+            if name in self._names.attributes:
+                self._current.given[name] = shown
 
     def _paragraph(self, block: Block) -> Iterator[Example]:
         cell = block.cell
@@ -211,15 +215,15 @@ class _Reader:
             # Formulas of several lines have a result on each.
             if "\n" in text:
                 place = place_in(cell.span, text, found.start())
-            yield _plain_name(found[1]), ShownValue(text[found.end() : end], place, value, shape)
+            yield plain_name(found[1]), ShownValue(text[found.end() : end], place, value, shape)
         for found in _SHAPED.finditer(text):
-            yield _plain_name(found[1]), ShownValue(found[2], cell.span, None, shape_in(found[2]))
+            yield plain_name(found[1]), ShownValue(found[2], cell.span, None, shape_in(found[2]))
 
     # -------------------------------------------------------------------------------------------------------- tables
 
     def _table(self, block: Block) -> Iterator[Example]:
         """A table with a row for each example, and a column for each name, or one with the elements of tensors."""
-        header = [_plain_name(_SHAPE_OF.sub("", plain(cell.text)).strip()) for cell in block.header]
+        header = [plain_name(_SHAPE_OF.sub("", plain(cell.text)).strip()) for cell in block.header]
         if header[:1] == [""] and len(block.rows) > 2:
             yield from self._elements(block)
             return
@@ -237,7 +241,9 @@ class _Reader:
                 continue
             example = replace(self._current, given=dict(self._current.given), results={}, span=last.span)
             for name, cell in cells.items():
-                if self._names.known(name) and not _LEFT_OUT.fullmatch(plain(cell.text)):
+                if _LEFT_OUT.fullmatch(plain(cell.text)):
+                    example.absent |= {name}
+                elif self._names.known(name):
                     example.given[name] = _shown(cell)
             error = _ERROR.search(last.plain)
             if error is None:
@@ -254,7 +260,7 @@ class _Reader:
             if written is None or not name.plain:
                 return
             shown = ShownValue(f"[{', '.join(written)}]", name.span, Written((len(written),), written))
-            read.append((_plain_name(plain(name.text)), shown))
+            read.append((plain_name(plain(name.text)), shown))
         yield from self._complete(self._current, read)
 
 
@@ -290,6 +296,6 @@ def _shown(cell: Cell) -> ShownValue:
     return made if read is None else replace(made, value=read[0])
 
 
-def _plain_name(name: str) -> str:
+def plain_name(name: str) -> str:
     """`X_0` as X0; other names as they are."""
     return re.sub(r"^([A-Za-z]+)[_^](\w)\Z", r"\1\2", re.sub(r"[{}\s]", "", name))

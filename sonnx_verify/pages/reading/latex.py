@@ -61,6 +61,10 @@ def formula(text: str) -> Formula:
     return Formula(tuple(_tokens(text)), _unbalanced(text))
 
 
+_STYLES = re.compile(r"\\(?:bf|it|rm|bfseries|itshape)\b\s*|\\(?:text|math)[a-z]{2}\s*\{([^{}]*)\}")
+"""Styles within a text: both \\textit{\\bf u} and \\textit{\\textbf{u}} are the symbol u."""
+
+
 def _tokens(text: str) -> Iterator[Token]:
     place = 0
     while found := _TOKEN.match(text, place):
@@ -69,7 +73,7 @@ def _tokens(text: str) -> Iterator[Token]:
         match found.lastgroup:
             case "written":
                 place = _closed(text, place)
-                words = text[found.end() : place - 1].strip()
+                words = _STYLES.sub(lambda style: style[1] or "", text[found.end() : place - 1]).strip()
                 # \mathrm{W} and \text{A1} are symbols in upright letters; longer ones are words.
                 is_symbol = re.fullmatch(r"[A-Za-z]\d*", words)
                 yield Token(TokenKind.NAME if is_symbol else TokenKind.WORD, words, start)

@@ -78,7 +78,8 @@ _TITLE = re.compile(r"^\W*(?:operator\W+(?P<after>[A-Za-z]\w*)|(?P<before>[A-Za-
 @dataclass
 class Section:
     """A heading and what stands below it up to the next one. `family` is the heading of the family that it belongs to;
-    `within` is its kind, or that of the section of ORDER that it is a part of."""
+    `within` is its kind, or that of the section of ORDER that it is a part of; `called` is the name of a family in
+    the formal text, once that is known (families.py)."""
 
     heading: Block
     kind: SectionKind
@@ -86,6 +87,7 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     within: SectionKind = SectionKind.OTHER
+    called: str = ""
 
     @property
     def cells(self) -> Iterator[Cell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from sonnx_verify.language.places import installed_library, signatures
-from sonnx_verify.obligations.signatures import Schema, Table
+from sonnx_verify.language.signatures import Schema, Table
 
 
 @cache

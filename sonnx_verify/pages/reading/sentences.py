@@ -15,7 +15,8 @@ from sonnx_verify.language.families import families
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.sections import line_of_section
-from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.pages.reading.families import ANY, call_families, family_of
+from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.reading.tags import Tag
 
@@ -27,15 +28,6 @@ class Sentence:
     text: str
     file: str
     line: int
-
-
-ANY = "any"
-"""The name in the heading of a section that is of all types at once."""
-
-
-def family_of(family: Section) -> str:
-    """The family of the inputs that a heading such as `**Max** (int, int)` names."""
-    return family.title.partition("(")[2].rstrip(") ").partition(",")[0].strip()
 
 
 def tag_of(page: Page, family: str, name: str) -> Tag | None:
@@ -63,7 +55,10 @@ def sentence_of(file: s.File, root: Path, section: str, name: str) -> Sentence |
     family = next(lines, None) or line_of_section(file, section) or section
     for folder in (root, installed_library()):
         page = _page_at(folder / shown)
-        if page is not None and (tag := tag_of(page, family, name)) is not None:
+        if page is None:
+            continue
+        call_families(page, file)
+        if (tag := tag_of(page, family, name)) is not None:
             return Sentence(stated(tag), shown.as_posix(), tag.span.line)
     return None
 

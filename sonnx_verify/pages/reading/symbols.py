@@ -12,7 +12,18 @@ from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TokenKind
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import kind_of
-from sonnx_verify.pages.reading.terms import Other, Piece, Term, all_terms, binders, in_sets, signs, terms_of
+from sonnx_verify.pages.reading.terms import (
+    BIG,
+    QUANTIFIERS,
+    Other,
+    Piece,
+    Term,
+    all_terms,
+    binders,
+    in_sets,
+    signs,
+    terms_of,
+)
 
 _CODE = re.compile(r"[A-Za-z]{1,2}\d*(?:[_^]\{?(?:[A-Za-z]|\d{1,3})\}?)?")
 """Code that is a symbol: short names, with an index. Longer ones are names of attributes and functions."""
@@ -24,6 +35,7 @@ _NO_NOUN = frozenset({
 })  # fmt: skip  # a table
 """Words after which a symbol is used, not introduced. After others, most often nouns, it is in apposition: `the rank
 n`. What is taken for an introduction and is none hides a finding; the other way round would make a false one."""
+_SCOPES = frozenset({"with", "where", "let"})
 _QUANTIFIED = frozenset({
     "all", "any", "each", "every", "some",
 })  # fmt: skip  # a table
@@ -53,11 +65,13 @@ class Use:
 @dataclass(slots=True)
 class Symbols:
     """The symbols of a page: where each name was introduced first, and every term with its place. `families` are names
-    with members by number, as X of X_0, `numbered` those among them that are written X0."""
+    with members by number, as X of X_0, `numbered` those among them that are written X0; `words` stand in formulas as
+    text."""
 
     introduced: dict[str, Span] = field(default_factory=dict)
     families: set[str] = field(default_factory=set)
     numbered: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
     uses: list[Use] = field(default_factory=list)
 
     def unknown(self, word: str) -> str | None:
@@ -67,6 +81,9 @@ class Symbols:
             # A member by a letter, of a family that is written X0: it is listed, and the letter has to be known.
             return self.unknown(word[1])
         if word in self.introduced or self._has(letters) or self._is_size(letters):
+            return None
+        if len(word) > 2 and word in self.words:
+            # `err_{rel}` here, \text{err} there: no member of a family e.
             return None
         if len(letters) == 2 and all(self.unknown(letter) is None for letter in letters):
             # A product, or two indices that nothing parts.
@@ -107,7 +124,24 @@ _OF_TENSORS = frozenset("drn")
 """The letters that the profile writes before the name of a tensor: its sizes dX, its rank rX or nX."""
 
 
-_NAMED = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\{")
+_NAMED = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\{|\{\s*[A-Z]")
+_IN_WORDS = re.compile(r"\b(?:every|each|any|all|some)\s+[a-z]{3,}\s+\(?([B-Zb-z])\)?(?=[\s,])")
+"""`every index I`, `all indices (i)`: a symbol that stands in no formula."""
+_OPERATION = re.compile(
+    r"\b(?:addition|subtraction|multiplication|division|sum|difference|product|quotient|operation)\s*$", re.IGNORECASE
+)
+"""The words before a formula that names its own operands: `the division c = a / b rounds`."""
+_NAMING = re.compile(
+    r"\b(?:bound(?:ed)?|denoted|defined|represented)\s+by\s*$|\b(?:called|named|noted)\s*$", re.IGNORECASE
+)
+_D = r"(?:d|\\partial|\\mathrm\{d\})"
+_DERIVATIVE = re.compile(
+    r"(?<![A-Za-z])d(?:[A-Za-z|(]|\\[a-z]+)[^/=]{0,80}/\s*d([A-Za-z])\b"
+    rf"|frac\s*\{{\s*{_D}[^/=]{{0,80}}?\}}\s*\{{\s*{_D}\s*([A-Za-z])\b"
+    r"|\\int(?![A-Za-z])[^=]{0,80}?(?<![A-Za-z])d([A-Za-z])\b"
+)
+"""A derivative `d f(x) / dx`, as a fraction too, or an integral: they bind x, and d is no symbol."""
+_ANCHOR = re.compile(r"</?a\b[^>]*>")
 
 
 def symbols_of(page: Page) -> Symbols:
@@ -140,9 +174,12 @@ def _read(made: Symbols, section: Section, cell: Cell, *, opening: bool) -> None
         latex = _latex(piece)
         if latex is None:
             before = (before + piece.text)[-_FAR_BACK:]
+            for named in _IN_WORDS.finditer(piece.text):
+                made.introduce(Term(named[1], named[1], 0), piece.span)
             listed = listed and not _has_words(piece)
             continue
         found = terms_of(latex)
+        made.words.update(one.text for one in found if isinstance(one, Other) and one.kind is TokenKind.WORD)
         last = _LAST_WORD.search(before)
         if last is not None and signs(found[:1]) == ["in"]:
             # `L $\in [0, 9]$`: the symbol stands outside of the formula.
@@ -154,10 +191,15 @@ def _read(made: Symbols, section: Section, cell: Cell, *, opening: bool) -> None
         bare = all(map(_is_listed, found))
         if (listed and bare) or (section.kind is SectionKind.SIGNATURE and "=" in signs(found)):
             _introduce(made, piece, [one for one in found if isinstance(one, Term)])
-        _introduce(made, piece, [*in_sets(found), *binders(found)])
+        if "=" in signs(found[1:2]) and _OPERATION.search(before) and all(map(_is_operand, found)):
+            _introduce(made, piece, [one for one in found if isinstance(one, Term)])
+        _introduce(made, piece, [*in_sets(found), *binders(found), *_in_text(found)])
+        for name in _differentials(latex):
+            made.introduce(Term(name, name, 0), piece.span)
         _define(made, piece, found)
+        labels = [*_labels(found)]
         for term in all_terms(found):
-            if not _is_prefix(term, latex):
+            if not _is_prefix(term, latex) and term not in labels:
                 made.uses.append(Use(term, _place(piece, term), cell, section))
         # A formula that is more than names ends the words before: after `the product x + y`, z is in no apposition.
         before += " " if bare and listed else " = "
@@ -183,6 +225,38 @@ def _define(made: Symbols, piece: Inline, found: Sequence[Piece]) -> None:
                 made.introduced.setdefault(letter, piece.span)
 
 
+def _is_operand(one: Piece) -> bool:
+    """Return whether it stands in `c = a / b`: a bare name, or a sign."""
+    return not one.inner if isinstance(one, Term) else one.kind is not TokenKind.WORD
+
+
+def _in_text(found: Sequence[Piece]) -> Iterator[Term]:
+    r"""The symbols that words in a formula introduce: `x \in [0, 2^n] \text{ with integer } n`."""
+    for one, after in pairwise(found):
+        if isinstance(one, Other) and one.kind is TokenKind.WORD and isinstance(after, Term):
+            words = one.text.lower().split()
+            # One word alone is a function or a case, as in `\text{rank} X`.
+            if words and (len(words) > 1 or words[0] in _SCOPES) and words[-1] not in _NO_NOUN:
+                yield after
+
+
+def _labels(found: Sequence[Piece]) -> Iterator[Term]:
+    r"""The letters that tell functions apart: F of \text{Max}_F is no index."""
+    for n, one in enumerate(found):
+        match found[n + 1 : n + 4]:
+            case [Other(text="_"), Term(word=word, inner=()) as label, *rest] if word.isupper():
+                is_function = isinstance(one, Other) and (one.kind is TokenKind.WORD or one.text in BIG)
+                if is_function and signs(rest) not in (["in"], ["="]):
+                    yield label
+
+
+def _differentials(latex: str) -> Iterator[str]:
+    """The names of derivatives and integrals in a formula: d, dx and x."""
+    for found in _DERIVATIVE.finditer(latex):
+        name = found[1] or found[2] or found[3]
+        yield from ("d", f"d{name}", name)
+
+
 def _is_prefix(term: Term, latex: str) -> bool:
     r"""Return whether it stands before the name of a tensor of several letters, as in `d\text{data}`."""
     return term.word in _OF_TENSORS and _NAMED.match(latex, term.place + 1) is not None
@@ -196,7 +270,8 @@ def _is_listed(one: Piece) -> bool:
 def _latex(piece: Inline) -> str | None:
     """The text of a piece that is a formula or a symbol in code."""
     if piece.kind is InlineKind.MATH:
-        return piece.text
+        # Some pages put an anchor into a formula. What is after it stays where it is.
+        return _ANCHOR.sub(lambda found: " " * len(found[0]), piece.text)
     text = piece.text.strip()
     # `R1` in code is a tag.
     if piece.kind is InlineKind.CODE and _CODE.fullmatch(text) and not kind_of(text):
@@ -216,6 +291,8 @@ def _tells(after: str) -> bool:
 
 def _apposed(before: str, found: Sequence[Piece]) -> bool:
     """Return whether the words before a symbol introduce it."""
+    if _NAMING.search(before):
+        return True
     last = _LAST_WORD.search(before)
     if last is None or before.rstrip().endswith((".", ";", "=")):
         return False
@@ -253,7 +330,9 @@ def _defined(found: Sequence[Piece]) -> Iterator[Term]:
         if isinstance(previous, Term) or not isinstance(one, Term):
             continue
         # In `a + b = c` undefined symbol b.
-        if previous.kind is not TokenKind.WORD and previous.text not in _ENDS:
+        # In `\\forall i \\in [0, n] \\quad Y[i] = c` the set ends before Y.
+        closes = previous.text == "]" and any(sign in QUANTIFIERS for sign in signs(found[:n]))
+        if previous.kind is not TokenKind.WORD and previous.text not in _ENDS and not closes:
             continue
         match found[n + 1 : n + 4]:
             case [Other(), Other(kind=TokenKind.NUMBER)]:

@@ -38,12 +38,13 @@ class _Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value as a page writes it: elements in order, as text that numbers are read from, in a shape. `row` says that
-    it is a matrix of one line, which some pages write for a list."""
+    """A value as a page writes it: elements in order, as text that numbers are read from, in a shape. `row` and
+    `column` say that it is a matrix of one line, or of one column, which some pages write for a list."""
 
     shape: tuple[int, ...]
     elements: tuple[str, ...]
     row: bool = False
+    column: bool = False
 
     def shaped(self, shape: tuple[int, ...]) -> Written | None:
         """The same elements in another shape; None where they do not fit it."""
@@ -60,7 +61,7 @@ def value_at(text: str, start: int = 0) -> tuple[Written, int] | None:
         shape = _shape(found)
     except _Unread:
         return None
-    return Written(shape, tuple(_flat(found)), reader.single), reader.end
+    return Written(shape, tuple(_flat(found)), reader.row, reader.column), reader.end
 
 
 def plain(latex: str) -> str:
@@ -81,12 +82,12 @@ class _Unread(Exception):
 
 
 class _Reader:
-    """Reads one value. `single` says that the outermost is a matrix of one line."""
+    """Reads one value. `row` and `column` say that the outermost is a matrix of one line, or of one column."""
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self.end = start
-        self.single = False
+        self.row = self.column = False
         self._depth = 0
 
     def value(self) -> Nested:
@@ -144,8 +145,9 @@ class _Reader:
         if all(len(row) == 1 and isinstance(row[0], list) for row in rows):
             return [row[0] for row in rows]
         if len(rows) > 1:
+            self.column = self._depth == 1 and all(len(row) == 1 for row in rows)
             return [*rows]
-        self.single = self._depth == 1 and not any(isinstance(cell, list) for cell in first)
+        self.row = self._depth == 1 and not any(isinstance(cell, list) for cell in first)
         return first
 
     def _peek(self) -> tuple[_Kind, str]:

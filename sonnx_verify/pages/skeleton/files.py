@@ -10,9 +10,9 @@ from pathlib import Path
 from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.signatures import Schema
 from sonnx_verify.language.syntax import File
 from sonnx_verify.language.versions import editions
-from sonnx_verify.obligations.signatures import Schema
 from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.text import framed

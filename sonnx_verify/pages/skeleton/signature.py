@@ -16,8 +16,8 @@ from typing import Any
 
 from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
+from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema, word_of
 from sonnx_verify.language.syntax import File
-from sonnx_verify.obligations.signatures import Attribute, Option, Parameter, Schema, word_of
 from sonnx_verify.pages.skeleton.naming import Names
 
 FAMILY_OF: dict[str, str] = {}

@@ -2,20 +2,26 @@
 
 An axiom is a cited law of reals that solvers do not know. What it says is asserted wherever a proof uses it, so a false
 one could prove anything: it is evaluated at fractions in the neighbourhood of which such laws break, by enclosures that
-decide. The verdict is `holds`, with how much was tried; whatever rests on an axiom names it among its assumptions.
+decide. The verdict is `holds`, with how much was tried; whatever rests on an axiom names it.
+
+What a proof takes from axioms is looked at too: each instance is evaluated, and all of them together must not
+contradict each other, or the proof says nothing (twins axiom_false_of_an_argument, axioms_contradict).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.enclosed import MOST_BITS, at_most
-from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.logic.terms import not_
+from sonnx_verify.logic.sorts import ELEMENT, REAL
+from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import VerdictName, is_witness, refuted, undecided, witnessed
+from sonnx_verify.obligations.obligation import Claim, Statement
+from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.work import Work
@@ -27,6 +33,8 @@ _MOST_OPEN = 16
 """The number of values at which an equation is looked at to the last bit."""
 _FEW_BITS = 256
 """The precision of what is looked at beyond these: enough for what is false by more than one part in 10^70."""
+_MOST_INSTANCES = 60
+"""The number of values on which the instances of a proof are evaluated."""
 _VALUES = tuple(
     Fraction(text)
     for text in """
@@ -69,6 +77,43 @@ def tried(work: Work) -> Record:
     return Record(
         obligation, verdict, note=note, witness=ConcreteExample(statement.variables, first, "the axiom is true")
     )
+
+
+def false_instance(statement: Statement, given: Assignment) -> tuple[Term, Found] | None:
+    """A law that the proofs of a statement use and that is false, with the values of its variables; None if none is
+    found to be. `given` is a witness of the hypotheses: beside it, reals take the values that axioms are tried on."""
+    laws = tuple(dict.fromkeys(law for claim in statement.claims for law in claim.lemmas))
+    with at_most(_FEW_BITS):
+        for found in _instances(statement.variables, given):
+            for law in laws:
+                if is_witness((not_(law),), found.facts):
+                    return law, found
+    return None
+
+
+def contradictions(statement: Statement) -> list[Claim]:
+    """For each proof of the statement, the claim that what it uses contradicts itself."""
+    # That the goal follows is shown. If its negation follows too, everything does. The goal brings in the terms on
+    # which the contradiction may hang: `using near(sqrt(2))` alone would be asked of no square root.
+    made = {
+        (*claim.lemmas, *claim.hypotheses): replace(claim, goal=not_(claim.goal), replay=None)
+        for claim in statement.claims
+        if claim.lemmas and not claim.side
+    }
+    return list(made.values())
+
+
+def _instances(variables: tuple[Variable, ...], given: Assignment) -> Iterator[Found]:
+    """The given values, then others for all variables that are reals."""
+    reals = [v for v in variables if v.sort == REAL and v.kind is VariableKind.ELEMENT and v.count is None]
+    known = all(v.name in given for v in variables)
+    if known:
+        yield Found(given, interpretation(variables, given), minimal=False)
+    if not reals or not (known or len(reals) == len(variables)):
+        return
+    for values in islice(_mixtures(len(reals)), _MOST_INSTANCES):
+        assignment = {**given, **{v.name: value for v, value in zip(reals, values, strict=True)}}
+        yield Found(assignment, interpretation(variables, assignment), minimal=False)
 
 
 def _tried_on(variables: tuple[Variable, ...]) -> Iterator[Found]:

@@ -20,7 +20,7 @@ from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.enclosed import MissingFlint
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
-from sonnx_verify.logic.terms import FALSE, Symbol, Term
+from sonnx_verify.logic.terms import FALSE, Symbol, Term, not_
 from sonnx_verify.logic.verdict import (
     UNBOUNDED,
     Verdict,
@@ -30,14 +30,16 @@ from sonnx_verify.logic.verdict import (
     is_witness,
     proved,
     undecided,
+    unfounded,
     vacuous,
     witnessed,
 )
 from sonnx_verify.obligations.obligation import Claim, Input, Obligation, Statement, Wanted
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.results.answer import NO_FLINT
+from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.kinds import Kind
-from sonnx_verify.solving.check.axioms import tried
+from sonnx_verify.solving.check.axioms import contradictions, false_instance, tried
 from sonnx_verify.solving.check.distil import distilled
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.model import model_text
@@ -269,6 +271,11 @@ class Decider:
             facts = found.facts
         elif not statement.hypotheses:
             facts = {}  # Every input meets no hypotheses.
+        if obligation.rests_on_axioms:
+            given = found.assignment if isinstance(found, Found) else {}
+            nothing = yield from self._unfounded(work, statement, proof, given)
+            if nothing is not None:
+                return nothing
         verdict = proved(proof.last, conditions, facts)
         record = self._record(obligation, verdict, proof, note=statement.note)
         record.scope = UNBOUNDED
@@ -278,6 +285,30 @@ class Decider:
         if self._wants_hints and record.verdict.name == VerdictName.PROVED:
             record.hints = yield from distilled(self.prover, proof)
         return record
+
+    def _unfounded(
+        self, work: Work, statement: Statement, proof: Proof, given: Assignment
+    ) -> Generator[list[Query], None, Record | None]:
+        """The record of a proof that says nothing, since what it takes from axioms is false, or contradicts itself;
+        None where nothing of that kind is found."""
+        obligation = work.obligation
+        named = " and ".join(name for name in obligation.uses if name.endswith(f"/{Kind.AXIOM}"))
+        rests = f"on {named}" if named else "on theorems that rest on axioms"
+        false = false_instance(statement, given)
+        if false is not None:
+            law, found = false
+            reason = f"it rests {rests}, and what it uses of that is false"
+            verdict = unfounded(proof.last, (not_(law),), found.facts, reason)
+            record = self._record(obligation, verdict, proof)
+            record.witness = ConcreteExample(statement.variables, found, "what the proof uses is false")
+            return record
+        # With the strategies that find most proofs alone: what is true together has a model, and no strategy would end.
+        for claim in contradictions(statement):
+            against = yield from self.prover.prove([claim], LADDER[:_EARLY], final=False)
+            if against.complete:
+                reason = f"it rests {rests}, and what it uses of that contradicts itself"
+                return self._record(obligation, vacuous(against.last, reason), joined(proof, against))
+        return None
 
     def _empty(self, work: Work, statement: Statement, hypotheses: tuple[Term, ...]) -> Steps:
         """The proof that no input of any type meets the hypotheses."""

@@ -89,7 +89,8 @@ def used_in(project: Project, recall: Recall = nothing_recalled) -> Callable[[st
             # An identity begins with the name of its text: no other text has to be elaborated for it.
             if unit.file is None or not identity.startswith(unit.operator):
                 continue
-            decided = known(unit.path)
+            # What is known of a file is of the versions that it has texts of.
+            decided = None if unit.note else known(unit.path)
             if decided is None:
                 found += (o for o in of(unit) if o.id == identity)
             elif unit.path not in seen:  # Once a file: the results of its versions are kept together.

@@ -13,6 +13,7 @@ from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import Verdict, VerdictName, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.result import Axiom
 from sonnx_verify.results.voice import Voices
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
 
@@ -47,6 +48,8 @@ class Record:
     scope: str = ""
     types: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+    axioms: tuple[Axiom, ...] = ()
+    """The axioms that it rests on, through others too."""
     answers: dict[str, Status] = field(default_factory=dict)
     queries: dict[str, dict[str, Status]] = field(default_factory=dict)
     voices: tuple[Voices, ...] = ()

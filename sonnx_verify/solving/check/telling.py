@@ -53,6 +53,7 @@ def result_of(record: Record) -> Result:
         expected_reason=record.expected_reason,
         scope=record.scope,
         assumptions=record.assumptions,
+        axioms=record.axioms,
         uses=obligation.uses,
         statement=record.statement,
         answers=record.answers,

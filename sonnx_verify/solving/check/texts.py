@@ -15,8 +15,8 @@ from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.places import (
     installed_library,
     namespace_of,
-    signatures,
     stand_in_for_library,
+    tables,
     use_folders,
 )
 from sonnx_verify.language.project import Project
@@ -97,7 +97,7 @@ def _readable(project: Project) -> Iterator[Path]:
     for folder in sorted(folders):
         yield from folder.glob("*.sonnx")
     for root in {project.root, installed_library()}:
-        yield signatures(root)
+        yield from tables(root)
     yield from (installed_library() / "spec").rglob("*.sonnx")
 
 

@@ -15,6 +15,8 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.logic.verdict import VerdictName, lasts, undecided
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.place import Place
+from sonnx_verify.results.result import Axiom
 from sonnx_verify.solving.check.record import Record
 
 RESTING = frozenset((VerdictName.PROVED, VerdictName.HOLDS, VerdictName.VACUOUS, VerdictName.VIOLATED))
@@ -70,7 +72,7 @@ class Uses:
         obligation = record.obligation
         axioms = self._axioms(obligation)
         if axioms:
-            record = replace(record, assumptions=tuple(dict.fromkeys((*record.assumptions, *axioms))))
+            record = replace(record, axioms=axioms)
         names = dict.fromkeys((*obligation.uses, *obligation.presumes))
         # What is bad by itself is a better reason than what rests on it.
         for further in (False, True):
@@ -92,10 +94,10 @@ class Uses:
                 return replace(record, verdict=verdict, scope="", witness=None, repeatable=is_lasting)
         return record
 
-    def _axioms(self, obligation: Obligation) -> list[str]:
-        """The axioms that an obligation rests on, through others too, as they are told."""
-        found: dict[str, None] = {}
-        todo, seen = [*obligation.uses], set()
+    def _axioms(self, obligation: Obligation) -> tuple[Axiom, ...]:
+        """The axioms that an obligation rests on, through what it uses and presumes too, by their names."""
+        found: dict[str, Axiom] = {}
+        todo, seen = [*obligation.uses, *obligation.presumes], {obligation.id}
         while todo:
             name = todo.pop(0)
             if name in seen:
@@ -104,9 +106,9 @@ class Uses:
             for record in self._records.get(name, []):
                 one = record.obligation
                 if one.kind is Kind.AXIOM:
-                    found[f"axiom {one.tag} of {one.subject}: {one.title}"] = None
-                todo += one.uses
-        return list(found)
+                    found[one.id] = Axiom(one.id, one.title, one.source, Place.of(one.span))
+                todo += [*one.uses, *one.presumes]
+        return tuple(found[name] for name in sorted(found))
 
     def _below_of(self, name: str, above: frozenset[str], *, further: bool) -> list[Record]:
         """The records of the obligations of a name, by themselves, or `further` joined with all that they rest on."""

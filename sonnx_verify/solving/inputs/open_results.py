@@ -9,7 +9,6 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Position, Tensor
 from sonnx_verify.language.variables import value_of
 from sonnx_verify.logic.evaluator import evaluate
@@ -19,16 +18,14 @@ from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, members_of
 from sonnx_verify.solving.inputs.inputs import interpretation
-from sonnx_verify.solving.inputs.replay import on_input, replay
+from sonnx_verify.solving.inputs.replay import Outcome, compute, on_input
 from sonnx_verify.solving.inputs.values import alphabet
 
 Result = Mapping[str, ConcreteTensor] | None
 """The outputs by name; None is an error."""
 
 
-def open_results(
-    project: Project, unit: Unit, meaning: Meaning, item: LeftOpen, assignment: Assignment
-) -> tuple[Result, Result]:
+def open_results(unit: Unit, meaning: Meaning, item: LeftOpen, assignment: Assignment) -> tuple[Result, Result]:
     """The result that shape and value give, and another one that conforms too; where anything may happen, an error.
 
     UsageError where shape and value give nothing, but have to. AssertionError where a result does not conform: nothing
@@ -36,7 +33,9 @@ def open_results(
     """
     given = {v.name: assignment[v.name] for v in meaning.given}
     spread = on_input(meaning, given)
-    usual = dict(replay(project, unit, meaning, given, why=False).outputs)
+    outcome = Outcome()
+    compute(meaning, given, outcome)
+    usual = dict(outcome.outputs)
     if item.reach is not s.Reach.OUTCOME and not usual:
         raise UsageError(
             f"{unit.operator}: shape and value give no result on the input of {gap_tag(meaning.file, item.rule)}",

@@ -15,7 +15,8 @@ _VERBS = {(True, True): "applies", (True, False): "does not apply", (False, True
 
 
 def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
-    """Each clause that fails, or all where `why`, with the reasons; last what the errors come of."""
+    """Each clause that fails, or all where `why`, with the reasons; then what the errors come of, or what leaves the
+    outcome open."""
     lines = []
     for name, reasons in outcome.undeclared.items():
         lines.append(f"`{name}` does not match its declaration")
@@ -26,9 +27,18 @@ def clause_lines(outcome: Outcome, *, why: bool) -> list[str]:
             lines += _clause(judged)
     if outcome.broken and outcome.errors:
         lines.append(_why_error(outcome))
+    lines += map(open_line, outcome.left_open)
     if outcome.undetermined:
         lines.append(outcome.undetermined)
     return lines
+
+
+def open_line(rule: s.Rule) -> str:
+    """The line of an item that leaves the outcome or the shape open."""
+    text = f"leaves the {rule.what.reach} open: {rule.title}"
+    if not rule.tag:
+        return f"the specification {text}"
+    return f"[{rule.tag}] {text}"
 
 
 def outcome_lines(outcome: Outcome, reached: Mapping[str, Sequence[Reached]], *, why: bool) -> list[str]:

@@ -68,12 +68,14 @@ class Judged(NamedTuple):
 class Outcome:
     """The judgement of a specification on an input: each clause, then the results.
 
-    `undeclared` has each thing that is not as its `where` declares it, with why. `unspecified` names the indices, per
-    output, whose element the specification leaves open.
+    `undeclared` has each thing that is not as its `where` declares it, with why. `left_open` has the items that leave
+    the outcome or the shape open: then there are no `outputs`. `unspecified` names the indices, per output, whose
+    element the specification leaves open.
     """
 
     clauses: list[Judged] = field(default_factory=list)
     undeclared: dict[str, list[str]] = field(default_factory=dict)
+    left_open: list[s.Rule] = field(default_factory=list)
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     undetermined: str = ""
@@ -316,12 +318,40 @@ def replay(
     why: bool,
     results: Results | None = None,
 ) -> Outcome:
-    """Every clause, and the outputs where no clause is violated and no error applies."""
+    """Return every clause, and the outputs if no clause is violated, no error applies, and the text determines the
+    outcome and the shape."""
     outcome = clauses_of(project, unit, meaning, assignment, why=why)
     # Shape and value are only asked to mean something on input that meets every clause: on any other they may read
-    # outside.
+    # outside. What is left open there is no answer either: the input is rejected.
     if outcome.undeclared or outcome.broken or outcome.errors:
         return outcome
+    look_for_gaps(meaning, assignment, outcome)
+    if not outcome.left_open and not outcome.undetermined:
+        compute(meaning, assignment, outcome, results)
+    return outcome
+
+
+def look_for_gaps(meaning: Meaning, assignment: Assignment, outcome: Outcome) -> None:
+    """Write to the outcome the items that leave the outcome or the shape open on an input that no clause rejects."""
+    facts = interpretation(meaning.given, assignment)
+    unknown = ""
+    for item in meaning.left_open:
+        # An element that is left open leaves a result all the same, and other elements determined.
+        if item.reach is s.Reach.VALUE:
+            continue
+        try:
+            applies = evaluate(item.when(None), facts) is True
+        except (Undefined, KeyError) as problem:
+            unknown = f"whether the {item.reach} is left open is not determined: {problem}"
+            continue
+        if applies:
+            outcome.left_open.append(item.rule)
+    if not outcome.left_open:
+        outcome.undetermined = unknown
+
+
+def compute(meaning: Meaning, assignment: Assignment, outcome: Outcome, results: Results | None = None) -> None:
+    """Write to the outcome the outputs that shape and value give, whatever is left open, or why there are none."""
     facts = interpretation(meaning.given, assignment)
     for variable in meaning.outputs:
         if not evaluate(meaning.asked.get(variable.name, TRUE), facts):
@@ -331,7 +361,6 @@ def replay(
             outcome.undetermined = f"no clause gives the shape and value of `{variable.name}`"
         else:
             code.run(facts, outcome)
-    return outcome
 
 
 def clauses_of(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, *, why: bool) -> Outcome:
