@@ -52,7 +52,7 @@ def mutate(
 ) -> int:
     """Mutate specifications and report the mutants that survive.
 
-    SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library and profile of the project. A mutant
+    SPEC is a file, FILE:LINE, a folder or an operator. Without it: every library, standard and profile. A mutant
     that no obligation refutes shows what the specification leaves unsaid.
 
     \b

@@ -65,6 +65,13 @@ class _Excluded:
 
 
 @dataclass(frozen=True, slots=True)
+class _Open:
+    openness: s.Openness
+    tag: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Where:
     condition: s.Expression
 
@@ -626,6 +633,7 @@ class Builder(Transformer[Token, Any]):
     def example(self, meta: Meta, children: Children) -> s.Example:
         _, name, *rest = children
         refused = _one(_Refused, rest) or _Refused("", None)
+        left_open = _one(_Open, rest) or _Open(s.Openness.UNSAID)
         span = Span(self.source, name.line, name.column, len(name))
         return s.Example(
             str(name),
@@ -636,6 +644,9 @@ class Builder(Transformer[Token, Any]):
             span,
             refused.span,
             _one(_Excluded, rest) is not None,
+            left_open.openness,
+            left_open.tag,
+            left_open.span,
         )
 
     def entry(self, meta: Meta, children: Children) -> s.Entry:
@@ -678,6 +689,17 @@ class Builder(Transformer[Token, Any]):
 
     def excluded(self, meta: Meta, children: Children) -> _Excluded:
         return _Excluded()
+
+    def left_open(self, meta: Meta, children: Children) -> _Open:
+        # `by` has a name in the grammar, and is a child.
+        _, *by = children
+        if not by:
+            return _Open(s.Openness.OPEN)
+        tag = by[-1]
+        return _Open(s.Openness.OPEN, str(tag), Span(self.source, tag.line, tag.column, len(tag)))
+
+    def pinned(self, meta: Meta, children: Children) -> _Open:
+        return _Open(s.Openness.PINNED)
 
     # ----------------------------------------------------------------------------------------- what a draft leaves open
 

@@ -49,6 +49,10 @@ def example_ending(example: s.Example) -> str:
     """The last line of an example that is no value; empty if there is none."""
     if example.refused:
         return f"refused by {example.refused}"
+    if example.open_by:
+        return f"open by {example.open_by}"
+    if example.openness:
+        return example.openness.value
     return "does not conform" if example.excluded else ""
 
 

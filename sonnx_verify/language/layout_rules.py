@@ -461,9 +461,11 @@ def _expect(lay: Layouts, children: Children) -> Item:
 
 # -- examples
 
+_IN_EXAMPLES = ("entry", "refused", "excluded", "left_open", "pinned")
+
 
 def _example(lay: Layouts, children: Children) -> Item:
-    below = [c for c in children if isinstance(c, Tree) and c.data in ("entry", "refused", "excluded")]
+    below = [c for c in children if isinstance(c, Tree) and c.data in _IN_EXAMPLES]
     head = _titled(lay, [c for c in children if c not in below])
     names = [len(str(tree(c).children[0])) for c in below if tree(c).data == "entry"]
     # Values stand below each other, as they are printed.
@@ -653,6 +655,8 @@ MARKS: dict[str, Rule] = {
     "entry": spaced,
     "refused": spaced,
     "excluded": spaced,
+    "left_open": spaced,
+    "pinned": spaced,
     "tensor_value": _tensor_value,
     "plain_value": spaced,
     "not_given": spaced,

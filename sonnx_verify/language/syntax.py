@@ -1003,11 +1003,20 @@ class Entry:
     span: Span
 
 
+@unique
+class Openness(StrEnum):
+    """Whether an example says that the text leaves its result open."""
+
+    UNSAID = ""
+    OPEN = "open"
+    PINNED = "pinned"
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """Values of inputs and attributes, and the outputs that come of them or, in `refused`, the tag of the clause that
-    refuses them; outputs that are `excluded` do not conform. `family` names a line of `types`; `refused_span` is the
-    place of the tag."""
+    refuses them; outputs that are `excluded` do not conform. The result is open, by the item with the tag `open_by` if
+    there is one, or pinned. `family` names a line of `types`; `refused_span` and `open_span` are the places of tags."""
 
     # No statement is made of it: it is input that is evaluated, so a slip in it makes no proof wrong.
     name: str
@@ -1018,6 +1027,14 @@ class Example:
     span: Span
     refused_span: Span | None = None
     excluded: bool = False
+    openness: Openness = Openness.UNSAID
+    open_by: str = ""
+    open_span: Span | None = None
+
+    @property
+    def has_outputs(self) -> bool:
+        """Return whether the example says outputs."""
+        return not self.refused and self.openness is not Openness.OPEN
 
 
 @dataclass(frozen=True, slots=True)

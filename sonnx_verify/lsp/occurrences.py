@@ -249,8 +249,9 @@ class _Reader:
     def _example(self, item: s.Example) -> None:
         self.own_at(item.span.start, Space.EXAMPLE, item.name, declares=True)
         below = [entry.span.start for entry in item.entries]
-        if item.refused_span is not None:
-            below.append(item.refused_span.start)
+        named = ((item.refused_span, item.refused), (item.open_span, item.open_by))
+        tags = [(span, tag) for span, tag in named if span is not None]
+        below += [span.start for span, _ in tags]
         self._family(item.span.start, min(below, default=len(self.text)), item.family)
         for entry in item.entries:
             name = entry.name
@@ -258,8 +259,8 @@ class _Reader:
                 # X0 is a member of X, whose name it begins with.
                 name = name.rstrip("0123456789")
             self.own_at(entry.span.start, Space.VALUE, name)
-        if item.refused_span is not None:
-            self.own_at(item.refused_span.start, Space.TAG, item.refused)
+        for span, tag in tags:
+            self.own_at(span.start, Space.TAG, tag)
 
     def _changed(self, item: s.RemoveItem | s.RemoveTypes | s.MoveAttribute) -> None:
         start = self.first(item.span)

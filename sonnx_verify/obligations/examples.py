@@ -1,4 +1,5 @@
-"""example: a text gives the outputs that its examples say, or refuses them by the clause that they name. Trusted.
+"""example: a text gives the outputs that its examples say, refuses them by the clause that they name, or leaves them
+open. Trusted.
 
 In: the examples of a text, its sections and meaning. Out: an obligation for each example, with its values and what has
 to be true of them. Nothing is proved: the reference evaluator decides (solving/check/examples.py). Values that do not
@@ -18,15 +19,16 @@ from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, types_of
-from sonnx_verify.language.meaning import Meaning, is_member, member_name
+from sonnx_verify.language.meaning import LeftOpen, Meaning, is_member, member_name
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
-from sonnx_verify.language.values import Items, Tensor
+from sonnx_verify.language.values import Items, Position, Shape, Tensor
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of, stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, Sort
-from sonnx_verify.logic.terms import TRUE, Term, integer, not_, or_, placeholder
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, forall_index, integer, not_, or_, placeholder
+from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.obligations.given import values_of
 from sonnx_verify.obligations.obligation import Input, Obligation
 from sonnx_verify.obligations.outputs import free_outputs
@@ -121,6 +123,11 @@ def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | I
         yield Condition(clause.known, _told(f"{_named(clause)} refuses it", example.span))
     for error in meaning.errors:
         yield Condition(not_(error.known), _told(f"{_named(error)} applies", example.span))
+    if example.openness is s.Openness.OPEN:
+        yield _open(meaning, example)
+        return
+    if example.openness is s.Openness.PINNED:
+        yield from _pinned(meaning, example)
     # Of outputs that nobody asks for `conforms` says nothing.
     if example.excluded:
         yield Condition(not_(meaning.conforms(outputs)), _told("the text allows these outputs", example.span))
@@ -157,6 +164,61 @@ def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
     for clause in clauses[:place]:
         yield Condition(clause.known, _told(f"{_named(clause)} refuses it, which stands above {tag}", span))
     yield Condition(not_(clauses[place].known), _told(f"{_named(clauses[place])} holds of it", span))
+
+
+def _open(meaning: Meaning, example: s.Example) -> Condition:
+    """That the text leaves the result open: outcome or shape, or the value at every index, of which there is one.
+
+    With a tag it is the item of that tag. An example of several elements says of each that it is open: one that is not
+    would hide behind its neighbours.
+    """
+    items = [x for x in meaning.left_open if not example.open_by or x.rule.tag == example.open_by]
+    cause, span = "the text leaves nothing open here", example.open_span or example.span
+    if example.open_by and items:
+        cause = f"{example.open_by} leaves nothing open here"
+        if any(x.reach is s.Reach.VALUE for x in items):
+            cause = f"{example.open_by} does not leave every element open here"
+    elif example.open_by:
+        # Of a mutant without the item: it is no other text if another item leaves the same open.
+        items, cause = meaning.left_open, f"without {example.open_by} nothing leaves it open"
+    wide = [x.when(None) for x in items if x.reach is not s.Reach.VALUE]
+    values = [x for x in items if x.reach is s.Reach.VALUE]
+    named = dict.fromkeys(x.rule.output for x in values) if example.open_by else dict.fromkeys(meaning.valued)
+    every = [_open_everywhere(meaning, output, values) for output in named]
+    return Condition(or_(*wide, and_(*every) if every else FALSE), _told(cause, span))
+
+
+def _open_everywhere(meaning: Meaning, output: str, items: Sequence[LeftOpen]) -> Term:
+    """The condition that an output has elements, and that the items leave each of them open."""
+    shape = meaning.shapes.get(output)
+    if shape is None:
+        return FALSE
+    mine = [x for x in items if x.rule.output == output]
+    elements = not_(forall_index(shape.rank, shape.dim, lambda _: FALSE))
+    return and_(elements, forall_index(shape.rank, shape.dim, lambda i: _applies(mine, i, shape.rank)))
+
+
+def _applies(items: Sequence[LeftOpen], i: Term, rank: Term) -> Term:
+    return or_(*(x.when(Position(i, rank)) for x in items))
+
+
+def _pinned(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
+    """That no item leaves anything open, at any index."""
+    for item in meaning.left_open:
+        cause = _told(f"{_tag_of(meaning, item)} leaves it open", example.span)
+        shape = meaning.shapes.get(item.rule.output)
+        if item.reach is not s.Reach.VALUE:
+            yield Condition(not_(item.when(None)), cause)
+        elif shape is not None:
+            yield Condition(_applies_nowhere(item, shape), cause)
+
+
+def _applies_nowhere(item: LeftOpen, shape: Shape) -> Term:
+    return forall_index(shape.rank, shape.dim, lambda i: not_(item.when(Position(i, shape.rank))))
+
+
+def _tag_of(meaning: Meaning, item: LeftOpen) -> str:
+    return f'{gap_tag(meaning.file, item.rule)}, "{item.rule.title}",'
 
 
 def _outputs_differ(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | Items]) -> Cause:
@@ -242,14 +304,18 @@ def _check_expected(meaning: Meaning, example: s.Example, *, lenient: bool) -> N
     families = {v.name for v in meaning.outputs if v.count is not None}
     written = [e for e in example.entries if e.name in outputs or any(is_member(family, e.name) for family in families)]
     clauses: list[ClauseMeaning] = [*meaning.restrictions, *meaning.constraints, *meaning.errors]
-    if not example.refused:
+    if example.has_outputs:
         return
     if written:
+        said = f"is refused by {example.refused}" if example.refused else "is open"
         raise SpecificationError(
-            f"example `{example.name}` has the output `{written[0].name}` and is refused by {example.refused}",
+            f"example `{example.name}` has the output `{written[0].name}` and {said}",
             written[0].span,
-            "remove the output, or the line `refused by ...`",
+            f"remove the output, or the line `{'refused by ...' if example.refused else 'open'}`",
         )
+    if not example.refused:
+        _check_open_by(meaning, example, lenient=lenient)
+        return
     known = [c.tag for c in clauses if c.term is not None]
     if example.refused not in known and not lenient:
         found = near(example.refused, known)
@@ -257,6 +323,18 @@ def _check_expected(meaning: Meaning, example: s.Example, *, lenient: bool) -> N
         raise SpecificationError(
             f"no clause `{example.refused}` can refuse an input here", example.refused_span or example.span, cure
         )
+
+
+def _check_open_by(meaning: Meaning, example: s.Example, *, lenient: bool) -> None:
+    """Check that the tag of what leaves an input open is that of such an item of its section."""
+    known = [x.rule.tag for x in meaning.left_open if x.rule.tag]
+    if not example.open_by or example.open_by in known or lenient:
+        return
+    found = near(example.open_by, known)
+    cure = f"write `{found}`" if found else f"name one of {', '.join(known) or 'its items; none has a tag'}"
+    raise SpecificationError(
+        f"no item `{example.open_by}` can leave anything open here", example.open_span or example.span, cure
+    )
 
 
 @dataclass(frozen=True, slots=True)

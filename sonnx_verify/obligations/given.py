@@ -57,7 +57,7 @@ class _Values:
             value = self._output(variable)
             if variable.name in self._meaning.asked:
                 made[f"{variable.name}.given"] = value is not None
-            elif value is None and not self._example.refused:
+            elif value is None and self._example.has_outputs:
                 raise self._lacking(f"the output `{variable.name}`", f"write `{variable.name} = ...`")
             made[variable.name] = value or ConcreteTensor(variable.sort, (), (_zero(variable.sort),))
         for variable in variables:
@@ -103,7 +103,7 @@ class _Values:
         return tuple(found)
 
     def _members_of_output(self, variable: Variable) -> Concrete:
-        if self._example.refused and f"{variable.name}{variable.base}" not in self._left:
+        if not self._example.has_outputs and f"{variable.name}{variable.base}" not in self._left:
             return (ConcreteTensor(variable.sort, (), (_zero(variable.sort),)),)
         return self._members(variable)
 
@@ -113,7 +113,7 @@ class _Values:
         if entry is None:
             return None
         if isinstance(entry.value, s.NotAsked | s.NotGiven):
-            if variable.name in self._meaning.asked or self._example.refused:
+            if variable.name in self._meaning.asked or not self._example.has_outputs:
                 return None
             raise SpecificationError(f"the output `{entry.name}` is not optional", entry.span, "write its value")
         return _tensor(variable, entry)

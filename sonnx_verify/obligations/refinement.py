@@ -20,7 +20,7 @@ from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
 from sonnx_verify.logic.operators import OPERATORS
-from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, REAL
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, conjuncts, not_, or_, replace_nodes, subterms
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
@@ -30,7 +30,7 @@ from sonnx_verify.results.kinds import Kind
 
 
 def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning | None:
-    """The standard on the profile's inputs, or None without a `refines` line; ONNX has no reals."""
+    """The standard on the profile's inputs, or None without a `refines` line; see `_refinement`."""
     refines = _refinement(section)
     if refines is None:
         return None
@@ -57,8 +57,18 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
 
 
 def _refinement(section: Section) -> s.Refines | None:
-    """The `refines` line, where the section is one of types that ONNX has."""
-    return None if section.family == "real" else section.file.refines
+    """The `refines` line, where it says something of the section.
+
+    ONNX has no reals, so a standard need not have a section of them; where ONNX names a function of reals, or an
+    operation, the standard has one, and the profile's refines it (twin exp_is_cos).
+    """
+    refines = section.file.refines
+    if refines is None or section.family != REAL.name:
+        return refines
+    unit = section.project.find(refines.namespace, refines.operator, refines.version)
+    if unit is None or unit.file is None:
+        return None
+    return refines if REAL.name in types_of(unit.file, s.TypeWord.T) else None
 
 
 def _check_renaming(section: Section, standard: s.File, refines: s.Refines) -> None:

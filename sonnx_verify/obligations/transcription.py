@@ -19,7 +19,7 @@ from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema, Table, word_of
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ def signature_of(file: s.File) -> Signature:
     """The signature that the file declares. Raises SpecificationError for a default that is not written out."""
     types: dict[str, list[str]] = {}
     for family, members in file.types.items():
-        types.setdefault(file.type_variables[family], []).extend(members)
+        # A section of reals says what a function is: no tensor of ONNX has their type.
+        types.setdefault(file.type_variables[family], []).extend(m for m in members if m != REAL.name)
     return Signature(
         {variable: tuple(sorted(members)) for variable, members in types.items()},
         tuple(_parameter(d) for d in file.inputs),

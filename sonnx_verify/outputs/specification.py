@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -129,6 +129,8 @@ class ExampleJson(Struct, frozen=True):
     values: Annotated[dict[str, str], said("Inputs, attributes and outputs, as the text writes them.")]
     refused: Annotated[str | None, said("The tag of the clause that refuses the input.")]
     conforms: Annotated[bool, said("False if the outputs are ones that do not conform.")]
+    openness: Annotated[Literal["open", "pinned"] | None, said("What it says of openness, if anything.")]
+    open_by: Annotated[str | None, said("The tag of the item that leaves it open.")]
     place: PlaceJson
 
 
@@ -314,8 +316,19 @@ def _refines(refines: s.Refines | None) -> RefinesJson | None:
 
 def _example(one: s.Example) -> ExampleJson:
     values = example_values(one)
+    openness: Literal["open", "pinned"] | None = None
+    if one.openness:
+        openness = "open" if one.openness is s.Openness.OPEN else "pinned"
     return ExampleJson(
-        one.name, one.family or None, one.title or None, values, one.refused or None, not one.excluded, _place(one.span)
+        one.name,
+        one.family or None,
+        one.title or None,
+        values,
+        one.refused or None,
+        not one.excluded,
+        openness,
+        one.open_by or None,
+        _place(one.span),
     )
 
 

@@ -440,3 +440,92 @@ def test_a_mutant_has_the_examples_that_fit_it(tmp_path: Path) -> None:
         ("kept", "holds"),
         ("other", "holds"),
     ]
+
+
+LEAVES_OPEN = """\
+operator Leaves version 1 user
+
+types int   = int8 int16
+types float = float16 float
+
+input     X    : tensor of T
+attribute open : int default 0
+output    Y    : tensor of T
+
+[C1] constraint "open is not below 0" : open >= 0
+
+shape Y    = X.shape
+value Y[i] = X[i]
+
+[U_OUTCOME] unspecified outcome "open is 1" when open = 1
+[U_SHAPE] unspecified shape "open is 2" when open = 2
+[U_BELOW] unspecified value Y[i] "a value below 0" when X[i] < T(0)
+[U_NAN] unspecified value Y[i] "NaN" for float when is_nan(X[i])
+
+"""
+LEFT_OPEN = [
+    ("X = int8 [-1, -2] open", "holds", ""),
+    ("X = int8 [-1, -2] open by U_BELOW", "holds", ""),
+    ("X = int8 [-1, 0] open", "refuted", "the text leaves nothing open here"),
+    ("X = int8 [-1, 0] open by U_BELOW", "refuted", "U_BELOW does not leave every element open here"),
+    ("X = int8 [] open", "refuted", "the text leaves nothing open here"),
+    ("X = int8 [] open = 1 open", "holds", ""),
+    ("X = int8 [] open = 1 open by U_OUTCOME", "holds", ""),
+    ("X = int8 [] open = 1 open by U_SHAPE", "refuted", "U_SHAPE leaves nothing open here"),
+    ("X = int8 [1] open = 2 open by U_SHAPE", "holds", ""),
+    ("X = int8 [1] open = -1 open", "refuted", 'C1, "open is not below 0", refuses it'),
+    ("X = float [nan, -1] open", "holds", ""),
+    ("X = float [nan, -1] open by U_NAN", "refuted", "U_NAN does not leave every element open here"),
+    ("X = int8 [0, 1] Y = int8 [0, 1] pinned", "holds", ""),
+    ("X = int8 [0, 1] Y = int8 [0, 2] pinned", "refuted", "the text gives Y = int8 (2) [0, 1]"),
+    ("X = int8 [] Y = int8 [] pinned", "holds", ""),
+    ("X = int8 [0, -1] Y = int8 [0, -1] pinned", "refuted", 'U_BELOW, "a value below 0", leaves it open'),
+    ("X = int8 [0] open = 1 Y = int8 [0] pinned", "refuted", 'U_OUTCOME, "open is 1", leaves it open'),
+    ("X = int8 [0] open = 2 Y = int8 [0] pinned", "refuted", 'U_SHAPE, "open is 2", leaves it open'),
+    ("X = float [nan] Y = float [nan] pinned", "refuted", 'U_NAN, "NaN", leaves it open'),
+    ("X = int8 [0, -1] Y = int8 [0, 5]", "holds", ""),
+]
+"""The entries of an example that says whether the text leaves its result open."""
+
+
+def test_an_example_says_that_an_input_is_open_or_pinned(tmp_path: Path) -> None:
+    blocks = [f"example of_{n} {entries}\n" for n, (entries, _, _) in enumerate(LEFT_OPEN)]
+    found = collected(tmp_path, LEAVES_OPEN + "".join(blocks)).values()
+
+    assert [(entries, verdict) for (entries, _, _), (verdict, _) in zip(LEFT_OPEN, found, strict=True)] == [
+        (entries, verdict) for entries, verdict, _ in LEFT_OPEN
+    ]
+    assert [reason for (_, _, reason), (_, told) in zip(LEFT_OPEN, found, strict=True) if reason not in told] == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "place", "message"),
+    [
+        ("X = int8 [-1] open by U_NONE", "U_NONE", "no item `U_NONE` can leave anything open here"),
+        ("X = int8 [-1] open by U_NAN", "U_NAN", "no item `U_NAN` can leave anything open here"),
+        ("X = int8 [-1] open by C1", "C1", "no item `C1` can leave anything open here"),
+        ("X = int8 [-1] Y = int8 [-1] open", "Y", "has the output `Y` and is open"),
+        ("X = int8 [1] pinned", "one", "does not give the output `Y`"),
+    ],
+)
+def test_what_is_open_has_no_output(entries: str, place: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
+        collected(tmp_path, f"{LEAVES_OPEN}example one {entries}\n")
+
+    assert message in str(caught.value)
+    assert caught.value.span is not None
+    assert caught.value.span.text == place
+
+
+def test_open_and_pinned_have_one_layout() -> None:
+    ragged = (
+        "example one X=int8[-1] open   by U_BELOW\n\n"
+        "example two X=int8[-1] open\n\nexample end X=int8[1] Y=int8[1] pinned\n"
+    )
+    text = layout(Source("leaves.sonnx", LEAVES_OPEN + ragged))
+
+    assert text[text.index("example one") :] == (
+        "example one\n  X = int8 [-1]\n  open by U_BELOW\n\n"
+        "example two\n  X = int8 [-1]\n  open\n\n"
+        "example end\n  X = int8 [1]\n  Y = int8 [1]\n  pinned\n"
+    )

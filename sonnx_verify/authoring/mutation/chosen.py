@@ -62,11 +62,11 @@ def _is_called(unit: Unit, name: str) -> bool:
 
 
 def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:
-    """One unit of each file that is named, with the line where one is; else of each library and each profile."""
+    """One unit of each file that is named, with the line where one is; else of each library, standard and profile."""
     units = list({u.place: u for u in baseline.project.units}.values())
     if not what:
-        # A standard or a draft says what a page says, and no profile of ours has to notice a mutation in it.
-        kinds = (FileKind.LIBRARY, FileKind.PROFILE, FileKind.USER)
+        # A draft says what a page says, and nothing has to notice a mutation in it.
+        kinds = (FileKind.LIBRARY, FileKind.STANDARD, FileKind.PROFILE, FileKind.USER)
         for unit in units:
             if unit.file is not None and unit.file.kind in kinds:
                 yield unit, None

@@ -7,12 +7,14 @@ another of its type. One that the language rejects at once tests nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.mutation import Node, Rule, Sort, kind_of, span
+from sonnx_verify.language.functions import REAL_FUNCTIONS
+from sonnx_verify.logic.functions import RealFunction
 
 # Of an inequality two: the border, and the other direction.
 RELATIONS = {"=": ("!=",), "!=": ("=",), "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<=")}
@@ -28,13 +30,15 @@ FOLDS = {
     "all": "any",
 }
 _OTHER_SIGN = {"+": "-", "-": "+"}
-CONSTANTS = {"lowest": "greatest", "greatest": "lowest"}
+CONSTANTS = {"lowest": "greatest", "greatest": "lowest", "infinity": "greatest"}
 _JOINED = (Rule.CONJUNCTION, Rule.DISJUNCTION, Rule.IMPLIES, Rule.IFF)
 _QUANTIFIED = (Rule.FOR_ALL, Rule.EXISTS)
 _LOOSE = frozenset((*_JOINED, *_QUANTIFIED, Rule.IF, Rule.WITHIN))
 """Expressions that need brackets where they are negated."""
 _CONDITIONS = frozenset((Rule.CALL, Rule.MEMBER_OF, Rule.FOLD, Rule.FAILS, Rule.GROUP, *_JOINED, *_QUANTIFIED))
 """Expressions that may be negated as a whole; of comparisons and `is` their own word is changed."""
+_FUNCTIONS = sorted(REAL_FUNCTIONS - {RealFunction.POW})
+"""The functions of one real that are called by their names."""
 
 Edit = tuple[Sort, int, int, str]
 """The sort of a mutation, from where to where it is, and the text that stands there instead."""
@@ -47,12 +51,14 @@ class Scope:
     text: str
     orders: Mapping[str, str]
     others: Mapping[str, str]
+    below_0: bool = False
+    """A 0 is moved below 0 too, as in `axis < 0`, the edge of what a text leaves open."""
 
     def within(self, names: Mapping[str, str], bound: frozenset[str]) -> Scope:
         """The scope inside a list of binders, where outer names of the same spelling mean something else."""
         # An outer name is not exchanged for one that means another thing in here.
         kept = {a: b for a, b in self.others.items() if a not in bound and b not in bound}
-        return Scope(self.text, self.orders, {**kept, **names})
+        return replace(self, others={**kept, **names})
 
     def of(self, node: Node) -> str:
         """The text of a node."""
@@ -175,17 +181,19 @@ def _read(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
 
 
 def _integer(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    # One more and one less, as where somebody counts from 1; below 0 there is no literal.
+    # One more and one less, as where somebody counts from 1.
     number = int(str(node.children[0]))
     yield _whole(Sort.CONSTANT, node, str(number + 1))
-    if number:
+    if number or scope.below_0:
         yield _whole(Sort.CONSTANT, node, str(number - 1))
 
 
-# A decimal is changed by 1 and not in its last digit: a result that is off by little could lie in a margin.
 def _decimal(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
+    # By 1, since a result that is off by little could lie in a margin; and its neighbour, which is a digit mistyped.
     whole, _, part = str(node.children[0]).partition(".")
     yield _whole(Sort.CONSTANT, node, f"{int(whole) + 1}.{part}")
+    if part.isdigit():
+        yield _whole(Sort.CONSTANT, node, f"{whole}.{part[:-1]}{(int(part[-1]) + 1) % 10}")
 
 
 def _power(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
@@ -307,13 +315,15 @@ def _order(name: Node, scope: Scope) -> Iterator[Edit]:
 
 
 def _call(node: Tree[Token], scope: Scope) -> Iterator[Edit]:
-    """Two arguments exchanged; where an order is called, another one."""
+    """Two arguments exchanged; where an order or a function of reals is called, another one."""
     for listed in node.children:
         if isinstance(listed, Tree) and kind_of(listed) == Rule.ARGUMENTS:
             yield from _exchanged(listed, scope)
     head = node.children[0]
     if isinstance(head, Tree) and kind_of(head) == Rule.NAME:
         yield from _order(head.children[0], scope)
+        if (other := turned(_FUNCTIONS).get(str(head.children[0]))) is not None:
+            yield _whole(Sort.FUNCTION, head, other)
 
 
 def _exchanged(listed: Tree[Token], scope: Scope) -> Iterator[Edit]:

@@ -197,7 +197,7 @@ class Judge:
         """The first obligation of a unit that fails at a short look; the others are kept for a long one. `only` names
         one obligation, or the whole unit."""
         try:
-            for obligation in _sorted(of_unit(project, unit)):
+            for obligation in _sorted(of_unit(project, unit), unit):
                 if only not in ("", unit.shown, obligation.id):
                     continue
                 found = self._look_at(mutation, unit, obligation)
@@ -304,8 +304,10 @@ class Judge:
             yield known.pop(number)
 
 
-def _sorted(obligations: Sequence[Obligation]) -> list[Obligation]:
-    return sorted(obligations, key=_rank)
+def _sorted(obligations: Sequence[Obligation], unit: Unit) -> list[Obligation]:
+    # Most that is noticed in a standard is noticed by its examples, which have their answers.
+    first = Kind.EXAMPLE if unit.file is not None and unit.file.kind is FileKind.STANDARD else None
+    return sorted(obligations, key=lambda o: -1 if o.kind is first else _rank(o))
 
 
 def _rank(obligation: Obligation) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from lark import Token, Tree
 
@@ -86,9 +87,12 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
         case (
             Rule.CLAUSE | Rule.LET | Rule.COUNT | Rule.SHAPE | Rule.VALUE | Rule.UNSPECIFIED | Rule.DEFINE | Rule.ORDER
         ):
-            inner_scope = scope.within(_parameters(item), frozenset())
+            inner_scope = replace(scope.within(_parameters(item), frozenset()), below_0=kind == Rule.UNSPECIFIED)
             # The expression stands last.
             yield from edits_of(item.children[-1], inner_scope, condition=_is_condition(item))
+    if kind == Rule.UNSPECIFIED:
+        # As wide as can be; as narrow as can be it is left out.
+        yield Sort.OPEN, *span(item.children[-1]), "true"
     if kind in _DROPPED:
         yield Sort.DROPPED, *span(item), ""
 
