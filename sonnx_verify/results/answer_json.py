@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
@@ -252,12 +251,12 @@ def answer_json(
     changed: ChangedJson | UnsetType = UNSET,
     ledger: Sequence[str] | None = None,
     cache: Sequence[str] | None = None,
-) -> dict[str, Any]:
+) -> AnswerJson:
     """The whole answer, as JSON has it."""
-    answer = AnswerJson(
+    return AnswerJson(
         tool=TOOL,
         solvers=dict(solvers),
-        obligations=[_obligation(result) for result in results],
+        obligations=[obligation_json(result) for result in results],
         errors=list(errors),
         summary=_summary(results, len(errors)),
         unchecked=_lines(unchecked or None),
@@ -265,7 +264,6 @@ def answer_json(
         ledger=_lines(ledger),
         cache=_lines(cache),
     )
-    return _builtins(answer)
 
 
 def _lines(found: Sequence[str] | None) -> list[str] | UnsetType:
@@ -273,26 +271,9 @@ def _lines(found: Sequence[str] | None) -> list[str] | UnsetType:
     return UNSET if found is None else list(found)
 
 
-def obligation_json(result: Result) -> dict[str, Any]:
-    """One obligation, as JSON has it."""
-    return _builtins(_obligation(result))
-
-
 def place_json(place: Place) -> PlaceJson:
     """A place, as JSON has it."""
     return PlaceJson(place.file, place.line, place.column)
-
-
-def example_json(example: Example | None) -> dict[str, Any] | None:
-    """A witness or counterexample, as JSON has it."""
-    made = _example(example)
-    return None if made is None else _builtins(made)
-
-
-def _builtins(made: Struct) -> dict[str, Any]:
-    found = msgspec.to_builtins(made)
-    assert isinstance(found, dict)
-    return found
 
 
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
@@ -306,7 +287,8 @@ def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
     )
 
 
-def _obligation(result: Result) -> ObligationJson:
+def obligation_json(result: Result) -> ObligationJson:
+    """One obligation, as JSON has it."""
     return ObligationJson(
         id=result.id,
         operator=result.operator,
@@ -328,8 +310,8 @@ def _obligation(result: Result) -> ObligationJson:
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
         source=place_json(result.place),
-        witness=_example(result.witness),
-        counterexample=_example(result.counterexample),
+        witness=example_json(result.witness),
+        counterexample=example_json(result.counterexample),
     )
 
 
@@ -337,7 +319,8 @@ def _axiom(axiom: Axiom) -> AxiomJson:
     return AxiomJson(axiom.id, axiom.sentence, axiom.source, axiom.is_shared, place_json(axiom.place))
 
 
-def _example(example: Example | None) -> ExampleJson | None:
+def example_json(example: Example | None) -> ExampleJson | None:
+    """A witness or counterexample, as JSON has it."""
     if example is None:
         return None
     # Attributes are given by name, so their order is that of names; inputs by position, in the order of the text.

@@ -46,6 +46,7 @@ def schema_of(kind: type, command: str) -> dict[str, Any]:
             given = [name for name, member in one["properties"].items() if member.pop("default", UNSET) is not UNSET]
             one["required"] = [name for name in one["properties"] if name in (*one["required"], *given)]
             one["additionalProperties"] = False
+            one["description"] = " ".join(one["description"].split())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"sonnx-verify {command} --format json",

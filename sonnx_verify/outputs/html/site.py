@@ -28,6 +28,7 @@ from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.written import plain
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import TOOL, __version__
 
@@ -96,7 +97,7 @@ def _environment(facts: Facts, plan: Plan) -> Environment:
         "coded": coded,
         "coloured": coloured,
         "of_shown": of_shown,
-        "example_json": example_json,
+        "example_json": lambda one: plain(example_json(one)),
         "of_divergence": of_divergence,
         "outcome_words": outcome_words,
         "covering_words": covering_words,
