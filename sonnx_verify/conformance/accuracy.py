@@ -284,7 +284,7 @@ def _worst(meaning: Meaning, sort: FloatSort, worst: Error) -> Worst:
     )
 
 
-def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> dict[str, Any]:
+def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> Any:
     """A tensor; one of many elements that has a seed without them."""
     if seed is None:
         return tensor_json(tensor)

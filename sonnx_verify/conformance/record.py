@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -113,32 +113,52 @@ class Bin:
     elements: Count
 
 
+class Tensor(TypedDict, total=False):
+    """A tensor; one that follows from a seed has the way its elements are made of it."""
+
+    dtype: Required[str]
+    shape: Required[list[int]]
+    data: Any
+    bits: Any
+    facts: dict[str, bool]
+    elements: str
+    seed: int
+
+
 @dataclass(frozen=True, slots=True)
 class Worst:
     """The element with the largest error, and the input that it comes of."""
 
     ulps: Annotated[float, said("Its error.")]
-    inputs: Annotated[Mapping[str, Any], said("The inputs, by name.")]
-    attributes: Annotated[Mapping[str, Any], said("The attributes, by name.")]
+    inputs: Annotated[Mapping[str, Tensor], said("The inputs, by name.")]
+    attributes: Annotated[
+        Mapping[str, bool | float | str | list[Any] | dict[str, Any]], said("The attributes, by name.")
+    ]
     index: Annotated[tuple[int, ...], said("Its index in the output.")]
     exact: Annotated[str, said("The first digits of the exact value.")]
     got: Annotated[float | str, said("The target's element.")]
 
 
 @dataclass(frozen=True)
-class _Named:
+class Named:
+    """The floats that errors are of: one output for one choice of types."""
+
     type: Annotated[str, said("The element types, as in scope.")]
     output: Annotated[str, said("The output.")]
 
 
 @dataclass(frozen=True)
-class _Sized:
+class Sized:
+    """The sizes of inputs: how many elements they have for each element of the output."""
+
     least: Annotated[int, said("The least number of elements.", ge=0)]
     most: Annotated[int, said("The greatest number of elements.", ge=1)]
 
 
 @dataclass(frozen=True)
-class _Errors:
+class Errors:
+    """Errors in ulps."""
+
     measured: Annotated[Count, said("The number of elements that were measured.")]
     nearest: Annotated[Count, said("The number of them that are correctly rounded.")]
     mean: Annotated[float, said("Their mean error in ulps.")]
@@ -151,12 +171,12 @@ class _Errors:
 
 
 @dataclass(frozen=True)
-class AtSize(_Errors, _Sized):
+class AtSize(Errors, Sized):
     """The errors on inputs with `least` to `most` elements for each element of the output."""
 
 
 @dataclass(frozen=True)
-class Accuracy(_Errors, _Named):
+class Accuracy(Errors, Named):
     """The errors of the floats of one output for one choice of types, in ulps."""
 
     sizes: Annotated[tuple[AtSize, ...], said("The same on random inputs of each class of sizes.")] = ()
