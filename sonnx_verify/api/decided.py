@@ -117,6 +117,13 @@ class Decided:
             missing |= self._selection.unchecked
         return [shown_as(path, self.asked.root) for path in self.asked.files if path in missing]
 
+    @property
+    def notes(self) -> list[str]:
+        """Of each version without a text of its own among them: which text it uses, and what differs."""
+        if self._selection is None:
+            return []
+        return [unit.note for unit in self._selection.project.units if unit.note]
+
     def recalls(self) -> dict[Path, list[Result]]:
         """The results of earlier runs, of the files of which the cache knows all."""
         return dict(self._known)

@@ -38,6 +38,7 @@ from sonnx_verify.cli.options import (
     refuse_without,
     tell,
     tell_cache_problem,
+    tell_note,
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import tables
@@ -302,6 +303,7 @@ def _check(
         if not len(decided) and not decided.errors and changed is None:
             raise no_specification()
         # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
+        _tell_versions(decided, keep)
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
         before = _ledger_before(keep)
@@ -335,6 +337,15 @@ def _check(
     if hints is _Hints.UPDATE:
         _update_hints(answer, decided, wanted, whole=whole and changed is None)
     return answer.status
+
+
+def _tell_versions(decided: Decided, keep: _Keep) -> None:
+    """Say which text each version without its own uses. Raises UsageError where a ledger is to have it."""
+    for note in decided.notes:
+        if keep is not _Keep.NOTHING:
+            problem = "the ledger has no versions without a text of their own"
+            raise UsageError(problem, cure="leave them out, or drop --update-ledger and --frozen")
+        tell_note(note)
 
 
 def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: bool) -> tuple[Asked, Changed | None]:

@@ -175,6 +175,22 @@ def test_its_obligations_are_decided() -> None:
         assert all(result.verdict in GOOD for result in checked)
 
 
+def test_check_says_what_differs() -> None:
+    """In a line, or in its JSON; in the ledger such a version has no place."""
+    status, printed, _ = said("check", "onnx.Equal-7.bool/C")
+    assert (status, printed.splitlines()[0]) == (0, "onnx.Equal-7 uses the text of version 19 " + ONLY)
+    _, printed, _ = said("check", "onnx.Equal-7.bool/C", "--format", "json")
+    made = json.loads(printed)
+    jsonschema.validate(made, json.loads((ROOT / "sonnx_verify/outputs/check.schema.json").read_text("utf-8")))
+    assert made["in_force"] == ["onnx.Equal-7 uses the text of version 19 " + ONLY]
+    status, _, error = said("check", "onnx.Equal-7.bool/C", "--frozen")
+    assert status == 2
+    assert "the ledger has no versions without a text of their own" in error
+
+
+ONLY = "(differs in types: only bool, int32, int64)"
+
+
 def test_a_wrong_row_is_seen() -> None:
     """Twins: a type too few, a type too many, an attribute that is forgotten: `transcription` says so."""
     project = Project.open(ROOT)
