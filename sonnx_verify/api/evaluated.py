@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.api.given import attributes_of, given_twice, values_of
+from sonnx_verify.api.given import attributes_of, given_twice, types_of, values_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -15,7 +15,7 @@ from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.reached import Reached, reached
 from sonnx_verify.solving.inputs.replay import Outcome, replay
-from sonnx_verify.solving.inputs.section import check_type, section_of
+from sonnx_verify.solving.inputs.section import check_type, none_of_a_group, section_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,17 @@ def evaluated(
     inputs: Mapping[str, Concrete],
     attributes: Sequence[str],
     outputs: Collection[str] = (),
+    types: Sequence[str] = (),
 ) -> Evaluated:
-    """The outcome of an operator on inputs, with `attributes` as NAME=VALUE and the `outputs` that are asked for.
-    Raises UserError for what is none of its own."""
+    """The outcome of an operator on inputs, with `attributes` as NAME=VALUE, the `outputs` that are asked for, and
+    `types` as VARIABLE=TYPE. Raises UserError for what is none of its own, for a type that nothing says, and where
+    ONNX asks for exactly one of some attributes and none is given."""
     given, set_ = dict(inputs), attributes_of(unit, attributes)
     if both := sorted(given.keys() & set_.keys()):
         raise given_twice(both[0])
     # The element types of the inputs, and attributes that say a type, choose the section.
     given |= set_
-    context = section_of(unit, given)
+    context = section_of(project, unit, given, types_of(types))
     meaning = project.meaning(unit, context)
     _check_outputs(unit, meaning, outputs)
     # An output that may be left out is asked for by its name.
@@ -61,6 +63,8 @@ def evaluated(
         if variable.name in assignment and variable.kind is VariableKind.TENSOR:
             check_type(variable.name, variable.sort.name, assignment[variable.name])
     outcome = replay(project, unit, meaning, assignment, why=True)
+    if outcome.left_open and (problem := none_of_a_group(project, unit, given)) is not None:
+        raise problem
     missing = sorted(set(outputs) - outcome.outputs.keys() - meaning.asked.keys())
     if outcome.outputs and missing and not outcome.undetermined:
         raise UsageError(

@@ -245,9 +245,10 @@ class Evaluation:
         return "\n".join([*lines, *self.rejected, *self.left_open])
 
 
-def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
+def evaluate(operator: str, *inputs: Any, types: Mapping[str, str] | None = None, **named: Any) -> Evaluation:
     """Evaluate an operator on numpy arrays by the reference evaluator: slower than `load(operator).evaluate`, which
-    takes the same arguments, and with the reasons where there is no result.
+    takes the same arguments, and with the reasons where there is no result. `types` says the type of a type variable
+    that no argument says.
 
     Raises UsageError for an operator that does not exist, and for arguments that are none of its own.
     """
@@ -257,7 +258,7 @@ def evaluate(operator: str, *inputs: Any, **named: Any) -> Evaluation:
     from sonnx_verify.solving.inputs.outcome_lines import clause_lines, open_line
 
     with _working():
-        loaded = load(operator)
+        loaded = load(operator, types)
         outcome = loaded.replay(*inputs, **named)
     return Evaluation(
         operator=loaded.name,

@@ -8,8 +8,10 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
+from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.replay import NotGiven, assignment_of
+from sonnx_verify.solving.inputs.section import named_sorts
 from sonnx_verify.solving.inputs.settings import attribute_argument, attribute_sample
 
 
@@ -25,6 +27,17 @@ def pair_of(text: str) -> tuple[str, str]:
 def given_twice(name: str, cure: str = "give each input and attribute once") -> UsageError:
     """The error of an input or attribute that is given more than once."""
     return UsageError(f"`{name}` is given twice", cure=cure)
+
+
+def types_of(texts: Sequence[str]) -> dict[str, Sort]:
+    """The element types by type variable, of VARIABLE=TYPE. UsageError for what is no type, and for one said twice."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, value = pair_of(text)
+        if name in found:
+            raise given_twice(name, cure="give each type once")
+        found[name] = value
+    return named_sorts(found)
 
 
 def attributes_of(unit: Unit, texts: Sequence[str]) -> dict[str, Concrete]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.api.given import attributes_of, given_twice, pair_of, values_of
+from sonnx_verify.api.given import types_of as said_types
 from sonnx_verify.arrays.partial.intervals import Interval
 from sonnx_verify.arrays.shapes.decide import Decider
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
@@ -20,12 +21,12 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.sorts import ELEMENT_TYPES
-from sonnx_verify.logic.terms import Symbol, Term, integer, literal
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT
+from sonnx_verify.logic.terms import Symbol, Term, integer, literal, placeholder
 from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import tensor_argument
-from sonnx_verify.solving.inputs.section import section_of
+from sonnx_verify.solving.inputs.section import sections_of
 from sonnx_verify.solving.solvers import Solvers
 
 # ONNX bounds no rank; numpy allows 64 axes, and an answer with that many would not be read by anybody.
@@ -37,16 +38,23 @@ Sizes = dict[str, tuple[Term, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An operator and what is known of its inputs; `bounds` of the sizes, in the order in which they were given."""
+    """An operator and what is known of its inputs; `bounds` of the sizes, in the order in which they were given.
+    `chosen` is the type T that the answer is for, where other types that nothing excludes may have another answer."""
 
     unit: Unit
     meaning: Meaning
     known: Mapping[str, Known]
     bounds: dict[str, Interval]
+    chosen: str = ""
 
 
 def asked_of(
-    project: Project, unit: Unit, shapes: Sequence[str], inputs: Sequence[str], attributes: Sequence[str]
+    project: Project,
+    unit: Unit,
+    shapes: Sequence[str],
+    inputs: Sequence[str],
+    attributes: Sequence[str],
+    types: Sequence[str] = (),
 ) -> Asked:
     """The question that a command line asks. UsageError where it makes no sense."""
     bounds: dict[str, Interval] = {}
@@ -57,8 +65,28 @@ def asked_of(
     named = [*sizes, *given, *settings]
     if twice := sorted({name for name in named if named.count(name) > 1}):
         raise _twice(twice[0])
-    meaning = project.meaning(unit, section_of(unit, {**given, **settings}))
-    return Asked(unit, meaning, _known(unit, meaning, sizes, given, settings), bounds)
+    meanings = [project.meaning(unit, c) for c in sections_of(unit, {**given, **settings}, said_types(types))]
+    # A shape has no type. Most operators have the same shapes for all types; where they have not, the answer says whose
+    # it is.
+    q = placeholder(INT)
+    first, *others = meanings
+    chosen = ""
+    if any(_about_shapes(other, q) != _about_shapes(first, q) for other in others):
+        chosen = first.context.element.name
+    return Asked(unit, first, _known(unit, first, sizes, given, settings), bounds, chosen)
+
+
+def _about_shapes(meaning: Meaning, q: Term) -> list[Term | None]:
+    """All that decides which shapes the outputs have, with the size on axis q."""
+    statements = (*meaning.restrictions, *meaning.constraints, *meaning.errors)
+    said: list[Term | None] = [*meaning.hypotheses, *meaning.arity, *(statement.term for statement in statements)]
+    said += [meaning.unspecified_outcome, meaning.unspecified_shape]
+    shapes = [*meaning.shapes.values()]
+    for family in meaning.families.values():
+        said.append(family.count)
+        # Its number is another variable in each meaning.
+        shapes += [] if family.shape is None else [made for made in [family.at(q).shape] if made is not None]
+    return [*said, *(term for shape in shapes for term in (shape.rank, shape.dim(q)))]
 
 
 def _twice(name: str) -> UsageError:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -45,7 +45,8 @@ from sonnx_verify.logic.verdict import GOOD, UNDECIDED, VerdictName
 from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
-from sonnx_verify.results.answer_json import ChangedJson, answer_json
+from sonnx_verify.results.answer_json import AnswerJson, ChangedJson, answer_json
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
@@ -265,7 +266,8 @@ class _Answer:
         status = exit_status(self.results, len(self.errors), self.versions)
         if status == 2:
             return status
-        if self.otherwise or self.lies:
+        # What such a run differs in is the doing of a clock.
+        if (self.otherwise or self.lies) and not any(result.struck for result in self.results):
             return 1
         return status
 
@@ -411,14 +413,14 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool)
             for result in answer.results:
                 if result.surprising:
                     lines += ["", *_finding(result, root)]
-            click.echo("\n".join([*lines, "", *_as_text(answer)]))
+            click.echo("\n".join([*lines, "", *_pinned(answer.results), *_as_text(answer)]))
         else:
             click.echo("\n".join(_as_text(answer)))
     if answer.otherwise:
         click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
 
 
-def _as_json(answer: _Answer) -> dict[str, Any]:
+def _as_json(answer: _Answer) -> AnswerJson:
     errors = [str(error) for error in answer.errors]
     changed: ChangedJson | UnsetType = UNSET
     if answer.changed is not None:
@@ -461,6 +463,9 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
         raise UsageError(f"{PLACE} was not updated", cure="fix the errors and install all solvers")
+    if any(result.struck for result in answer.results):
+        tell(f"{PLACE} was not updated: the guard of time ended a query, which may be decided elsewhere")
+        return
     others = before
     if whole:
         others = None
@@ -486,6 +491,19 @@ def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: b
     number = write_hints(root, decided.hints, {} if whole else hints_in(root))
     if wanted.is_text:
         click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
+
+
+def _pinned(results: Sequence[Result]) -> list[str]:
+    """Lines on how much the standards pin that `refines` was proved for."""
+    from sonnx_verify.arrays.pinned import pinned_by_standard
+    from sonnx_verify.language.named import here
+
+    proved = {r.subject for r in results if r.kind is Kind.REFINES and r.verdict in GOOD}
+    project = here() if proved else None
+    if project is None:
+        return []
+    found = [(u.operator, pinned_by_standard(project, u)) for u in project.units if u.operator in proved]
+    return [f"{name} {pins}" for name, pins in found if pins is not None]
 
 
 def _as_text(answer: _Answer) -> list[str]:

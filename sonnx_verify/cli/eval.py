@@ -47,6 +47,13 @@ from sonnx_verify.solving.inputs.reached import Reached
     metavar="NAME[=FILE]",
     help="Write an output to FILE.npy, or compute an optional one.",
 )
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="VARIABLE=TYPE",
+    help="The type of a type variable that no input or attribute says, such as T=float.",
+)
 @click.option("--why", is_flag=True, help="Explain each clause on the input.")
 @OPSET
 @FORMAT
@@ -58,6 +65,7 @@ def evaluate(
     attributes: tuple[str, ...],
     shapes: tuple[str, ...],
     outputs: tuple[str, ...],
+    types: tuple[str, ...],
     why: bool,
     opset: int | None,
     form: Form,
@@ -79,13 +87,13 @@ def evaluate(
             raise UsageError("a shape has no values", cure="leave out --output and --why, or --shape")
         from sonnx_verify.cli.shapes import shapes_of
 
-        return shapes_of(operator, shapes, inputs, attributes, form, opset)
+        return shapes_of(operator, shapes, inputs, attributes, form, opset, types)
     project = here()
     unit = named(project, operator, opset)
     given = _inputs(unit, inputs)
     targets = _targets(outputs)
     # Clause by clause, also without --why: JSON has the reasons, and a rejection names the clause that fails.
-    made = evaluated(project, unit, given, attributes, targets)
+    made = evaluated(project, unit, given, attributes, targets, types)
     outcome = made.outcome
     if form is Form.JSON:
         print_json(_as_json(unit, made))

@@ -22,11 +22,12 @@ def shapes_of(
     attributes: Sequence[str],
     form: Form,
     opset: int | None = None,
+    types: Sequence[str] = (),
 ) -> int:
     """Print the shape of each output, by cases where it depends on the symbols, and the conditions under which it
     exists; the status with which the command ends."""
     project = here()
-    asked = asked_of(project, named(project, operator, opset), shapes, inputs, attributes)
+    asked = asked_of(project, named(project, operator, opset), shapes, inputs, attributes, types)
     with asking(tell_cache_problem) as solvers:
         answer = answered(asked, solvers)
     # Symbols stand in the order in which they were given: `N, M` and not `M, N` for `--shape data=N,M`.
@@ -38,6 +39,8 @@ def shapes_of(
         from sonnx_verify.outputs.shapes import answer_lines
 
         click.echo("\n".join(answer_lines(asked.meaning, asked.known, order, answer)))
+        if asked.chosen:
+            click.echo(f"for T = {asked.chosen}; --type T=TYPE asks for another type, whose answer may differ")
     # First: an answer that one solver alone gave is none, whatever it is.
     if not answer.confirmed:
         return 3

@@ -37,8 +37,8 @@ def example_values(example: s.Example) -> dict[str, str]:
     text, item = example.span.source.text, item_text(example.span)
     end = text.rfind(item, 0, example.span.start + len(item)) + len(item)
     starts = [entry.span.start for entry in example.entries]
-    made = {}
-    for entry, start, after in zip(example.entries, starts, [*starts[1:], end], strict=True):
+    made: dict[str, str] = {}
+    for entry, start, after in zip(example.entries, starts, [*starts, end][1:], strict=True):
         value = on_one_line(text[start:after].partition("=")[2])
         # What is said of the whole stands behind the last value.
         made[entry.name] = value.removesuffix(example_ending(example)).rstrip()

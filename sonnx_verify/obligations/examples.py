@@ -169,33 +169,43 @@ def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
 def _open(meaning: Meaning, example: s.Example) -> Condition:
     """That the text leaves the result open: outcome or shape, or the value at every index, of which there is one.
 
-    With a tag it is the item of that tag. An example of several elements says of each that it is open: one that is not
-    would hide behind its neighbours.
+    With a tag it is the item of that tag, and it alone: where two say the same, a slip in one would hide behind the
+    other. Of several elements each is open: one that is not would hide behind its neighbours.
     """
-    items = [x for x in meaning.left_open if not example.open_by or x.rule.tag == example.open_by]
-    cause, span = "the text leaves nothing open here", example.open_span or example.span
-    if example.open_by and items:
-        cause = f"{example.open_by} leaves nothing open here"
-        if any(x.reach is s.Reach.VALUE for x in items):
-            cause = f"{example.open_by} does not leave every element open here"
-    elif example.open_by:
+    named = [x for x in meaning.left_open if x.rule.tag == example.open_by]
+    span = example.open_span or example.span
+    if not example.open_by or not named:
         # Of a mutant without the item: it is no other text if another item leaves the same open.
-        items, cause = meaning.left_open, f"without {example.open_by} nothing leaves it open"
-    wide = [x.when(None) for x in items if x.reach is not s.Reach.VALUE]
-    values = [x for x in items if x.reach is s.Reach.VALUE]
-    named = dict.fromkeys(x.rule.output for x in values) if example.open_by else dict.fromkeys(meaning.valued)
-    every = [_open_everywhere(meaning, output, values) for output in named]
-    return Condition(or_(*wide, and_(*every) if every else FALSE), _told(cause, span))
+        cause = f"without {example.open_by} nothing leaves it open" if example.open_by else "nothing leaves it open"
+        wide = [x.when(None) for x in meaning.left_open if x.reach is not s.Reach.VALUE]
+        every = [_open_everywhere(meaning, output, lambda x: True) for output in meaning.valued]
+        return Condition(or_(*wide, and_(*every) if every else FALSE), _told(cause, span))
+    (item,) = named
+    others = [x for x in meaning.left_open if x is not item]
+    if item.reach is not s.Reach.VALUE:
+        rivals = [x for x in others if x.reach is item.reach or x.reach is s.Reach.OUTCOME]
+        alone = and_(item.when(None), *(not_(x.when(None)) for x in rivals))
+        return Condition(alone, _told(f"it is not {item.rule.tag} alone that leaves it open", span))
+    wider = [not_(x.when(None)) for x in others if x.reach is not s.Reach.VALUE]
+    alone = _open_everywhere(meaning, item.rule.output, lambda x: x is item)
+    return Condition(
+        and_(*wider, alone), _told(f"it is not {item.rule.tag} alone that leaves every element open", span)
+    )
 
 
-def _open_everywhere(meaning: Meaning, output: str, items: Sequence[LeftOpen]) -> Term:
-    """The condition that an output has elements, and that the items leave each of them open."""
+def _open_everywhere(meaning: Meaning, output: str, does: Callable[[LeftOpen], bool]) -> Term:
+    """The condition that an output has elements, and that each is left open by such items and by no others."""
     shape = meaning.shapes.get(output)
     if shape is None:
         return FALSE
-    mine = [x for x in items if x.rule.output == output]
+    mine = [x for x in meaning.left_open if x.reach is s.Reach.VALUE and x.rule.output == output]
+    yes, no = [x for x in mine if does(x)], [x for x in mine if not does(x)]
     elements = not_(forall_index(shape.rank, shape.dim, lambda _: FALSE))
-    return and_(elements, forall_index(shape.rank, shape.dim, lambda i: _applies(mine, i, shape.rank)))
+
+    def here(i: Term) -> Term:
+        return and_(_applies(yes, i, shape.rank), not_(_applies(no, i, shape.rank)))
+
+    return and_(elements, forall_index(shape.rank, shape.dim, here))
 
 
 def _applies(items: Sequence[LeftOpen], i: Term, rank: Term) -> Term:

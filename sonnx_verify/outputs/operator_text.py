@@ -15,6 +15,8 @@ def operator_lines(made: OperatorText) -> Iterator[str]:
     yield f"{made.operator} ({made.kind}), {made.file}"
     for section in made.sections:
         yield _section(section)
+    if made.pins is not None:
+        yield str(made.pins)
     width = max((len(str(item.line)) for item in made.items), default=0)
     for item in made.items:
         yield from _item(item, width)

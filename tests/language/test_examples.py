@@ -470,21 +470,26 @@ value Y[i] = X[i]
 [U_SHAPE] unspecified shape "open is 2" when open = 2
 [U_BELOW] unspecified value Y[i] "a value below 0" when X[i] < T(0)
 [U_NAN] unspecified value Y[i] "NaN" for float when is_nan(X[i])
+[U_INFINITY] unspecified value Y[i] "an infinity" for float when is_infinite(X[i])
 
 """
 LEFT_OPEN = [
     ("X = int8 [-1, -2] open", "holds", ""),
     ("X = int8 [-1, -2] open by U_BELOW", "holds", ""),
-    ("X = int8 [-1, 0] open", "refuted", "the text leaves nothing open here"),
-    ("X = int8 [-1, 0] open by U_BELOW", "refuted", "U_BELOW does not leave every element open here"),
-    ("X = int8 [] open", "refuted", "the text leaves nothing open here"),
+    ("X = int8 [-1, 0] open", "refuted", "nothing leaves it open"),
+    ("X = int8 [-1, 0] open by U_BELOW", "refuted", "it is not U_BELOW alone that leaves every element open"),
+    ("X = int8 [] open", "refuted", "nothing leaves it open"),
     ("X = int8 [] open = 1 open", "holds", ""),
     ("X = int8 [] open = 1 open by U_OUTCOME", "holds", ""),
-    ("X = int8 [] open = 1 open by U_SHAPE", "refuted", "U_SHAPE leaves nothing open here"),
+    ("X = int8 [] open = 1 open by U_SHAPE", "refuted", "it is not U_SHAPE alone that leaves it open"),
     ("X = int8 [1] open = 2 open by U_SHAPE", "holds", ""),
+    ("X = int8 [1] open = 2 open by U_OUTCOME", "refuted", "it is not U_OUTCOME alone that leaves it open"),
+    ("X = int8 [-1] open = 2 open by U_BELOW", "refuted", "it is not U_BELOW alone that leaves every element open"),
+    ("X = float [-inf] open by U_BELOW", "refuted", "it is not U_BELOW alone that leaves every element open"),
+    ("X = float [-inf] open", "holds", ""),
     ("X = int8 [1] open = -1 open", "refuted", 'C1, "open is not below 0", refuses it'),
     ("X = float [nan, -1] open", "holds", ""),
-    ("X = float [nan, -1] open by U_NAN", "refuted", "U_NAN does not leave every element open here"),
+    ("X = float [nan, -1] open by U_NAN", "refuted", "it is not U_NAN alone that leaves every element open"),
     ("X = int8 [0, 1] Y = int8 [0, 1] pinned", "holds", ""),
     ("X = int8 [0, 1] Y = int8 [0, 2] pinned", "refuted", "the text gives Y = int8 (2) [0, 1]"),
     ("X = int8 [] Y = int8 [] pinned", "holds", ""),

@@ -51,7 +51,10 @@ def of_condition(expression: str) -> list[str]:
         ),
         ("T.lowest", ["lowest -> greatest"]),
         ("2 ^ 31", ["2 -> 1", "2 -> 3", "31 -> 30", "31 -> 32"]),
-        ("0.5", ["0.5 -> 1.5"]),
+        ("0.5", ["0.5 -> 0.6", "0.5 -> 1.5"]),
+        ("exp(0.5)", ["exp -> log", "0.5 -> 0.6", "0.5 -> 1.5"]),
+        ("pow(a, b)", ["a, b -> b, a"]),
+        ("T.infinity", ["infinity -> greatest"]),
         (
             "greatest V by up default 0",
             ["greatest -> least", "up -> down", "default 0 -> (left out)", "0 -> 1"],
@@ -201,3 +204,13 @@ def test_titles_and_comments_are_left_alone(path: Path) -> None:
         kept = [t for t in titles if t in mutation.text]
         assert len(kept) == len(titles) or mutation.kind == "dropped" or "otherwise" in mutation.old
         assert all(line in mutation.text for line in comments)
+
+
+def test_the_condition_of_what_is_open_is_widened_and_its_edge_moved() -> None:
+    """As narrow as can be, the item is left out."""
+    text = "operator O version 1 standard\noutput Y : tensor of bool\nunspecified outcome when 0 < 1\n"
+    made = [m.change for m in mutations_of(Source("text", text), {}) if m.line == 3]
+
+    assert "0 < 1 -> true" in made
+    assert "0 -> -1" in made
+    assert "unspecified outcome when 0 < 1 -> (left out)" in made

@@ -28,9 +28,10 @@ from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, on_input, replay
-from sonnx_verify.solving.inputs.section import check_type, section_of
+from sonnx_verify.solving.inputs.section import check_type, named_sorts, section_of, sections_of
 from sonnx_verify.stores.store import store_of_trees
 
 # A loop over a data set meets few shapes; a fuzzer meets a new one each time, and must not fill the memory.
@@ -52,10 +53,10 @@ class _Kept:
 class Operator:
     """An operator specification, ready to be evaluated on numpy arrays."""
 
-    def __init__(self, project: Project, unit: Unit) -> None:
+    def __init__(self, project: Project, unit: Unit, types: Mapping[str, Sort] | None = None) -> None:
         if unit.file is None:
             raise unit.error or UsageError(f"{unit.path} cannot be read", cure="see `sonnx-verify check`")
-        self.project, self.unit = project, unit
+        self.project, self.unit, self.types = project, unit, dict(types or {})
         self.name = unit.operator
         self.signature = Signature(self.name, unit.file)
         self._families = frozenset(self.signature.families)
@@ -137,7 +138,7 @@ class Operator:
         if not several:
             made = (made,)
         _, names, arrays, attributes = self._taken(inputs, named)
-        meaning, assignment = self._assigned(names, arrays, attributes)
+        meaning, assignment, _ = self._assigned(names, arrays, attributes)
         meaning = on_input(meaning, assignment)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
         return _one_or_all(found, several=several)
@@ -146,14 +147,17 @@ class Operator:
         """Return the answer of the reference evaluator to the same arguments: each clause with the reasons why it
         fails, and the outputs where there are any. Raises UsageError."""
         _, names, arrays, attributes = self._taken(inputs, named)
-        meaning, assignment = self._assigned(names, arrays, attributes)
+        meaning, assignment, _ = self._assigned(names, arrays, attributes)
         return replay(self.project, self.unit, meaning, assignment, why=True)
 
     def _first_time(
         self, key: tuple[Any, ...], names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
     ) -> Any:
-        meaning, assignment = self._assigned(names, arrays, attributes)
+        meaning, assignment, is_typed = self._assigned(names, arrays, attributes)
         plan, control, made = self._planned(meaning, assignment)
+        # Where clauses chose the section, other elements may choose another one.
+        if not is_typed:
+            return made
         planned = arrays_of(assignment)
         places = {self.signature.planned(name): n for n, name in enumerate(names)}
         wanted = tuple(n for n, argument in enumerate(planned) if argument.name in control)
@@ -180,14 +184,16 @@ class Operator:
 
     def _assigned(
         self, names: Sequence[str], arrays: Sequence[Any], attributes: Mapping[str, Any]
-    ) -> tuple[Meaning, dict[str, Any]]:
-        """The meaning for the types of the arguments, and the values of the names in it. Raises UsageError."""
+    ) -> tuple[Meaning, dict[str, Any], bool]:
+        """The meaning for the types of the arguments, the values of the names in it, and whether types alone say which
+        section it is. Raises UsageError."""
         signature = self.signature
         given = {name: signature.array(name, array) for name, array in zip(names, arrays, strict=True)}
         settings = {name: signature.attribute(name, value) for name, value in attributes.items()}
         signature.check_types(given)
         tensors = {name: ArrayTensor.of(array) for name, array in given.items()}
-        context = section_of(self.unit, {**tensors, **settings})
+        said = {**tensors, **settings}
+        context = section_of(self.project, self.unit, said, self.types, SAY_TYPE)
         meaning = self.project.meaning(self.unit, context)
         # A caller who does not want an optional output drops it.
         asked = {f"{name}.given": True for name in meaning.asked}
@@ -201,7 +207,7 @@ class Operator:
             value = assignment[variable.name]
             if variable.kind is VariableKind.TENSOR and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
-        return meaning, assignment
+        return meaning, assignment, len(sections_of(self.unit, said, self.types)) == 1
 
 
 def _bounded(kept: OrderedDict[Any, Any]) -> None:
@@ -224,11 +230,18 @@ def _one_or_all(made: Sequence[Any], *, several: bool) -> Any:
     return made[0]
 
 
-def load(name: str) -> Operator:
-    """The operator of that name: of the project in the current folder, else of the installed library. Raises UsageError
-    if there is none."""
+SAY_TYPE = 'load it with types={{"{}": "{}"}}'
+"""The cure of a type that no argument says."""
+
+
+def load(name: str, types: Mapping[str, str] | None = None) -> Operator:
+    """The operator of that name: of the project in the current folder, else of the installed library. `types` are the
+    element types of type variables that no argument says, as in `load("onnx.Constant", types={"T": "int8"})`.
+
+    Raises UsageError if there is no such operator or type.
+    """
     if not isinstance(name, str):
         raise UsageError(f"{name!r} is not the name of an operator", cure='give a text, as in "sonnx.Max-13"')
     keep_in(store_of_trees)
     project = here()
-    return Operator(project, find_operator(project, name))
+    return Operator(project, find_operator(project, name), named_sorts(types or {}))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from sonnx_verify.arrays.pinned import Pinned, pinned_by, pinned_by_standard
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
@@ -54,6 +55,8 @@ class OperatorText(Struct, frozen=True):
     sections: list[Section]
     items: list[Item]
     uses: list[UsedName]
+    pins: Pinned | None
+    """How much the text pins, or the standard that it refines."""
 
 
 def operator_text(project: Project, unit: Unit) -> OperatorText:
@@ -68,7 +71,8 @@ def operator_text(project: Project, unit: Unit) -> OperatorText:
     items = [
         Item(name or None, span.line, text) for span, name, text in sorted(_items(file), key=lambda item: item[0].start)
     ]
-    return OperatorText(unit.operator, file.kind, unit.shown, sections, items, list(_used(project, unit)))
+    pins = pinned_by(project, unit) or pinned_by_standard(project, unit)
+    return OperatorText(unit.operator, file.kind, unit.shown, sections, items, list(_used(project, unit)), pins)
 
 
 def _items(file: s.File) -> Iterator[tuple[Span, str, str]]:
