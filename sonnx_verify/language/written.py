@@ -53,7 +53,11 @@ def _element(text: str, sort: Sort) -> object:
         raise ValueError("too long")
     match sort:
         case FloatSort():
-            return floats.parse(sort, text)
+            value = floats.parse(sort, text)
+            # An infinity is written as one: 70000 rounds to it, and is no float16.
+            if floats.is_infinite(sort, value) and "inf" not in text.lower():
+                raise ValueError("beyond the type")
+            return value
         case IntegerSort():
             lowest, greatest = sort.lowest, sort.greatest
         case _ if sort == INT:

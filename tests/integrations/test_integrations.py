@@ -52,6 +52,9 @@ value Y[i] = X[[k]]
 """
 
 
+CACHE = "${{ runner.temp }}/sonnx-verify"
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a job in which nothing is installed yet but Python."""
@@ -86,13 +89,19 @@ def action(folder: Path, environment: dict[str, str], again: bool = False, **inp
     output, status = "", 0
     outcomes: dict[str, str] = {}
     for step in text["runs"]["steps"]:
+        if step.get("uses", "").startswith("actions/cache/"):
+            # What the action keeps is where the commands look for it.
+            assert step["with"]["path"] == CACHE
+            continue
         assert step["shell"] == "bash"
+        assert step.get("id") == "install" or step["env"]["SONNX_VERIFY_CACHE"] == CACHE
         if again and step.get("id") == "install":
             outcomes["install"] = "success"
             continue
         if not _holds(step.get("if", ""), given, outcomes, status):
             continue
         own = {name: _filled(value, given) for name, value in step.get("env", {}).items()}
+        own.pop("SONNX_VERIFY_CACHE", None)
         own["GITHUB_STEP_SUMMARY"] = str(summary)
         done = shell(step["run"], folder, {**environment, **own}, "-eo", "pipefail")
         output += done.stdout + done.stderr
@@ -117,6 +126,7 @@ def _holds(condition: str, given: dict[str, str], outcomes: dict[str, str], stat
 def _filled(value: str, given: dict[str, str]) -> str:
     known = {f"inputs.{name}": text for name, text in given.items()}
     known |= {"github.action_path": str(ROOT), "github.server_url": "https://example.org"}
+    known |= {"runner.temp": "/nowhere"}
     known |= {"github.action_repository": "owner/sonnx-verify", "github.action_ref": "v1"}
     return re.sub(r"\$\{\{\s*([\w.-]+)\s*\}\}", lambda found: known[found[1]], value)
 
@@ -165,6 +175,7 @@ def test_gitlab_job(installed: dict[str, str], job: Path) -> None:
     environment = {**installed, **template["variables"], "SONNX_PACKAGE": str(ROOT)}
     script = "\n".join(["set -eo pipefail", *template["before_script"], *template["script"]])
     again = "\n".join(["set -eo pipefail", *template["script"]])
+    assert f"$PWD/{template['cache']['paths'][0]}" in again
     done = shell(script, job, environment)
     assert done.returncode == 1, done.stderr
     assert "refuted" in done.stdout, done.stderr

@@ -143,6 +143,8 @@ def test_a_shape_that_no_tensor_has(tmp_path: Path) -> None:
         ("example one X0 = int8 [1, 200] Y = int8 [1, 2]", "X0", "200 is not a value of type int8"),
         ("example one X0 = int8 [1, 2.5] Y = int8 [1, 2]", "X0", "2.5 is not a value of type int8"),
         ("example one X0 = int8 [1, true] Y = int8 [1, 2]", "X0", "true is not a value of type int8"),
+        ("example one X0 = float16 [65520] Y = float16 [inf]", "X0", "65520 is not a value of type float16"),
+        ("example one X0 = float [1] alpha = -1e39 Y = float [1]", "alpha", "-1e39 is not a value of type float"),
         ("example one X0 = int8 (3) [1, 2] Y = int8 [1, 2]", "X0", "the shape is (3), but axis 0 has 2 items"),
         ("example one X0 = int8 (2, 1) [1, 2] Y = int8 [1, 2]", "X0", "axis 1 has a single value"),
         ("example one X0 = int8 (1) [[1]] Y = int8 [1]", "X0", "the lists are nested more deeply"),
@@ -183,6 +185,13 @@ def test_what_fits_no_declaration_is_an_error(block: str, place: str, message: s
     assert caught.value.span is not None
     assert caught.value.span.text == place
     assert caught.value.cure
+
+
+def test_what_rounds_to_the_greatest_is_a_value(tmp_path: Path) -> None:
+    """An infinity is written as one; a decimal is rounded as long as it does not become one."""
+    found = collected(tmp_path, f"{TEXT}example one X0 = float16 [65519, -inf] Y = float16 [65504, -inf]")
+
+    assert [verdict for verdict, _ in found.values()] == ["holds"]
 
 
 def test_a_mistake_in_an_example_hides_no_other(tmp_path: Path) -> None:

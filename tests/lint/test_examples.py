@@ -176,6 +176,10 @@ KINDS = {
         _family("Div", "float, float", "C = \\text{Div}(A, B)", _matrices(("A", "2.0"), ("B", "3.0"), ("C", "0.68"))),
         "error: C is ",
     ),
+    "beyond the greatest": (
+        _family("Neg", "float", "Y = \\text{Neg}(X)", "### Example (float16)\n\nIf $X = [70000]$ then $Y = [-70000]$."),
+        "error: 70000 is not a value of type float16",
+    ),
     "a default": (_family("LeakyRelu", "float", LEAKY, "If $X = [-4]$ then $Y = [-2]$."), "note"),
     "one reading of two": (
         _family(

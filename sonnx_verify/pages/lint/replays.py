@@ -338,7 +338,10 @@ def _parsed(text: str, sort: Sort) -> object:
     from sonnx_verify.logic import floats
 
     if isinstance(sort, FloatSort):
-        return floats.parse(sort, text)
+        value = floats.parse(sort, text)
+        if floats.is_infinite(sort, value) and "inf" not in text.lower():
+            raise ValueError(text)
+        return value
     if sort == BOOL:
         return _TRUTH[text]
     if sort.name == "real":
