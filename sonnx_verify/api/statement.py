@@ -22,7 +22,7 @@ from sonnx_verify.language.parser import parse_statement
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.project import OF_ONNX, Project
 from sonnx_verify.language.text_names import names_in
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, Sort
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
@@ -56,6 +56,16 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
             obligation.library = library
             made.append(obligation)
     return made
+
+
+def about(statement: str) -> str:
+    """The values that a statement without type variable is about, in words: the element types that it declares names
+    with, else integers, reals or shapes."""
+    words = {"int": "integers", REAL.name: "reals", **{name: name for name in ELEMENT_TYPES if name != REAL.name}}
+    declared = [str(d.type) for d in parse_statement(Source("statement", statement)).declarations]
+    if not declared or any(name not in words for name in declared):
+        return "shapes"
+    return ", ".join(dict.fromkeys(words[name] for name in declared))
 
 
 def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:

@@ -7,6 +7,7 @@ from itertools import chain
 import click
 
 from sonnx_verify.api import functions
+from sonnx_verify.api.statement import about
 from sonnx_verify.cli.options import FORMAT, OPSET, guarded, paint_of_output, print_json, tell_note
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
@@ -40,7 +41,7 @@ def prove(statement: str, opset: int | None, form: Form) -> int:
         print_json(answer_json(results, checked.solvers, []))
     else:
         for group in _alike(results):
-            click.echo("\n".join(_lines(group, paint_of_output())))
+            click.echo("\n".join(_lines(group, about(statement), paint_of_output())))
     return exit_status(results, 0, checked.solvers)
 
 
@@ -56,10 +57,11 @@ def _alike(results: list[Result]) -> list[list[Result]]:
     return groups
 
 
-def _lines(group: list[Result], paint: Paint) -> list[str]:
-    """The verdict for its types; where it is no proof, the first type in full."""
+def _lines(group: list[Result], subject: str, paint: Paint) -> list[str]:
+    """The verdict for its types, or for the subject of a statement without any; where it is no proof, the first type in
+    full."""
     names = chain.from_iterable(result.declared for result in group)
-    types = ", ".join(names) or "shapes"
+    types = ", ".join(names) or subject
     first = group[0]
     if first.verdict is VerdictName.PROVED:
         line = f"{paint.verdict(first)} for {types}: {first.scope}"

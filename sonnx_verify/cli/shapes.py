@@ -44,7 +44,9 @@ def shapes_of(
     # First: an answer that one solver alone gave is none, whatever it is.
     if not answer.confirmed:
         return 3
-    return int(answer.fails is not None)
+    if answer.fails is None:
+        return 0
+    return 3 if answer.fails.kind == "unspecified" else 1
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer

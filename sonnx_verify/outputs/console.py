@@ -10,9 +10,10 @@ from sonnx_verify.errors import UserError, in_line
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.kinds import Kind
-from sonnx_verify.results.result import Axiom, Result
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.voice import ENUMERATION, STAND_INS
 

@@ -11,9 +11,10 @@ from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import behind, hint_lines, not_reviewed
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Run
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Axiom, Result, State
+from sonnx_verify.results.result import Result, State
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.stores.ledger import PLACE
 

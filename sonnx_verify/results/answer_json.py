@@ -14,10 +14,11 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Axiom, Result
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, value_json
 from sonnx_verify.results.voice import Floats
 from sonnx_verify.results.written import one_of, said, schema_of

@@ -12,6 +12,7 @@ from enum import StrEnum
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName, is_surprise, lasts
 from sonnx_verify.results.answer import NO_FLINT
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
@@ -37,25 +38,6 @@ class Query:
 
     sha256: str
     answers: Mapping[str, Status]
-
-
-@dataclass(frozen=True, slots=True)
-class Axiom:
-    """A cited law of reals that a verdict rests on, and that nothing proves: its identity, its sentence, the source
-    that it is cited from, and its place."""
-
-    id: str
-    sentence: str
-    source: str
-    place: Place
-
-    @property
-    def is_shared(self) -> bool:
-        """Return whether it is one of the shared library, which reviewers of this project have read."""
-        return self.id.startswith("common.")
-
-    def __str__(self) -> str:
-        return f'axiom {self.id.removesuffix("/axiom")} holds: {self.sentence} (from "{self.source}"; {self.place})'
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,8 +12,8 @@ from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import Verdict, VerdictName, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.concrete import Assignment
-from sonnx_verify.results.result import Axiom
 from sonnx_verify.results.voice import Voices
 from sonnx_verify.solving.inputs.inputs import Found, interpretation
 

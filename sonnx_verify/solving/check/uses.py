@@ -14,9 +14,9 @@ from itertools import chain
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.logic.verdict import VerdictName, lasts, undecided
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Axiom
 from sonnx_verify.solving.check.record import Record
 
 RESTING = frozenset((VerdictName.PROVED, VerdictName.HOLDS, VerdictName.VACUOUS, VerdictName.VIOLATED))
