@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
@@ -28,6 +28,7 @@ from sonnx_verify.solving.solvers import Solvers, cvc5_solver, z3_solver
 from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET
 
 ROOT = Path(__file__).parent.parent
+Row = tuple[str, str, str]
 
 
 def seconds(*command: str, runs: int = 3) -> float:
@@ -75,7 +76,7 @@ LAW = "proofs.reducing/result_broadcasts_back/theorem"
 SIZES = (0, 1, 2)
 
 
-def law_beside_enumeration() -> list[tuple[str, str, str]]:
+def law_beside_enumeration() -> list[Row]:
     """What a law of shapes and sets of axes costs for all of them, and for those of one rank after the other with
     sizes up to 2, by the reference evaluator."""
     (law,) = [o for o in collect(Project.open(ROOT)) if o.id == LAW]
@@ -113,7 +114,7 @@ def alternating(ours: Callable[[], object], theirs: Callable[[], object], runs: 
 SIDE = 4096
 
 
-def evaluator_beside_numpy() -> list[tuple[str, str, str]]:
+def evaluator_beside_numpy() -> list[Row]:
     """The evaluator on float32 arrays of 4096 x 4096: how many times as long as numpy's own maximum and minimum, which
     leave the sign of zeros open."""
     rng = np.random.default_rng(0)
@@ -138,7 +139,7 @@ def evaluator_beside_numpy() -> list[tuple[str, str, str]]:
     return rows
 
 
-def sums_beside_numpy() -> list[tuple[str, str, str]]:
+def sums_beside_numpy() -> list[Row]:
     """Sums of floats along each axis, and along all: how many times as long as numpy's own."""
     rng = np.random.default_rng(0)
     added, rows = load("sonnx.ReduceSum"), []
@@ -152,7 +153,7 @@ def sums_beside_numpy() -> list[tuple[str, str, str]]:
     return rows
 
 
-def narrow_beside_numpy() -> list[tuple[str, str, str]]:
+def narrow_beside_numpy() -> list[Row]:
     """The evaluator on floats of 16 bits: how many times as long as numpy's own maximum, or that of ml_dtypes."""
     rng = np.random.default_rng(0)
     settings = {"keepdims": 0, "noop_with_empty_axes": 0}
@@ -169,7 +170,7 @@ def narrow_beside_numpy() -> list[tuple[str, str, str]]:
     return rows
 
 
-def evaluator_beside_onnx() -> list[tuple[str, str, str]]:
+def evaluator_beside_onnx() -> list[Row]:
     """The evaluator on tensors of 4 elements: how many times as long as ONNX's reference evaluator on a model of one
     node."""
     from onnx import TensorProto, helper
@@ -198,7 +199,7 @@ def evaluator_beside_onnx() -> list[tuple[str, str, str]]:
     return rows
 
 
-def proofs_of_code() -> list[tuple[str, str, str]]:
+def proofs_of_code() -> list[Row]:
     """The right specimens: how long the proof for one shape takes, with all lists and attributes at that shape."""
     import importlib.util
 
@@ -233,7 +234,7 @@ def proofs_of_code() -> list[tuple[str, str, str]]:
     return [(f"{what}, {name}: ms", f"{value:.1f}", target) for name, value, target in rows]
 
 
-def diagnostics_of_the_largest_page() -> list[tuple[str, str, str]]:
+def diagnostics_of_the_largest_page() -> list[Row]:
     """Milliseconds from a keystroke in the largest page to what an editor is told of it, without the way there."""
     from sonnx_verify.lsp.diagnostics import static
     from sonnx_verify.lsp.documents import Desk, uri_of
@@ -250,23 +251,41 @@ def diagnostics_of_the_largest_page() -> list[tuple[str, str, str]]:
     return [(f"{what}, median", f"{took[5]:.0f} ms", "200 ms"), (f"{what}, most", f"{took[-1]:.0f} ms", "")]
 
 
-def main() -> None:
-    """Measure and print."""
+def start_and_jobs() -> Iterator[Row]:
+    """The time of a start, and of a check by one process beside that of several."""
     one, default = jobs_ratio()
-    rows = [
-        (f"as many times as long with --jobs 1 as with {usable_cores()}", f"{one / default:.2f}", "> 1"),
-        ("--help", f"{1000 * seconds('--help'):.0f} ms", "150 ms"),
-    ]
+    yield f"as many times as long with --jobs 1 as with {usable_cores()}", f"{one / default:.2f}", "> 1"
+    yield "--help", f"{1000 * seconds('--help'):.0f} ms", "150 ms"
+
+
+def queries() -> Iterator[Row]:
+    """The time of one query of each kind."""
     for name, taken in query_times().items():
         ordered = sorted(taken)
         late = ordered[int(len(ordered) * 0.95)]
-        rows.append((f"one query, {name}, median", f"{1000 * statistics.median(ordered):.1f} ms", "10 ms"))
-        rows.append((f"one query, {name}, 95 %", f"{1000 * late:.0f} ms", "200 ms"))
-    rows += evaluator_beside_numpy() + sums_beside_numpy() + narrow_beside_numpy() + evaluator_beside_onnx()
-    rows += proofs_of_code()
-    rows += law_beside_enumeration() + diagnostics_of_the_largest_page()
-    for what, measured, target in rows:
-        print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip())
+        yield f"one query, {name}, median", f"{1000 * statistics.median(ordered):.1f} ms", "10 ms"
+        yield f"one query, {name}, 95 %", f"{1000 * late:.0f} ms", "200 ms"
+
+
+MEASURES: tuple[Callable[[], Iterable[Row]], ...] = (
+    start_and_jobs,
+    queries,
+    evaluator_beside_numpy,
+    sums_beside_numpy,
+    narrow_beside_numpy,
+    evaluator_beside_onnx,
+    proofs_of_code,
+    law_beside_enumeration,
+    diagnostics_of_the_largest_page,
+)
+
+
+def main() -> None:
+    """Measure and print."""
+    for measure in MEASURES:
+        for what, measured, target in measure():
+            # At once: a run that is stopped has said something.
+            print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":

@@ -145,8 +145,10 @@ def _children() -> float:
 
 def main() -> None:
     """Measure and print."""
-    for what, measured, target in [*times_of_a_check(), *peak_memory(), *shares_and_sizes()]:
-        print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip())
+    for measure in (times_of_a_check, peak_memory, shares_and_sizes):
+        for what, measured, target in measure():
+            # At once: a run that is stopped has said something.
+            print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":

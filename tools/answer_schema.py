@@ -1,5 +1,6 @@
 """Writes the schemas that are made of types: check.schema.json of those in sonnx_verify/results/answer_json.py,
-export.schema.json of those in sonnx_verify/outputs/specification.py.
+export.schema.json of those in sonnx_verify/outputs/specification.py, conform.schema.json of those in
+sonnx_verify/outputs/conformance.py, lint.schema.json of those in sonnx_verify/outputs/page_findings.py.
 
 python tools/answer_schema.py
 """
@@ -8,16 +9,25 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.outputs import specification  # noqa: E402
+from sonnx_verify.outputs import conformance, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
+from sonnx_verify.results.written import schema_of  # noqa: E402
 
 FOLDER = ROOT / "sonnx_verify" / "outputs"
-SCHEMAS = {"check": answer_json.schema, "export": specification.schema}
+SCHEMAS: dict[str, Callable[[], Any]] = {
+    "check": answer_json.schema,
+    "conform": conformance.schema,
+    "export": specification.schema,
+    "lint": partial(schema_of, page_findings.LintJson, "page lint"),
+}
 
 
 def text(command: str) -> str:

@@ -6,6 +6,7 @@ the file can read, and `again` decides a random sample anew.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
@@ -59,7 +60,8 @@ class Decided:
 
     def __post_init__(self) -> None:
         for path in self.asked.files:
-            if (told := self._recall(path)) is not None:
+            told = self._recall(path)
+            if told is not None and not self._lacks_version(told):
                 is_wanted = self.asked.wanted_in(path)
                 self._known[path] = [one for one in told if is_wanted(one.id)]
         # A run of which the cache knows all is over in half a second, since nothing that elaborates texts is loaded.
@@ -72,6 +74,16 @@ class Decided:
         # The identities of a text with a mistake are not known: a pattern that matches none may well be right.
         if not self.errors:
             self.asked.refuse_unmatched(identity for _, identity in self._identities())
+
+    def _lacks_version(self, told: Sequence[Result]) -> bool:
+        """Return whether a pattern names a version, of an operator among these, that is not among them: one without a
+        text of its own, which no entry of the cache speaks for."""
+        for pattern in self.asked.patterns:
+            named = re.match(r"(\w+\.\w+-)\d+", pattern)
+            subjects = {one.id.partition("/")[0] for one in told if named and one.id.startswith(named[1])}
+            if named and subjects and not any(re.match(rf"{re.escape(named[0])}(?!\d)", one) for one in subjects):
+                return True
+        return False
 
     def _texts(self) -> tuple[Mapping[Path, str], bool]:
         """The texts of files, and whether those are all. With a cache nothing is read twice: what is decided of a text
@@ -182,7 +194,8 @@ class Decided:
                         found.append(_result(selection.project, record))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
-                whole = path in self.asked.whole and path not in selection.failed
+                others = any(unit.note and unit.path == path for unit in selection.project.units)
+                whole = path in self.asked.whole and path not in selection.failed and not others
                 if self.cache is not None and whole and len(found) == len(obligations):
                     self.cache.records.keep(path, found)
             # Whoever decided writes down what solvers answered, and ends.

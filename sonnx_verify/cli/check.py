@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -45,7 +45,7 @@ from sonnx_verify.logic.verdict import GOOD, UNDECIDED, VerdictName
 from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
-from sonnx_verify.results.answer_json import ChangedJson, answer_json
+from sonnx_verify.results.answer_json import AnswerJson, ChangedJson, answer_json
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
@@ -266,7 +266,8 @@ class _Answer:
         status = exit_status(self.results, len(self.errors), self.versions)
         if status == 2:
             return status
-        if self.otherwise or self.lies:
+        # What such a run differs in is the doing of a clock.
+        if (self.otherwise or self.lies) and not any(result.struck for result in self.results):
             return 1
         return status
 
@@ -419,7 +420,7 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool)
         click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
 
 
-def _as_json(answer: _Answer) -> dict[str, Any]:
+def _as_json(answer: _Answer) -> AnswerJson:
     errors = [str(error) for error in answer.errors]
     changed: ChangedJson | UnsetType = UNSET
     if answer.changed is not None:
@@ -462,6 +463,9 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
         raise UsageError(f"{PLACE} was not updated", cure="fix the errors and install all solvers")
+    if any(result.struck for result in answer.results):
+        tell(f"{PLACE} was not updated: the guard of time ended a query, which may be decided elsewhere")
+        return
     others = before
     if whole:
         others = None

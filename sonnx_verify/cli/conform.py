@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from msgspec import UNSET
 
 from sonnx_verify.api.conforming import answered
 from sonnx_verify.cli.options import (
@@ -184,10 +185,7 @@ def conform(
         assert unit.file is not None
         click.echo(wanted.finish(run_of_conform(answer, differences, unit.file.span, frozen=frozen)), nl=False)
     if wanted.form is Form.JSON:
-        made = conformance_json(answer)
-        if frozen:
-            made |= {"changes": differences}
-        print_json(made)
+        print_json(conformance_json(answer, differences if frozen else UNSET))
     elif wanted.is_text:
         click.echo("\n".join(conformance_lines(answer, paint_of_output())))
         if frozen:

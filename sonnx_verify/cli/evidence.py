@@ -25,7 +25,7 @@ from sonnx_verify.stores.folder import refuse_unwritable, write_bytes
 from sonnx_verify.stores.ledger import ledger_of
 from sonnx_verify.stores.store import without_trees
 from sonnx_verify.stores.tool import digest_of
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 
 @click.command()
@@ -97,7 +97,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     }
     # Neither a date nor a name of a machine: whoever makes the archive again compares bytes.
     about = {
-        "tool": {"name": "sonnx-verify", "version": __version__, "digest": digest},
+        "tool": {**TOOL, "digest": digest},
         "solvers": decision.versions,
         "what": [_from_root(name, asked.root) for name in what],
     }

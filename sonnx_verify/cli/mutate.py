@@ -112,10 +112,7 @@ def mutate(
 def _print_end(outcomes: Sequence[Outcome], changed: list[str] | None, form: Form) -> None:
     """Print the numbers of mutants, and what differs from a table where the run is held against one."""
     if form is Form.JSON:
-        made = mutants_json(outcomes)
-        if changed is not None:
-            made |= {"changes": changed}
-        print_json(made)
+        print_json(mutants_json(outcomes, changed))
         return
     if not is_silent():
         click.echo("\n".join(summary(outcomes)))

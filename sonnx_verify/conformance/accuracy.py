@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from sys import float_info
@@ -20,7 +20,7 @@ from sonnx_verify.conformance.cases.seeded import Elements
 from sonnx_verify.conformance.compare import elements_of, place_in
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.conformance.record import Accuracy, AtSize
+from sonnx_verify.conformance.record import Accuracy, AtSize, Bin, Worst
 from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.values import Position
 from sonnx_verify.logic import enclosed, floats
@@ -47,6 +47,7 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, element_json, tensor_json
+from sonnx_verify.results.written import plain
 from sonnx_verify.solving.check.telling import value_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 
@@ -248,44 +249,42 @@ def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) 
 def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
     """The measurements, output by output, for one choice of types."""
     for name, errors in measured.errors.items():
-        made = accuracy_of(types, name, measured.meaning, errors)
-        yield replace(made, sizes=measured.sizes.get(name, ()))
+        figures = figures_of(measured.meaning, errors)
+        yield Accuracy(type=types, output=name, sizes=measured.sizes.get(name, ()), **figures)
 
 
-def accuracy_of(types: str, name: str, meaning: Meaning, errors: Errors) -> Accuracy:
-    """The errors of an output, as plain data."""
+def figures_of(meaning: Meaning, errors: Errors) -> dict[str, Any]:
+    """The errors of an output, as plain data: members of a record of them."""
     ends = [*map(float, EDGES), None]
     worst = None
     if errors.worst is not None:
-        worst = _worst_json(meaning, errors.sort, errors.worst)
-    return Accuracy(
-        type=types,
-        output=name,
-        measured=errors.measured,
-        nearest=errors.nearest,
-        mean=_short(errors.mean),
-        worst=worst,
-        histogram=tuple((end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
-        not_finite=errors.not_finite,
-        differ=errors.differing,
-        open=errors.unconstrained,
-        undecided=errors.undecided,
-    )
-
-
-def _worst_json(meaning: Meaning, sort: FloatSort, worst: Error) -> dict[str, Any]:
-    assignment = worst.assignment
+        worst = _worst(meaning, errors.sort, errors.worst)
     return {
-        "ulps": _short(worst.ulps),
-        "inputs": {name: _input_json(t, worst.seeds.get(name)) for name, t in given_inputs(meaning, assignment)},
-        "attributes": {v.name: attribute_json(value_of(v, value)) for v, value in attributes_of(meaning, assignment)},
-        "index": list(worst.element.place),
-        "exact": _decimal(worst.exact),
-        "got": element_json(sort.name, worst.element.got),
+        "measured": errors.measured,
+        "nearest": errors.nearest,
+        "mean": _short(errors.mean),
+        "worst": worst,
+        "histogram": tuple(Bin(end, errors.classes[n]) for n, end in enumerate(ends) if errors.classes[n]),
+        "not_finite": errors.not_finite,
+        "differ": errors.differing,
+        "open": errors.unconstrained,
+        "undecided": errors.undecided,
     }
 
 
-def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> dict[str, Any]:
+def _worst(meaning: Meaning, sort: FloatSort, worst: Error) -> Worst:
+    assignment = worst.assignment
+    return Worst(
+        ulps=_short(worst.ulps),
+        inputs={name: _input_json(t, worst.seeds.get(name)) for name, t in given_inputs(meaning, assignment)},
+        attributes=plain({v.name: attribute_json(value_of(v, x)) for v, x in attributes_of(meaning, assignment)}),
+        index=worst.element.place,
+        exact=_decimal(worst.exact),
+        got=element_json(sort.name, worst.element.got),
+    )
+
+
+def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> Any:
     """A tensor; one of many elements that has a seed without them."""
     if seed is None:
         return tensor_json(tensor)

@@ -6,23 +6,25 @@ target gives the same bytes on every machine of one kind.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.ledger import json_line, text_of_target
-from sonnx_verify.conformance.record import Conformance, at_size_json
+import msgspec
+from msgspec import Struct
+
+from sonnx_verify.conformance.ledger import text_of_target
+from sonnx_verify.conformance.record import Conformance, Errors, Named, Sized
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.results.written import json_line, plain
 
 FOLDER = Path("proofs") / "accuracy"
 """The folder of the records of a project, from its root."""
 _RESTORE = "restore it from version control, or delete it and create it again with --update-accuracy"
 Row = Mapping[str, Any]
 """The errors for one type, output and class of sizes: as a member of `sizes` in JSON, with `type` and `output`."""
-_NUMBERS = ("least", "most", "measured", "nearest", "mean", "not_finite", "differ", "open", "undecided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,23 @@ def _operator(name: str, entry: Entry) -> str:
     return f'  {json_line(name)}: {{\n{settings}   "rows": {listed}\n  }}'
 
 
+@dataclass(frozen=True)
+class _Row(Errors, Sized, Named):
+    pass
+
+
+class _Entry(Struct):
+    seed: int
+    random: int
+    rows: list[_Row]
+
+
+class _File(Struct):
+    target: str
+    version: str
+    operators: dict[str, _Entry]
+
+
 def entry_of(answer: Conformance) -> Entry:
     """The part of a record that is about one operator."""
     rows = tuple(_rows(answer))
@@ -65,9 +84,7 @@ def entry_of(answer: Conformance) -> Entry:
 def _rows(answer: Conformance) -> Iterator[Row]:
     for one in answer.accuracy or ():
         for size in one.sizes:
-            row = {"type": one.type, "output": one.output, **at_size_json(size)}
-            # As it will be read again.
-            yield json.loads(json.dumps(row))
+            yield {"type": one.type, "output": one.output, **plain(size)}
 
 
 def place_of(root: Path, target: Target, version: str) -> Path:
@@ -83,62 +100,16 @@ def read_records(root: Path) -> tuple[Recorded, ...]:
 def read_record(path: Path) -> Recorded:
     """The record in a file. UserError with the place where it is none."""
     place, made = read_json(path, _RESTORE)
+    # People edit files, and a merge can leave anything: all that tables are made of has to be as it was written.
     try:
-        return _record(made)
-    except (KeyError, TypeError, AttributeError):
+        msgspec.convert(made, _File)
+    except msgspec.ValidationError:
         raise UserError("not a record of errors", place, _RESTORE) from None
-
-
-def _record(made: Any) -> Recorded:
-    """The record. KeyError, TypeError or AttributeError where something is not as `text` writes it: people edit files,
-    and a merge can leave anything."""
-    operators: dict[str, Entry] = {}
-    for name, entry in made["operators"].items():
-        rows = tuple(entry["rows"])
-        for row in rows:
-            _check(row)
-        operators[name] = Entry(_number(entry["seed"]), _number(entry["random"]), rows)
-    return Recorded(_text(made["target"]), _text(made["version"]), operators)
-
-
-def _check(row: Row) -> None:
-    """Raise KeyError or TypeError unless all is there that tables and histograms are made of."""
-    for name in _NUMBERS:
-        _number(row[name])
-    for name in ("type", "output"):
-        _text(row[name])
-    for one in row["histogram"]:
-        _number(one["elements"])
-        if one["up_to"] is not None:
-            _number(one["up_to"])
-    worst = row["worst"]
-    if worst is not None:
-        _number(worst["ulps"])
-        inputs, attributes = worst["inputs"].values(), worst["attributes"].values()
-        if not all(isinstance(tensor, dict) for tensor in inputs) or not isinstance(worst["index"], list):
-            raise TypeError
-        for tensor in inputs:
-            _text(tensor["dtype"])
-            _all(tensor["shape"], int)
-        _all(list(attributes), (int, float, str, list, dict))
-        _text(worst["exact"])
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _all(values: Iterable[Any], kind: Any) -> None:
-    if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
-        raise TypeError
+    assert isinstance(made, dict)
+    operators = {
+        name: Entry(entry["seed"], entry["random"], tuple(entry["rows"])) for name, entry in made["operators"].items()
+    }
+    return Recorded(made["target"], made["version"], operators)
 
 
 def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]:

@@ -9,16 +9,19 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.cases.rows import Covered
 from sonnx_verify.conformance.compare import LEVELS, NOTHING
 from sonnx_verify.conformance.misuse import Misused
-from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
+from sonnx_verify.conformance.record import Accuracy, Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.results.concrete import Assignment, tensors_in
+from sonnx_verify.results.written import plain
 
 LARGEST = ("rank", "size", "elements")
 """The figures of the largest tensors of a test."""
@@ -118,17 +121,17 @@ def answer(
         "largest": {name: max((c.largest[name] for c in supported), default=0) for name in LARGEST},
     }
     if outside is not None:
-        scope["misuse"] = outside.json
+        scope["misuse"] = outside.scope
     if given:
         scope |= {**given, "restricted": sum(c.restricted for c in counts)}
     if not settings.short:
-        scope |= {"strength": settings.strength, "covering": [one.json for one in covered]}
+        scope |= {"strength": settings.strength, "covering": plain(covered)}
     # No types at all is no agreement: `max` of nothing must not give the best level.
     level = _level(max((c.level for c in supported), default=NOTHING))
     lacking = [c.name for c in refused if c.name not in settings.without]
-    unsupported = [{"type": c.name, "version": unit.file.version, "said": c.said} for c in refused]
+    unsupported = tuple(Unsupported(c.name, unit.file.version, c.said) for c in refused)
     verdict = _verdict(supported, found)
-    accuracy = None
+    accuracy: tuple[Accuracy, ...] | UnsetType = UNSET
     if settings.accuracy:
         accuracy = tuple(row for c in supported if c.measured is not None for row in accuracies(c.name, c.measured))
     return Conformance(
@@ -139,7 +142,7 @@ def answer(
         scope,
         level,
         tuple(found),
-        tuple(unsupported),
+        unsupported,
         accuracy,
         tuple(lacking),
     )
@@ -198,5 +201,5 @@ def identified(unit: Unit, target: Target, found: Sequence[Divergence]) -> list[
     for one, mark in zip(found, marks, strict=True):
         # A ledger has one divergence of an identity. The short form is in ledgers, and stays where it is no other's.
         shown_mark = mark[:_MARK] if taken[one.id, mark[:_MARK]] == 1 else mark
-        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{shown_mark}"))
+        made.append(replace(one, id=f"{target.slug}/{unit.operator}/{one.id}/{shown_mark}", signature=UNSET))
     return sorted(made, key=lambda one: one.id)

@@ -9,7 +9,7 @@ from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.compare import Finding, Kind, tensor_of
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.conformance.outside import outside, outside_json
+from sonnx_verify.conformance.outside import outside
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
@@ -19,6 +19,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment
 from sonnx_verify.results.values import attribute_json, tensor_json
+from sonnx_verify.results.written import plain
 from sonnx_verify.solving.check.telling import value_of
 
 TITLES = {
@@ -59,8 +60,8 @@ def described(
         expected=_expected(seen.expected),
         got=_got(bench, seen.got, seen.trial.assignment),
         repro=repro(bench, unit, target, seen),
-        presentation=seen.trial.presentation.words,
-        outside=None if shown is None else outside_json(shown),
+        presentation=seen.trial.presentation.words or None,
+        outside=shown,
         signature=mark,
     )
 
@@ -72,7 +73,9 @@ def inputs_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
 
 def attributes_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
     """The attributes of an input by name."""
-    return {v.name: attribute_json(value_of(v, value)) for v, value in attributes_of(meaning, assignment)}
+    found = {v.name: attribute_json(value_of(v, value)) for v, value in attributes_of(meaning, assignment)}
+    made: dict[str, Any] = plain(found)
+    return made
 
 
 def omitted_in(meaning: Meaning, assignment: Assignment) -> tuple[str, ...]:

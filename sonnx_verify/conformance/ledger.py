@@ -6,16 +6,19 @@ same bytes on every machine of one kind.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.record import Conclusion, Conformance, divergence_json
+import msgspec
+from msgspec import Struct
+
+from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.results.written import json_line, plain
 
 FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""
@@ -61,21 +64,16 @@ def _on_lines(found: list[str]) -> str:
     return "{\n" + ",\n".join(found) + "\n   }"
 
 
-def json_line(value: object) -> str:
-    """A value as JSON on one line."""
-    return json.dumps(value, ensure_ascii=False)
-
-
 def entry_of(answer: Conformance) -> Entry:
     """The part of a ledger that is about one operator."""
-    rows = [divergence_json(d) for d in answer.divergences]
+    rows = plain(answer.divergences)
     for row in rows:
         # It follows from what is expected and what came.
         del row["outside"]
         # Of code with a state it depends on what was called before.
         del row["reproduced"]
     made = {row.pop("id"): row for row in rows}
-    unsupported = {str(u["type"]): str(u["said"]) for u in answer.unsupported}
+    unsupported = {one.type: one.said for one in answer.unsupported}
     of_types = {name: _comparable(row) for name, row in answer.scope.get("of_types", {}).items()}
     scope = {**answer.scope, "of_types": of_types}
     if "covering" in scope:
@@ -83,8 +81,8 @@ def entry_of(answer: Conformance) -> Entry:
         scope["covering"] = [{name: one[name] for name in _OF_COVERING} for one in scope["covering"]]
     entry = {"verdict": answer.verdict, "scope": scope, "unsupported": unsupported, "divergences": made}
     # As it will be read again: a tuple is a list then, and what differs in nothing else is no change.
-    plain: Entry = json.loads(json.dumps(entry))
-    return plain
+    again: Entry = plain(entry)
+    return again
 
 
 def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,60 +113,54 @@ def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
     return (*made, (1, 0, ""))
 
 
+class _Covering(Struct):
+    types: list[str]
+    strength: int
+    combinations: int
+    covered: int
+    rows: int
+    left: int
+
+
+class _Scope(Struct):
+    of_types: dict[str, dict[str, Any]] = {}
+    covering: list[_Covering] = []
+
+
+class _Fault(Struct, forbid_unknown_fields=True):
+    kind: str
+    subject: str | None
+
+
+class _Divergence(Struct):
+    types: list[str]
+    misuse: _Fault | None = None
+
+
+class _Entry(Struct, forbid_unknown_fields=True):
+    scope: _Scope
+    unsupported: dict[str, str]
+    divergences: dict[str, _Divergence]
+    verdict: Conclusion | None = None
+    """None in a ledger of an earlier version."""
+
+
+class _File(Struct, forbid_unknown_fields=True):
+    target: str
+    version: str
+    operators: dict[str, _Entry]
+
+
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. UserError with the place where it is none."""
-    # Everything is looked at here, so that nothing below has to ask again.
     place, made = read_json(path, _RESTORE)
-    if not isinstance(made, dict) or set(made) != {"target", "version", "operators"} or not _are_entries(made):
-        raise UserError("not a ledger of divergences", place, _RESTORE)
+    # People edit ledgers, and a merge can leave anything: it is looked at here, so that nothing below has to ask again.
+    try:
+        msgspec.convert(made, _File)
+    except msgspec.ValidationError:
+        raise UserError("not a ledger of divergences", place, _RESTORE) from None
+    assert isinstance(made, dict)
     return Ledger(made["target"], made["version"], made["operators"])
-
-
-_PARTS = {"scope": dict, "unsupported": dict, "divergences": dict}
-
-
-def _are_entries(made: Mapping[str, Any]) -> bool:
-    operators = made["operators"]
-    return isinstance(operators, dict) and all(map(_is_entry, operators.values()))
-
-
-def _is_entry(entry: object) -> bool:
-    """Return whether a part is as `entry_of` writes it: people edit ledgers, and a merge can leave anything."""
-    # A ledger of an earlier version has no verdicts.
-    if not isinstance(entry, dict) or set(entry) - {"verdict"} != set(_PARTS):
-        return False
-    if entry.get("verdict") not in (None, *Conclusion):
-        return False
-    if not all(isinstance(entry[part], kind) for part, kind in _PARTS.items()):
-        return False
-    of_types = entry["scope"].get("of_types", {})
-    if not isinstance(of_types, dict) or not all(isinstance(one, dict) for one in of_types.values()):
-        return False
-    groups = entry["scope"].get("covering", [])
-    if not isinstance(groups, list) or not all(map(_is_covering, groups)):
-        return False
-    return all(map(_is_divergence, entry["divergences"].values()))
-
-
-def _is_divergence(one: object) -> bool:
-    """Return whether a divergence has what is looked at in it."""
-    if not isinstance(one, dict) or not isinstance(one.get("types"), list):
-        return False
-    fault = one.get("misuse")
-    return fault is None or (isinstance(fault, dict) and set(fault) == {"kind", "subject"})
-
-
-def _is_covering(group: object) -> bool:
-    """Return whether a group of types has what `entry_of` keeps of it."""
-    # A ledger of an earlier version has more.
-    if not isinstance(group, dict) or not set(_OF_COVERING) <= set(group):
-        return False
-    types, *numbers = (group[name] for name in _OF_COVERING)
-    return isinstance(types, list) and all(isinstance(n, int) for n in numbers) and all(map(_is_text, types))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]:

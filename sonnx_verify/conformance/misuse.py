@@ -43,7 +43,7 @@ class Misused:
     found: list[Divergence] = field(default_factory=list)
 
     @property
-    def json(self) -> dict[str, Any]:
+    def scope(self) -> dict[str, Any]:
         """The member `misuse` of a scope."""
         calls = self.refused + len(self.accepted) + len(self.found)
         made: dict[str, Any] = {"type": self.type, "calls": calls, "refused": self.refused, "accepted": self.accepted}

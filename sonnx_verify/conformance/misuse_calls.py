@@ -79,7 +79,7 @@ def _of_inputs(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]
     may_be_empty = is_fixed = True
 
     def misuse(kind: str, subject: str, title: str, *parts: Inputs) -> Misuse:
-        return Misuse(Fault(kind, subject), title, _with_inputs(call, sum(parts, ())))
+        return Misuse(Fault(kind, subject or None), title, _with_inputs(call, sum(parts, ())))
 
     for variable, own in _declared(models, base):
         before, members, after = inputs[: own.start], inputs[own.start : own.stop], inputs[own.stop :]

@@ -5,15 +5,12 @@ Not trusted: compare.py has judged that it is in none. This says by how much.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
-
 from sonnx_verify.conformance.bench import Observation
 from sonnx_verify.conformance.calls import Array, Ending
 from sonnx_verify.conformance.compare import Finding, differing
 from sonnx_verify.conformance.expected import Demand
 from sonnx_verify.conformance.models import asked_outputs
+from sonnx_verify.conformance.record import Outside
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import stripped
@@ -22,27 +19,6 @@ from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.reached import Reached, reach_of
 from sonnx_verify.solving.inputs.replay import on_input
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """The first element of an output that is not in its set: its index, how far `off` it is and what is `allowed`.
-
-    Both are numbers of steps from one float to the next for `within k steps of s`, else distances. NaN has neither, an
-    infinity no distance. What is less far off than allowed is beyond the range that the text cuts the set to.
-    `elements` counts the elements with this finding.
-    """
-
-    output: str
-    index: tuple[int, ...]
-    off: int | Fraction | None
-    allowed: int | Fraction
-    elements: int
-
-    @property
-    def in_steps(self) -> bool:
-        """Return whether steps are counted."""
-        return isinstance(self.allowed, int)
 
 
 def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | None:
@@ -76,29 +52,14 @@ def _outside(name: str, wanted: ConcreteTensor, element: int, reach: Reached, el
     sort, nearest = wanted.sort, wanted.read(stripped(reach.index[::-1]))
     assert isinstance(sort, FloatSort)
     assert isinstance(nearest, int)
-    off: int | Fraction | None = None
     if reach.steps is not None:
+        steps = None
         if not floats.is_nan(sort, element):
-            off = abs(floats.ordinal(sort, element) - floats.ordinal(sort, nearest))
-        return Outside(name, reach.index, off, reach.steps, elements)
+            steps = abs(floats.ordinal(sort, element) - floats.ordinal(sort, nearest))
+        return Outside(name, reach.index, "steps", steps, reach.steps, elements)
     assert reach.bound is not None
     assert reach.centre is not None
+    distance = None
     if floats.is_finite(sort, element):
-        off = abs(floats.to_fraction(sort, element) - reach.centre)
-    return Outside(name, reach.index, off, reach.bound, elements)
-
-
-def outside_json(one: Outside) -> dict[str, Any]:
-    """The member `outside` of a divergence."""
-
-    def number(value: int | Fraction | None) -> int | str | None:
-        return str(value) if isinstance(value, Fraction) else value
-
-    return {
-        "output": one.output,
-        "index": list(one.index),
-        "measure": "steps" if one.in_steps else "distance",
-        "off": number(one.off),
-        "allowed": number(one.allowed),
-        "elements": one.elements,
-    }
+        distance = str(abs(floats.to_fraction(sort, element) - reach.centre))
+    return Outside(name, reach.index, "distance", distance, str(reach.bound), elements)

@@ -12,7 +12,7 @@ from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.answer import Count, identified, merged
 from sonnx_verify.conformance.calls import TargetKind
 from sonnx_verify.conformance.compare import LEVELS, PAYLOAD, Kind
-from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence
+from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
 from sonnx_verify.conformance.symbolic.prove import Proof, Prover
@@ -221,7 +221,7 @@ def _answer(
         "assumptions": sorted(rules),
     }
     refused = [r for r in rows if r.verdict is Conclusion.UNSUPPORTED]
-    unsupported = tuple({"type": r.name, "version": None, "said": r.said} for r in refused)
+    unsupported = tuple(Unsupported(r.name, None, r.said) for r in refused)
     return Conformance(unit.operator, target.text, version, verdict, scope, level, tuple(found), unsupported)
 
 

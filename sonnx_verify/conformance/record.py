@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Any
+from typing import Annotated, Any, Literal, Required, TypedDict
 
+from msgspec import UNSET, Meta, UnsetType
+
+from sonnx_verify.conformance.calls import Ending
 from sonnx_verify.conformance.compare import DIES
+from sonnx_verify.results.written import said
 
 
 @unique
@@ -34,88 +38,157 @@ class Conclusion(StrEnum):
                 return 3
 
 
+def _outcome(description: str, *outcomes: str) -> Meta:
+    form = {"required": ["outcome"], "properties": {"outcome": {"enum": outcomes}}}
+    return said(description, extra_json_schema=form)
+
+
+Count = Annotated[int, Meta(ge=0)]
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """The rule that a call outside of the signature breaks. `kind` says it in words that are the same for all operators
-    as far as they can be; `subject` is the input that it is about, empty if it is about no single one."""
+    as far as they can be."""
 
-    kind: str
-    subject: str = ""
+    kind: Annotated[str, said("What is wrong.")]
+    subject: Annotated[str | None, said("The input that it is about; null if it is about no single one.")] = None
 
     @property
     def name(self) -> str:
         """Its name, which is part of identities."""
         return "-".join(filter(None, (self.kind, self.subject)))
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The member `misuse` of a divergence."""
-        return {"kind": self.kind, "subject": self.subject or None}
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The first element of an output that is not in its set. What is less far off than allowed is beyond the range that
+    the text cuts the set to."""
+
+    output: Annotated[str, said("The output.")]
+    index: Annotated[tuple[int, ...], said("The index of the element.")]
+    measure: Annotated[
+        Literal["steps", "distance"], said("Floats from the nearest one, or distance from the exact value.")
+    ]
+    off: Annotated[
+        int | str | None,
+        said("How far off it is: steps, or a fraction as a text; null of NaN, and of the distance of an infinity."),
+    ]
+    allowed: Annotated[int | str, said("The most that is allowed.")]
+    elements: Annotated[int, said("The number of elements that differ in this way.", ge=1)]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Divergence:
-    """One way in which a target differs from the specification, on the smallest input that was found for it.
+    """One way in which a target differs from the specification, on the smallest input that was found for it."""
 
-    `inputs`, `attributes`, `expected` and `got` are as JSON has them. `types` are the element types of T that show it,
-    `inputs` is of the first of them.
-    """
-
-    id: str
-    kind: str
-    title: str
-    types: tuple[str, ...]
-    inputs: Mapping[str, Any]
-    attributes: Mapping[str, Any]
-    omitted: tuple[str, ...]
-    expected: Any
-    got: Any
-    repro: str
-    presentation: str = ""
-    misuse: Fault | None = None
-    """The rule that the call breaks if it is outside of the signature; `inputs` and `attributes` are those of the call
-    that it was made from."""
-    outside: Mapping[str, Any] | None = None
-    """The distance of the first wrong element from the set that it should be in, as JSON has it."""
-    reproduced: bool = True
-    """Whether a second run, in a new process, showed it too."""
-    signature: object = None
-    """The same for two divergences of different types that are one."""
+    id: Annotated[str, said("`target/operator/kind/sizes/mark`.")]
+    kind: Annotated[str, said("The kind of difference.")]
+    title: Annotated[str, said("The difference in words.")]
+    types: Annotated[tuple[str, ...], said("The types of T that show it.", min_length=1)]
+    inputs: Annotated[Mapping[str, Any], said("The inputs, of the first of the types, by name.")]
+    attributes: Annotated[Mapping[str, Any], said("The attributes, by name.")]
+    omitted: Annotated[tuple[str, ...], said("The names of what is left out.")]
+    presentation: Annotated[str | None, said("The memory layout of the arrays, if it matters.")] = None
+    misuse: Annotated[
+        Fault | None, said("The invalid call that was made from the input; null for the input itself.")
+    ] = None
+    expected: Annotated[Mapping[str, Any], _outcome("What the specification says.", "result", "rejected", "open")]
+    got: Annotated[Mapping[str, Any], _outcome("What came of it.", *Ending)]
+    outside: Annotated[Outside | None, said("The distance from the set that it should be in; null without one.")] = None
+    repro: Annotated[str, said("A shell command that shows it.", min_length=1)]
+    reproduced: Annotated[bool, said("Whether a second run, in a new process, showed it too.")] = True
+    signature: Any = UNSET
+    """The same for two divergences of different types that are one; unset, and not in JSON, once that is known."""
 
     def __repr__(self) -> str:
         return f"<{self.id}: {self.title} ({', '.join(self.types)}); {self.repro}>"
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The errors of the floats of one output for one choice of types, in ulps.
+class Bin:
+    """The number of elements with an error up to an end, and above that of the bin before."""
 
-    `nearest` counts the elements that are correctly rounded. `histogram` has the number of elements up to each end, the
-    last without one. `worst` is the element with the largest error, as JSON has it, or None where nothing was measured.
-    """
+    up_to: Annotated[float | None, said("The largest error of the class in ulps; null for the last.")]
+    elements: Count
 
-    type: str
-    output: str
-    measured: int
-    nearest: int
-    mean: float
-    worst: Mapping[str, Any] | None
-    histogram: tuple[tuple[float | None, int], ...]
-    not_finite: int
-    differ: int
-    open: int
-    undecided: int
-    sizes: tuple[AtSize, ...] = ()
-    """The errors on inputs of each class of sizes."""
+
+class Tensor(TypedDict, total=False):
+    """A tensor; one that follows from a seed has the way its elements are made of it."""
+
+    dtype: Required[str]
+    shape: Required[list[int]]
+    data: Any
+    bits: Any
+    facts: dict[str, bool]
+    elements: str
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
-class AtSize:
+class Worst:
+    """The element with the largest error, and the input that it comes of."""
+
+    ulps: Annotated[float, said("Its error.")]
+    inputs: Annotated[Mapping[str, Tensor], said("The inputs, by name.")]
+    attributes: Annotated[
+        Mapping[str, bool | float | str | list[Any] | dict[str, Any]], said("The attributes, by name.")
+    ]
+    index: Annotated[tuple[int, ...], said("Its index in the output.")]
+    exact: Annotated[str, said("The first digits of the exact value.")]
+    got: Annotated[float | str, said("The target's element.")]
+
+
+@dataclass(frozen=True)
+class Named:
+    """The floats that errors are of: one output for one choice of types."""
+
+    type: Annotated[str, said("The element types, as in scope.")]
+    output: Annotated[str, said("The output.")]
+
+
+@dataclass(frozen=True)
+class Sized:
+    """The sizes of inputs: how many elements they have for each element of the output."""
+
+    least: Annotated[int, said("The least number of elements.", ge=0)]
+    most: Annotated[int, said("The greatest number of elements.", ge=1)]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Errors in ulps."""
+
+    measured: Annotated[Count, said("The number of elements that were measured.")]
+    nearest: Annotated[Count, said("The number of them that are correctly rounded.")]
+    mean: Annotated[float, said("Their mean error in ulps.")]
+    worst: Annotated[Worst | None, said("The element with the largest error; null if none was measured.")]
+    histogram: Annotated[tuple[Bin, ...], said("The elements by their error.")]
+    not_finite: Annotated[Count, said("The elements that are NaN or infinite, in the specification or the result.")]
+    differ: Annotated[Count, said("The number of them that are not the same value.")]
+    open: Annotated[Count, said("The elements for which any value conforms.")]
+    undecided: Annotated[Count, said("The elements whose exact value is not decided.")]
+
+
+@dataclass(frozen=True)
+class AtSize(Errors, Sized):
     """The errors on inputs with `least` to `most` elements for each element of the output."""
 
-    least: int
-    most: int
-    errors: Accuracy
+
+@dataclass(frozen=True)
+class Accuracy(Errors, Named):
+    """The errors of the floats of one output for one choice of types, in ulps."""
+
+    sizes: Annotated[tuple[AtSize, ...], said("The same on random inputs of each class of sizes.")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A type without any result: the version of the operator, and what the target said."""
+
+    type: str
+    version: int | None
+    said: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -129,8 +202,8 @@ class Conformance:
     scope: Mapping[str, Any]
     level: str | None
     divergences: tuple[Divergence, ...] = ()
-    unsupported: tuple[Mapping[str, Any], ...] = ()
-    accuracy: tuple[Accuracy, ...] | None = None
+    unsupported: tuple[Unsupported, ...] = ()
+    accuracy: tuple[Accuracy, ...] | UnsetType = UNSET
     """The errors, where they were asked for."""
     lacking: tuple[str, ...] = ()
     """The types that a tested target does not have, though nobody said that it need not."""
@@ -145,7 +218,7 @@ class Conformance:
     def __repr__(self) -> str:
         target = " ".join(filter(None, (self.target, self.target_version)))
         details = [one.id for one in self.divergences]
-        details += [f"{row['type']}: {row['said']}" for row in self.unsupported]
+        details += [f"{row.type}: {row.said}" for row in self.unsupported]
         said = ": ".join(filter(None, (self.verdict, ", ".join(details))))
         return f"<{self.operator} against {target}: {said}>"
 
@@ -153,48 +226,3 @@ class Conformance:
     def crashes(self) -> list[Divergence]:
         """The divergences that end, or keep, the process."""
         return [d for d in self.divergences if d.kind in DIES.values()]
-
-
-def divergence_json(one: Divergence) -> dict[str, Any]:
-    """One member of `divergences`."""
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": one.title,
-        "types": list(one.types),
-        "inputs": dict(one.inputs),
-        "attributes": dict(one.attributes),
-        "omitted": list(one.omitted),
-        "presentation": one.presentation or None,
-        "misuse": None if one.misuse is None else one.misuse.json,
-        "expected": one.expected,
-        "got": one.got,
-        "outside": None if one.outside is None else dict(one.outside),
-        "repro": one.repro,
-        "reproduced": one.reproduced,
-    }
-
-
-def accuracy_json(one: Accuracy) -> dict[str, Any]:
-    """One member of `accuracy`."""
-    made = {"type": one.type, "output": one.output, **_errors_json(one)}
-    return made | {"sizes": [at_size_json(at) for at in one.sizes]}
-
-
-def at_size_json(one: AtSize) -> dict[str, Any]:
-    """One member of `sizes`."""
-    return {"least": one.least, "most": one.most, **_errors_json(one.errors)}
-
-
-def _errors_json(one: Accuracy) -> dict[str, Any]:
-    return {
-        "measured": one.measured,
-        "nearest": one.nearest,
-        "mean": one.mean,
-        "worst": None if one.worst is None else dict(one.worst),
-        "histogram": [{"up_to": end, "elements": count} for end, count in one.histogram],
-        "not_finite": one.not_finite,
-        "differ": one.differ,
-        "open": one.open,
-        "undecided": one.undecided,
-    }

@@ -18,7 +18,7 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.accuracy import Element, Errors, Seed, accuracy_of, error_of, exact_term
+from sonnx_verify.conformance.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
 from sonnx_verify.conformance.bench import DEATHS
 from sonnx_verify.conformance.calls import Array, Ending, Presentation
 from sonnx_verify.conformance.cases.drawn import broadcast
@@ -84,9 +84,9 @@ class BySize:
         for most in ENDS:
             measured = self._measured(random.Random(f"{seed} {types} {most}"), least, most, min(count, MOST_INPUTS))
             for name, errors in measured.items():
-                row = accuracy_of(types, name, self.models.meaning, errors)
+                row = AtSize(least=least, most=most, **figures_of(self.models.meaning, errors))
                 if row.measured or row.not_finite or row.open or row.undecided:
-                    found.setdefault(name, []).append(AtSize(least, most, row))
+                    found.setdefault(name, []).append(row)
             least = most + 1
         return {name: tuple(rows) for name, rows in found.items()}
 

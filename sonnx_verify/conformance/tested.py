@@ -162,7 +162,7 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     found: dict[str, list[Assignment]] = {}
     large = 0
     if broken:
-        raise UserError(f"{broken[0]['test']} cannot be read: {broken[0]['why']}", cure="remove it")
+        raise UserError(f"{broken[0].test} cannot be read: {broken[0].why}", cure="remove it")
     for test in tests:
         try:
             points, assignment = reader.read(test)

@@ -38,10 +38,7 @@ def example_values(example: s.Example) -> dict[str, str]:
     end = text.rfind(item, 0, example.span.start + len(item)) + len(item)
     starts = [entry.span.start for entry in example.entries]
     made: dict[str, str] = {}
-    # Of an operator without inputs there may be nothing to write.
-    if not starts:
-        return made
-    for entry, start, after in zip(example.entries, starts, [*starts[1:], end], strict=True):
+    for entry, start, after in zip(example.entries, starts, [*starts, end][1:], strict=True):
         value = on_one_line(text[start:after].partition("=")[2])
         # What is said of the whole stands behind the last value.
         made[entry.name] = value.removesuffix(example_ending(example)).rstrip()

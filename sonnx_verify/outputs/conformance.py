@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, cast
 
+from msgspec import UNSET, Struct, UnsetType
+
+from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.record import (
     Accuracy,
     Conclusion,
     Conformance,
+    Count,
     Divergence,
-    accuracy_json,
-    divergence_json,
+    Outside,
+    Unsupported,
+    Worst,
 )
 from sonnx_verify.outputs.accuracy import figures, histogram_words, notes, size_words
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words
+from sonnx_verify.results.answer_json import TOOL, Line, ToolJson
 from sonnx_verify.results.text import counted_text, digits_text, framed
-from sonnx_verify.version import __version__
+from sonnx_verify.results.written import one_of, plain, said, schema_of
 
 _LONGEST = 160
 """The longest line printed: runtimes answer with whole stack traces."""
@@ -35,22 +41,108 @@ _TONES = {
 }
 
 
-def conformance_json(answer: Conformance) -> dict[str, Any]:
+class Largest(TypedDict):
+    """The largest non-empty tensors of valid inputs: their highest rank, the most coordinates on one axis, the most
+    elements."""
+
+    rank: Count
+    size: Count
+    elements: Count
+
+
+class Misuse(TypedDict):
+    """Invalid calls: they violate the signature."""
+
+    type: Annotated[str, said("The types of the input that the calls are made from; empty without one.")]
+    calls: Annotated[Count, said("The number of calls.")]
+    refused: Annotated[Count, said("The number of those that were refused.")]
+    accepted: Annotated[list[str], said("Those that had a result, by name.")]
+    passed_over: NotRequired[Annotated[int, said("The calls that were left out after crashes.", ge=1)]]
+
+
+class Scope(TypedDict, total=False):
+    """What exactly was tested or proved."""
+
+    method: Required[Literal["proved", "tested"]]
+    types: Required[list[str]]
+    of_types: Required[dict[str, dict[str, Any]]]
+    said: str
+    inputs: Count
+    seed: int
+    random: Count
+    accepted: str
+    short: bool
+    strength: Count
+    left_open: list[str]
+    largest: Largest
+    misuse: Misuse
+    covering: list[dict[str, Any]]
+    vectors: Annotated[str, said("The folder of given tests.")]
+    too_large: Annotated[Count, said("The number of given tests that are too large for the evaluator.")]
+    restricted: Annotated[Count, said("The number of given tests that a restriction excludes.")]
+    untested: Annotated[list[str], said("The types without a given test.")]
+    excluded: list[str]
+    assumptions: list[str]
+
+
+class ConformanceJson(Struct, frozen=True):
+    """How a target agrees with a specification."""
+
+    tool: ToolJson
+    operator: Annotated[str, said("The specification.")]
+    target: Annotated[str, said("The target as it was named.")]
+    target_version: Annotated[str | None, said("The version that it gives itself.")]
+    verdict: Annotated[
+        str,
+        one_of(
+            "Of a proof: proved, refuted, unsupported, unknown; of tests: agrees, diverges, unsupported, unknown.",
+            [*Conclusion],
+        ),
+    ]
+    scope: Scope
+    level: Annotated[str | None, one_of("The best level at which all agrees.", [*LEVELS, None])]
+    divergences: Annotated[Sequence[Divergence], said("Each once.")]
+    unsupported: Sequence[Unsupported]
+    crashes: Annotated[Sequence[Divergence], said("Those that end the process, or keep it.")]
+    accuracy: Annotated[
+        Sequence[Accuracy] | UnsetType,
+        said("With --accuracy: the errors of each output of floats, for each type."),
+    ] = UNSET
+    changes: Annotated[
+        Sequence[str] | UnsetType, said("With --frozen: the differences from the ledger, a line each.")
+    ] = UNSET
+    in_force: Annotated[
+        Sequence[Line] | UnsetType,
+        said("Of a version without a text of its own: which text it uses, and what differs."),
+    ] = UNSET
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of an answer."""
+    made = schema_of(ConformanceJson, "conform")
+    # It is unset before anything is printed.
+    del made["$defs"]["Divergence"]["properties"]["signature"]
+    return made
+
+
+def conformance_json(answer: Conformance, changes: Sequence[str] | UnsetType = UNSET) -> dict[str, Any]:
     """The object of docs/json.md."""
-    made = {
-        "tool": {"name": "sonnx-verify", "version": __version__},
-        "operator": answer.operator,
-        "target": answer.target,
-        "target_version": answer.target_version or None,
-        "verdict": answer.verdict,
-        "scope": dict(answer.scope),
-        "level": answer.level,
-        "divergences": [divergence_json(d) for d in answer.divergences],
-        "unsupported": [dict(u) for u in answer.unsupported],
-        "crashes": [divergence_json(d) for d in answer.crashes],
-    }
-    if answer.accuracy is not None:
-        made["accuracy"] = [accuracy_json(a) for a in answer.accuracy]
+    made: dict[str, Any] = plain(
+        ConformanceJson(
+            TOOL,
+            answer.operator,
+            answer.target,
+            answer.target_version or None,
+            answer.verdict,
+            cast(Scope, answer.scope),
+            answer.level,
+            answer.divergences,
+            answer.unsupported,
+            answer.crashes,
+            answer.accuracy,
+            changes,
+        )
+    )
     return made
 
 
@@ -73,12 +165,12 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     for rule in scope.get("assumptions", ()):
         yield f"  assumes: {rule}"
     for one in answer.unsupported:
-        tests = _tests(scope["of_types"].get(one["type"], {}))
-        yield f"  unsupported: {one['type']}: {_cut(str(one['said']))}{tests}"
+        tests = _tests(scope["of_types"].get(one.type, {}))
+        yield f"  unsupported: {one.type}: {_cut(one.said)}{tests}"
     for divergence in answer.divergences:
         yield ""
         yield from divergence_lines(divergence, paint)
-    if answer.accuracy is not None:
+    if answer.accuracy is not UNSET:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
 
@@ -135,12 +227,12 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
     if not rows:
         yield "accuracy: nothing measured"
     for one in rows:
-        row = accuracy_json(one)
+        row = plain(one)
         yield f"accuracy of {one.output} for {one.type}, in ulps of the exact value"
         if one.worst is None:
             yield "  nothing measured"
         else:
-            yield f"  {counted_text(one.measured, 'element')}: worst {one.worst['ulps']:g}, mean {one.mean:g}"
+            yield f"  {counted_text(one.measured, 'element')}: worst {one.worst.ulps:g}, mean {one.mean:g}"
             yield f"  {histogram_words(row)}"
             yield from _worst(one.worst)
         if one.not_finite:
@@ -154,11 +246,11 @@ def _accuracy_lines(rows: Sequence[Accuracy]) -> Iterator[str]:
             yield f"  {size_words(at)} elements read for each: {words}"
 
 
-def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
-    yield f"  worst at {list(worst['index'])}: exact {worst['exact']}, got {worst['got']}"
-    for name, tensor in worst["inputs"].items():
+def _worst(worst: Worst) -> Iterator[str]:
+    yield f"  worst at {list(worst.index)}: exact {worst.exact}, got {worst.got}"
+    for name, tensor in worst.inputs.items():
         yield f"    {name} = {_cut(tensor_words(tensor))}"
-    for name, value in worst["attributes"].items():
+    for name, value in worst.attributes.items():
         yield f"    {name} = {attribute_words(value)}"
 
 
@@ -292,34 +384,34 @@ def set_words(outcome: Mapping[str, Any]) -> list[str]:
     return ["or another member of the set"]
 
 
-def outside_words(one: Mapping[str, Any], *, several: bool) -> str:
+def outside_words(one: Outside, *, several: bool) -> str:
     """The distance of an element from its set: `at [0]: 9 steps off, 3 allowed`. Names the output if there are
     `several`."""
     words = []
     if several:
-        words.append(one["output"])
-    if one["index"]:
-        words.append(f"at {one['index']}")
+        words.append(one.output)
+    if one.index:
+        words.append(f"at {list(one.index)}")
     where = framed("", " ".join(words), ": ")
     made = f"{where}{_distance(one)}"
-    if one["elements"] > 1:
-        made += f" (the first of {one['elements']} such elements)"
+    if one.elements > 1:
+        made += f" (the first of {one.elements} such elements)"
     return made
 
 
-def _distance(one: Mapping[str, Any]) -> str:
+def _distance(one: Outside) -> str:
     """The distance of an element, and the distance that is allowed."""
-    off, allowed = one["off"], one["allowed"]
-    if one["measure"] == "steps":
-        if off is None:
-            return f"NaN; at most {counted_text(allowed, 'step')} allowed"
-        made = f"{counted_text(off, 'step')} off, {allowed} allowed"
-    else:
-        most = f"{digits_text(Fraction(allowed), 3)} allowed"
-        if off is None:
-            return f"not finite; at most {most}"
-        off, allowed = Fraction(off), Fraction(allowed)
-        made = f"{digits_text(off, 3)} off, {most}"
+    allowed = Fraction(one.allowed)
+    is_steps = one.measure == "steps"
+    most = f"{digits_text(allowed, 3)} allowed"
+    if one.off is None and is_steps:
+        return f"NaN; at most {counted_text(int(allowed), 'step')} allowed"
+    if one.off is None:
+        return f"not finite; at most {most}"
+    off = Fraction(one.off)
+    made = f"{digits_text(off, 3)} off, {most}"
+    if is_steps:
+        made = f"{counted_text(int(off), 'step')} off, {allowed} allowed"
     if off <= allowed:
         made += ", but out of the set's range"
     return made

@@ -123,6 +123,8 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: i
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
     lines += _axiom_lines(listed)
+    for name in dict.fromkeys(chain.from_iterable(record.struck for record in listed)):
+        lines.append(f"not decided: the guard of time struck twice at the query of {name}; work limits did not end it")
     surprises = sum(r.surprising for r in listed)
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:

@@ -17,7 +17,7 @@ from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import left_out, named_values
 from sonnx_verify.solving.inputs.replay import replay
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 ROWS = "files"
 """The key of a test's files in its index."""
@@ -96,5 +96,5 @@ def onnx_test(project: Project, obligation: Obligation, shown: ConcreteExample) 
     outcome = replay(project, unit, meaning, inputs, why=False)
     files = NodeTests(project, unit, meaning, "counterexample").files(inputs, outcome)
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()]
-    index = {"tool": {"name": "sonnx-verify", "version": __version__}, "obligation": obligation.id, ROWS: listed}
+    index = {"tool": TOOL, "obligation": obligation.id, ROWS: listed}
     return files | {INDEX: sealed(index)}

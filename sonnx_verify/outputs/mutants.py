@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
 from sonnx_verify.errors import Span
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
-from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.answer_json import TOOL, ExampleJson, ToolJson, example_json
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.telling import example_of
-from sonnx_verify.version import __version__
 
 _WORDS: dict[Fate, str] = {
     Fate.KILLED: "killed",
@@ -73,29 +73,57 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def mutants_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+class MutantJson(Struct, frozen=True):
+    """A mutant and its end."""
+
+    file: str
+    line: int
+    column: int
+    item: str
+    slip: str | None
+    old: str
+    new: str
+    source: str
+    verdict: Fate
+    killer: str | None
+    finding: str | None
+    reason: str | None
+    counterexample: ExampleJson | None
+
+
+class MutantsJson(Struct, frozen=True):
     """The whole answer of `mutate`."""
-    return {
-        "tool": {"name": "sonnx-verify", "version": __version__},
-        "mutants": [_json_of(o) for o in outcomes],
-        "summary": count(o.verdict for o in outcomes),
-    }
+
+    tool: ToolJson
+    mutants: list[MutantJson]
+    summary: dict[str, int | float | None]
+    changes: list[str] | UnsetType = UNSET
 
 
-def _json_of(outcome: Outcome) -> dict[str, Any]:
+def mutants_json(outcomes: Sequence[Outcome], changes: list[str] | None) -> MutantsJson:
+    """The record of some mutants, with the differences from a table, where they are held against one."""
+    return MutantsJson(
+        TOOL,
+        [_json_of(o) for o in outcomes],
+        count(o.verdict for o in outcomes),
+        UNSET if changes is None else changes,
+    )
+
+
+def _json_of(outcome: Outcome) -> MutantJson:
     mutation = outcome.mutation
-    return {
-        "file": mutation.source.name,
-        "line": mutation.line,
-        "column": mutation.column,
-        "item": mutation.item,
-        "slip": mutation.kind,
-        "old": mutation.old,
-        "new": mutation.new,
-        "source": mutation.source.line(mutation.line),
-        "verdict": outcome.verdict,
-        "killer": outcome.killer or None,
-        "finding": outcome.finding or None,
-        "reason": outcome.reason or None,
-        "counterexample": example_json(example_of(outcome.shown)),
-    }
+    return MutantJson(
+        mutation.source.name,
+        mutation.line,
+        mutation.column,
+        mutation.item,
+        mutation.kind,
+        mutation.old,
+        mutation.new,
+        mutation.source.line(mutation.line),
+        outcome.verdict,
+        outcome.killer or None,
+        outcome.finding or None,
+        outcome.reason or None,
+        example_json(example_of(outcome.shown)),
+    )

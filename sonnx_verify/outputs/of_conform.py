@@ -32,8 +32,8 @@ def run_of_conform(answer: Conformance, differences: Sequence[str], span: Span |
         title = f"{suite}: {one.title} ({types_words(one.types, is_misuse=one.misuse is not None)})"
         cases.append(Case(suite, one.id, known, DIVERGENCE, title, told, place=place))
     for row in answer.unsupported:
-        name = f"{suite}: {row['type']}"
-        title = f"{name} is not supported: {row['said']}"
+        name = f"{suite}: {row.type}"
+        title = f"{name} is not supported: {row.said}"
         cases.append(Case(suite, name, refused, UNSUPPORTED, title, level="warning", place=place))
     for text in differences:
         cases.append(Case(suite, text.partition(":")[0], FAILED, LEDGER, text, (text,), place=place))

@@ -1,9 +1,14 @@
-"""Findings of pages, as a person reads them."""
+"""Findings of pages, as a person reads them and as JSON has them."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
+
 from sonnx_verify.errors import Span
-from sonnx_verify.pages.lint.finding import Finding
+from sonnx_verify.pages.lint.finding import Finding, Severity
+from sonnx_verify.results.written import one_of, said
 
 _PLACES = 12
 """How many lines are listed where a finding recurs."""
@@ -44,3 +49,38 @@ def _lines(spans: list[Span]) -> str:
     if len(numbers) > _PLACES:
         listed += f" and {len(numbers) - _PLACES} more"
     return listed
+
+
+# ----------------------------------------------------------------------------------------------------------------- JSON
+
+
+class FixedJson(Struct, frozen=True):
+    """A finding that was fixed."""
+
+    file: Annotated[str, said("The page.")]
+    line: Annotated[int, said("Counted from 1.", ge=1)]
+    column: Annotated[int, said("Counted from 1.", ge=1)]
+    rule: Annotated[str, said("The rule of docs/lint-rules.md.")]
+    severity: Annotated[str, one_of("Its severity.", [*Severity])]
+    message: Annotated[str, said("What is wrong.", min_length=1)]
+    fix: Annotated[str | None, said("What to do about it.")]
+
+
+class FindingJson(FixedJson, frozen=True):
+    """A finding."""
+
+    fixable: Annotated[bool, said("Whether --fix repairs it.")]
+
+
+class LintJson(Struct, frozen=True):
+    """What is wrong with pages."""
+
+    findings: Annotated[list[FindingJson], said("In the order of pages and places.")]
+    fixed: Annotated[list[FixedJson] | UnsetType, said("With --fix: what was repaired.")] = UNSET
+
+
+def members_of(finding: Finding) -> tuple[str, int, int, str, str, str, str | None]:
+    """The members of a finding in JSON."""
+    span = finding.span
+    place = (span.source.name, span.line, span.column)
+    return (*place, finding.rule, finding.severity, finding.message, finding.fix or None)

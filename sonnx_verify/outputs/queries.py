@@ -15,7 +15,7 @@ from sonnx_verify.logic.verdict import all_unsat, contradicted
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import evidence_of, result_of
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 ROWS = "queries"
 """The key of the files in the index."""
@@ -111,7 +111,7 @@ class Queries:
         """Every file by its name, the index among them."""
         made = {name_of(sha256): query.script(sha256, self._budget) for sha256, query in sorted(self._queries.items())}
         index = {
-            "tool": {"name": "sonnx-verify", "version": __version__},
+            "tool": TOOL,
             "solvers": self._solvers,
             "budget": self._budget,
             "obligations": sorted(self._obligations, key=lambda row: (row["id"], row["source"])),

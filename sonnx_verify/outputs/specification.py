@@ -22,37 +22,35 @@ from sonnx_verify.pages.reading.kinds import BlockKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.latex import latex
-from sonnx_verify.results.written import plain, schema_of
+from sonnx_verify.results.written import plain, said, schema_of
 from sonnx_verify.version import __version__
 
-Name = Annotated[str, Meta(min_length=1, description="A name.")]
-Line = Annotated[
-    Name | None, Meta(description="The line of types that it is for, or the family of several; null for all.")
-]
-Tag = Annotated[str | None, Meta(description="The tag in brackets; null without one.")]
+Name = Annotated[str, said("A name.", min_length=1)]
+Line = Annotated[Name | None, said("The line of types that it is for, or the family of several; null for all.")]
+Tag = Annotated[str | None, said("The tag in brackets; null without one.")]
 
 
 class PlaceJson(Struct, frozen=True):
     """A location in a formal text."""
 
-    file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
-    line: Annotated[int, Meta(ge=1, description="Counted from 1.")]
+    file: Annotated[str, said("The file, from the folder of the project.", min_length=1)]
+    line: Annotated[int, said("Counted from 1.", ge=1)]
 
 
 class FormulaJson(Struct, frozen=True):
     """An expression, in two notations that mean the same."""
 
-    text: Annotated[str, Meta(min_length=1, description="In the language of the text, on one line.")]
-    latex: Annotated[str, Meta(min_length=1, description="As LaTeX.")]
+    text: Annotated[str, said("In the language of the text, on one line.", min_length=1)]
+    latex: Annotated[str, said("As LaTeX.", min_length=1)]
 
 
 class TypesJson(Struct, frozen=True):
     """A line of types."""
 
     name: Name
-    variable: Annotated[str, Meta(description="The type variable, T or another one.")]
-    family: Annotated[str, Meta(description="What the types are: int, float, minifloat, bool or real.")]
-    types: Annotated[list[Name], Meta(description="ONNX's names of the element types; real is that of mathematics.")]
+    variable: Annotated[str, said("The type variable, T or another one.")]
+    family: Annotated[str, said("What the types are: int, float, minifloat, bool or real.")]
+    types: Annotated[list[Name], said("ONNX's names of the element types; real is that of mathematics.")]
 
 
 class VariadicJson(Struct, frozen=True):
@@ -66,24 +64,24 @@ class DeclarationJson(Struct, frozen=True):
     """An input, an attribute or an output."""
 
     name: Name
-    type: Annotated[str, Meta(description="The type as the language has it: `tensor of T`, `ints`.")]
-    optional: Annotated[bool, Meta(description="Whether it may be left out, without a default.")]
-    variadic: Annotated[VariadicJson | None, Meta(description="The members of a variadic one; null for any other.")]
-    default: Annotated[FormulaJson | None, Meta(description="The value of an attribute that is left out.")]
-    where: Annotated[FormulaJson | None, Meta(description="What is true of it.")]
+    type: Annotated[str, said("The type as the language has it: `tensor of T`, `ints`.")]
+    optional: Annotated[bool, said("Whether it may be left out, without a default.")]
+    variadic: Annotated[VariadicJson | None, said("The members of a variadic one; null for any other.")]
+    default: Annotated[FormulaJson | None, said("The value of an attribute that is left out.")]
+    where: Annotated[FormulaJson | None, said("What is true of it.")]
 
 
 class ClauseJson(Struct, frozen=True):
     """A restriction, a constraint or an error."""
 
-    tag: Annotated[str, Meta(min_length=1, description="The tag, without brackets.")]
+    tag: Annotated[str, said("The tag, without brackets.", min_length=1)]
     types: Line
-    sentence: Annotated[str, Meta(description="What it says, in words.")]
-    origin: Annotated[str | None, Meta(description="The general restriction or the source that it is from.")]
+    sentence: Annotated[str, said("What it says, in words.")]
+    origin: Annotated[str | None, said("The general restriction or the source that it is from.")]
     formula: Annotated[
-        FormulaJson | None, Meta(description="Its condition; of an error, when it applies. Null outside of the model.")
+        FormulaJson | None, said("Its condition; of an error, when it applies. Null outside of the model.")
     ]
-    fails: Annotated[str | None, Meta(description="Of an error: the tag of the constraint whose failure it is.")]
+    fails: Annotated[str | None, said("Of an error: the tag of the constraint whose failure it is.")]
     place: PlaceJson
 
 
@@ -93,8 +91,8 @@ class RuleJson(Struct, frozen=True):
     output: Name
     tag: Tag
     types: Line
-    member: Annotated[str | None, Meta(description="The name of the number of a member, of variadic outputs.")]
-    index: Annotated[str | None, Meta(description="The name of the index, of elements.")]
+    member: Annotated[str | None, said("The name of the number of a member, of variadic outputs.")]
+    index: Annotated[str | None, said("The name of the index, of elements.")]
     formula: FormulaJson
     place: PlaceJson
 
@@ -102,11 +100,11 @@ class RuleJson(Struct, frozen=True):
 class OpenJson(Struct, frozen=True):
     """The cases that the text leaves open."""
 
-    what: Annotated[str, Meta(description="outcome, shape or value.")]
-    output: Annotated[str | None, Meta(description="The output; null for the outcome as a whole.")]
+    what: Annotated[str, said("outcome, shape or value.")]
+    output: Annotated[str | None, said("The output; null for the outcome as a whole.")]
     tag: Tag
     types: Line
-    sentence: Annotated[str | None, Meta(description="What is not said, in words.")]
+    sentence: Annotated[str | None, said("What is not said, in words.")]
     when: FormulaJson
     place: PlaceJson
 
@@ -116,8 +114,8 @@ class NamedJson(Struct, frozen=True):
 
     name: Name
     types: Line
-    parameters: Annotated[list[str], Meta(description="With their types, such as `x : T`.")]
-    sentence: Annotated[str | None, Meta(description="What it is, in words; null for a let.")]
+    parameters: Annotated[list[str], said("With their types, such as `x : T`.")]
+    sentence: Annotated[str | None, said("What it is, in words; null for a let.")]
     formula: FormulaJson
     place: PlaceJson
 
@@ -127,39 +125,39 @@ class ExampleJson(Struct, frozen=True):
 
     name: Name
     types: Line
-    sentence: Annotated[str | None, Meta(description="What it shows.")]
-    values: Annotated[dict[str, str], Meta(description="Inputs, attributes and outputs, as the text writes them.")]
-    refused: Annotated[str | None, Meta(description="The tag of the clause that refuses the input.")]
-    conforms: Annotated[bool, Meta(description="False if the outputs are ones that do not conform.")]
-    openness: Annotated[Literal["open", "pinned"] | None, Meta(description="What it says of openness, if anything.")]
-    open_by: Annotated[str | None, Meta(description="The tag of the item that leaves it open.")]
+    sentence: Annotated[str | None, said("What it shows.")]
+    values: Annotated[dict[str, str], said("Inputs, attributes and outputs, as the text writes them.")]
+    refused: Annotated[str | None, said("The tag of the clause that refuses the input.")]
+    conforms: Annotated[bool, said("False if the outputs are ones that do not conform.")]
+    openness: Annotated[Literal["open", "pinned"] | None, said("What it says of openness, if anything.")]
+    open_by: Annotated[str | None, said("The tag of the item that leaves it open.")]
     place: PlaceJson
 
 
 class DecisionJson(Struct, frozen=True):
     """A row of a table of decisions of the page, by the heads of its columns."""
 
-    tags: Annotated[list[str], Meta(description="The tags that it names, such as U_NAN.")]
-    cells: Annotated[dict[str, str], Meta(description="Head of the column to cell.")]
+    tags: Annotated[list[str], said("The tags that it names, such as U_NAN.")]
+    cells: Annotated[dict[str, str], said("Head of the column to cell.")]
 
 
 class RefinesJson(Struct, frozen=True):
     """The standard that a profile refines."""
 
-    operator: Annotated[str, Meta(description="namespace.Op-version.")]
-    names: Annotated[dict[str, str], Meta(description="Name here to name in the standard.")]
+    operator: Annotated[str, said("namespace.Op-version.")]
+    names: Annotated[dict[str, str], said("Name here to name in the standard.")]
 
 
 class OperatorJson(Struct, frozen=True):
     """A version of an operator."""
 
-    operator: Annotated[str, Meta(description="namespace.Op-version, with @text for a further text.")]
+    operator: Annotated[str, said("namespace.Op-version, with @text for a further text.")]
     name: Name
     version: Annotated[int, Meta(ge=1)]
-    status: Annotated[str, Meta(description="profile, standard, draft or user.")]
+    status: Annotated[str, said("profile, standard, draft or user.")]
     refines: RefinesJson | None
-    page: Annotated[str | None, Meta(description="The page beside the text, from the folder of the project.")]
-    signature: Annotated[str, Meta(description="As LaTeX.")]
+    page: Annotated[str | None, said("The page beside the text, from the folder of the project.")]
+    signature: Annotated[str, said("As LaTeX.")]
     types: list[TypesJson]
     inputs: list[DeclarationJson]
     attributes: list[DeclarationJson]
@@ -168,14 +166,14 @@ class OperatorJson(Struct, frozen=True):
     constraints: list[ClauseJson]
     errors: list[ClauseJson]
     lets: list[NamedJson]
-    definitions: Annotated[list[NamedJson], Meta(description="Those of the text itself.")]
-    uses: Annotated[list[Name], Meta(description="The libraries whose definitions it uses.")]
+    definitions: Annotated[list[NamedJson], said("Those of the text itself.")]
+    uses: Annotated[list[Name], said("The libraries whose definitions it uses.")]
     counts: list[RuleJson]
     shapes: list[RuleJson]
     values: list[RuleJson]
     left_open: list[OpenJson]
     in_force: Annotated[
-        str | None, Meta(description="Of a version without a text of its own: which text it uses, and what differs.")
+        str | None, said("Of a version without a text of its own: which text it uses, and what differs.")
     ]
     examples: list[ExampleJson]
     decisions: list[DecisionJson]
@@ -185,8 +183,8 @@ class OperatorJson(Struct, frozen=True):
 class ExportJson(Struct, frozen=True):
     """The output of `export`."""
 
-    form: Annotated[int, Meta(description="Always 1: the number of this form.", extra_json_schema={"const": 1})]
-    version: Annotated[str, Meta(description="The version of sonnx-verify.")]
+    form: Annotated[int, said("Always 1: the number of this form.", extra_json_schema={"const": 1})]
+    version: Annotated[str, said("The version of sonnx-verify.")]
     operators: list[OperatorJson]
 
 

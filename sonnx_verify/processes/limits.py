@@ -19,6 +19,12 @@ from dataclasses import dataclass
 NO_MEMORY = 77
 """The exit status of a process that has no memory left."""
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+WAITING = 10
+"""The seconds of the clock, for each second of the processor, after which a process that waits is taken to hang."""
+
+
+_CLOCKS = (signal.SIGALRM, signal.SIGPROF)
+"""The signals of the timers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,9 @@ class Limits:
 def confine(limits: Limits) -> None:
     """Hold this process to the limits; `ended_after` starts the clock. On Linux alone its memory is limited."""
     # A handler in Python would run only between two of its instructions, and a solver may never come back to them.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    for clock in _CLOCKS:
+        signal.signal(clock, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _CLOCKS)
     # Not RLIMIT_AS: libraries reserve addresses that they never use, which cost no memory.
     lower(resource.RLIMIT_DATA, limits.memory)
     threading.excepthook = _of_thread
@@ -69,6 +76,32 @@ def ended_after(seconds: float | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+@contextmanager
+def ended_after_work(seconds: float | None) -> Iterator[None]:
+    """Have the kernel end this process if the block takes more of the processor, or waits for many times as long."""
+    if seconds is None:
+        yield
+        return
+    # Two timers: the clock goes on while other processes work, and the processor's stands still while this one waits.
+    with ended_after(seconds * WAITING):
+        signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def seconds_worked(pid: int) -> float | None:
+    """The seconds of the processor that a process has taken; None where the system does not say."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # Behind the name in parentheses, which may hold anything: utime and stime are the fields 14 and 15.
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def die_with_parent() -> None:
     """On Linux: be killed at once when the thread that started this process ends. Elsewhere a process ends when it next
     waits for a message."""
@@ -80,7 +113,7 @@ def die_with_parent() -> None:
 
 def how_confined_ended(status: int, limits: Limits) -> str:
     """Say how a process ended that was held to the limits."""
-    if status == -signal.SIGALRM:
+    if -status in _CLOCKS:
         return f"had not come to an end after {limits.seconds:g} seconds"
     if status == NO_MEMORY:
         return "had no memory left"

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS
@@ -19,9 +18,9 @@ from sonnx_verify.results.example import Example, Role
 from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Axiom, Result
-from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, one_of, value_json
+from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, value_json
 from sonnx_verify.results.voice import Floats
-from sonnx_verify.results.written import schema_of
+from sonnx_verify.results.written import one_of, said, schema_of
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
@@ -31,8 +30,8 @@ _ID = rf"^{_SUBJECT}{_SECTION}/[A-Za-z_][A-Za-z0-9_.]*/({'|'.join(KINDS)})$"
 
 # --------------------------------------------------------------------------------------------------------- the types
 
-Name = Annotated[str, Meta(min_length=1, description="A name.")]
-Line = Annotated[str, Meta(min_length=1, description="One line.")]
+Name = Annotated[str, said("A name.", min_length=1)]
+Line = Annotated[str, said("One line.", min_length=1)]
 Count = Annotated[int, Meta(ge=0)]
 Verdict = Annotated[
     str,
@@ -44,7 +43,7 @@ Verdict = Annotated[
     ),
 ]
 ElementType = Annotated[str, one_of("ONNX's name of the type.", list(ELEMENT_TYPES))]
-Answers = dict[str, Annotated[Status, Meta(description="The solver's status.")]]
+Answers = dict[str, Annotated[Status, said("The solver's status.")]]
 
 
 Values = Annotated[
@@ -55,46 +54,44 @@ Values = Annotated[
 class ExampleJson(Struct, frozen=True):
     """A concrete input, found and then replayed by the reference evaluator."""
 
-    minimal: Annotated[bool, Meta(description="Whether it is the smallest there is in the order of the documentation.")]
+    minimal: Annotated[bool, said("Whether it is the smallest there is in the order of the documentation.")]
     replayed: Annotated[
         bool,
-        Meta(
-            description="Always true: an input that did not survive its replay is not shown.",
+        said(
+            "Always true: an input that did not survive its replay is not shown.",
             extra_json_schema={"const": True},
         ),
     ]
-    inputs: Annotated[Values, Meta(description="The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
-    outputs: Annotated[Values, Meta(description="The outputs; Y' is a second result where two conform.")]
+    inputs: Annotated[Values, said("The inputs, in the order of the text; those of X[0 .. L] are X0, X1.")]
+    outputs: Annotated[Values, said("The outputs; Y' is a second result where two conform.")]
     attributes: Annotated[
         dict[str, AttributeJson],
-        Meta(
-            description="The attributes that are given, by name; in a theorem OP.N.NAME is one that the Nth "
+        said(
+            "The attributes that are given, by name; in a theorem OP.N.NAME is one that the Nth "
             "application of OP does not write."
         ),
     ]
     omitted: Annotated[
         list[Name],
-        Meta(
-            description="The optional inputs and outputs and the attributes that are left out.",
+        said(
+            "The optional inputs and outputs and the attributes that are left out.",
             extra_json_schema={"uniqueItems": True},
         ),
     ]
-    broken: Annotated[
-        str, Meta(description="The sentence that it violates; for a witness, the sentence that it makes true.")
-    ]
+    broken: Annotated[str, said("The sentence that it violates; for a witness, the sentence that it makes true.")]
 
 
 class QueryJson(Struct, frozen=True):
     """One question that was asked."""
 
-    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8, in hexadecimal.")]
-    answers: Annotated[Answers, Meta(description="The answer of each solver, by name.")]
+    sha256: Annotated[str, said("SHA-256 of the text in UTF-8, in hexadecimal.", pattern="^[0-9a-f]{64}$")]
+    answers: Annotated[Answers, said("The answer of each solver, by name.")]
 
 
 class VoiceJson(Struct, frozen=True):
     """A solver that found a claim unsatisfiable when it is denied."""
 
-    solver: Annotated[str, Meta(min_length=1, description="Its name; `enumeration` for the evaluator on all values.")]
+    solver: Annotated[str, said("Its name; `enumeration` for the evaluator on all values.", min_length=1)]
     floats: Annotated[
         str,
         one_of(
@@ -107,19 +104,19 @@ class VoiceJson(Struct, frozen=True):
 class PlaceJson(Struct, frozen=True):
     """The location."""
 
-    file: Annotated[str, Meta(min_length=1, description="The file, from the folder of the project.")]
-    line: Annotated[int, Meta(ge=1, description="Counted from 1.")]
-    column: Annotated[int, Meta(ge=1, description="Counted from 1.")]
+    file: Annotated[str, said("The file, from the folder of the project.", min_length=1)]
+    line: Annotated[int, said("Counted from 1.", ge=1)]
+    column: Annotated[int, said("Counted from 1.", ge=1)]
 
 
 class AxiomJson(Struct, frozen=True):
     """A cited law of reals, which nothing proves."""
 
-    id: Annotated[str, Meta(min_length=1, description="The identity of the axiom.")]
-    sentence: Annotated[str, Meta(description="The law in words.")]
-    cited: Annotated[str, Meta(description="The source that it is cited from.")]
-    shared: Annotated[bool, Meta(description="Whether it is one of the shared definitions, namespace `common`.")]
-    source: Annotated[PlaceJson, Meta(description="The location.")]
+    id: Annotated[str, said("The identity of the axiom.", min_length=1)]
+    sentence: Annotated[str, said("The law in words.")]
+    cited: Annotated[str, said("The source that it is cited from.")]
+    shared: Annotated[bool, said("Whether it is one of the shared definitions, namespace `common`.")]
+    source: Annotated[PlaceJson, said("The location.")]
 
 
 class ObligationJson(Struct, frozen=True):
@@ -134,10 +131,10 @@ class ObligationJson(Struct, frozen=True):
     ]
     operator: Annotated[
         Annotated[str, Meta(pattern=r"^[a-z]+\.[A-Za-z_][A-Za-z0-9_]*$")] | None,
-        Meta(description="namespace.Op; null for a library or a theory."),
+        said("namespace.Op; null for a library or a theory."),
     ]
-    version: Annotated[Count | None, Meta(description="The operator's version; null for a library or a theory.")]
-    section: Annotated[Name | None, Meta(description="The family of types; null if the whole text is concerned.")]
+    version: Annotated[Count | None, said("The operator's version; null for a library or a theory.")]
+    section: Annotated[Name | None, said("The family of types; null if the whole text is concerned.")]
     kind: Annotated[str, one_of("The kind of statement to prove.", list(KINDS))]
     tag: Annotated[
         str,
@@ -148,109 +145,98 @@ class ObligationJson(Struct, frozen=True):
     ]
     types: Annotated[
         list[ElementType],
-        Meta(description="The element types that the verdict is for.", extra_json_schema={"uniqueItems": True}),
+        said("The element types that the verdict is for.", extra_json_schema={"uniqueItems": True}),
     ]
-    variables: Annotated[
-        dict[str, ElementType], Meta(description="The types of the type variables other than T, by name.")
-    ]
-    verdict: Annotated[Verdict, Meta(description="The answer.")]
-    expected: Annotated[
-        Verdict | None, Meta(description="The verdict that the text expects; null for proved or holds.")
-    ]
-    scope: Annotated[
-        Line | None, Meta(description="The inputs that it was proved for; null if nothing was proved for all.")
-    ]
-    assumptions: Annotated[list[Line], Meta(description="The rules taken on trust.")]
+    variables: Annotated[dict[str, ElementType], said("The types of the type variables other than T, by name.")]
+    verdict: Annotated[Verdict, said("The answer.")]
+    expected: Annotated[Verdict | None, said("The verdict that the text expects; null for proved or holds.")]
+    scope: Annotated[Line | None, said("The inputs that it was proved for; null if nothing was proved for all.")]
+    assumptions: Annotated[list[Line], said("The rules taken on trust.")]
     axioms: Annotated[
         list[AxiomJson],
-        Meta(description="The cited laws that it rests on and that nothing proves, through others too."),
+        said("The cited laws that it rests on and that nothing proves, through others too."),
     ]
-    uses: Annotated[list[Name], Meta(description="The theorems that its proof uses.")]
-    reason: Annotated[str, Meta(description="The reason for the verdict; may be empty for proved.")]
+    uses: Annotated[list[Name], said("The theorems that its proof uses.")]
+    reason: Annotated[str, said("The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
         Answers,
-        Meta(
-            description="The answer of each solver that was asked everything: the one that counts most against a proof."
-        ),
+        said("The answer of each solver that was asked everything: the one that counts most against a proof."),
     ]
     voices: Annotated[
         list[list[VoiceJson]],
-        Meta(description="The independent voices that show its claims: those of each claim, what is the same once."),
+        said("The independent voices that show its claims: those of each claim, what is the same once."),
     ]
-    queries: Annotated[list[QueryJson], Meta(description="The queries, by the SHA-256 of their SMT-LIB text.")]
-    hinted: Annotated[bool, Meta(description="True if each query was asked along a hint of an earlier proof.")]
-    source: Annotated[PlaceJson, Meta(description="The location.")]
-    witness: Annotated[ExampleJson | None, Meta(description="An input that meets the hypotheses, or that was sought.")]
+    queries: Annotated[list[QueryJson], said("The queries, by the SHA-256 of their SMT-LIB text.")]
+    hinted: Annotated[bool, said("True if each query was asked along a hint of an earlier proof.")]
+    source: Annotated[PlaceJson, said("The location.")]
+    witness: Annotated[ExampleJson | None, said("An input that meets the hypotheses, or that was sought.")]
     counterexample: Annotated[
-        ExampleJson | None, Meta(description="The smallest input that violates it; never null if it is refuted.")
+        ExampleJson | None, said("The smallest input that violates it; never null if it is refuted.")
     ]
 
 
 class ToolJson(Struct, frozen=True):
     """The tool that made an answer."""
 
-    name: Annotated[Literal["sonnx-verify"], Meta(description="The program.")]
-    version: Annotated[str, Meta(min_length=1, description="Its version.")]
+    name: Annotated[Literal["sonnx-verify"], said("The program.")]
+    version: Annotated[str, said("Its version.", min_length=1)]
+
+
+TOOL = ToolJson("sonnx-verify", __version__)
 
 
 class SummaryJson(Struct, frozen=True):
     """Counts over the obligations."""
 
     verdicts: Annotated[
-        dict[Verdict, Annotated[int, Meta(ge=1, description="The number.")]],
-        Meta(
-            description="The number of obligations with each verdict that occurs.",
+        dict[Verdict, Annotated[int, said("The number.", ge=1)]],
+        said(
+            "The number of obligations with each verdict that occurs.",
             extra_json_schema={"propertyNames": {"enum": list(NAMES)}},
         ),
     ]
-    surprises: Annotated[Count, Meta(description="The number of verdicts that are not the expected ones.")]
-    errors: Annotated[Count, Meta(description="The number of listed errors.")]
-    on_axioms: Annotated[Count, Meta(description="The number of verdicts that rest on axioms.")]
+    surprises: Annotated[Count, said("The number of verdicts that are not the expected ones.")]
+    errors: Annotated[Count, said("The number of listed errors.")]
+    on_axioms: Annotated[Count, said("The number of verdicts that rest on axioms.")]
 
 
 class ChangedJson(Struct, frozen=True):
     """The obligations that --changed left out, unchanged since that commit."""
 
-    ref: Annotated[str, Meta(description="The commit, as named.")]
-    files_left_out: Annotated[Count, Meta(description="The number of files that depend on nothing that changed.")]
-    obligations_left_out: Annotated[
-        Count, Meta(description="The number of obligations of other files that are unchanged.")
-    ]
-    files_gone: Annotated[
-        list[Name], Meta(description="The files of that commit that no longer exist, from the project on.")
-    ]
+    ref: Annotated[str, said("The commit, as named.")]
+    files_left_out: Annotated[Count, said("The number of files that depend on nothing that changed.")]
+    obligations_left_out: Annotated[Count, said("The number of obligations of other files that are unchanged.")]
+    files_gone: Annotated[list[Name], said("The files of that commit that no longer exist, from the project on.")]
 
 
 class AnswerJson(Struct, frozen=True):
     """The answer of `check` and of `prove`: every obligation with its verdict."""
 
-    tool: Annotated[ToolJson, Meta(description="The tool that wrote it.")]
+    tool: Annotated[ToolJson, said("The tool that wrote it.")]
     solvers: Annotated[
         dict[str, Annotated[str, Meta(min_length=1)] | None],
-        Meta(
-            description="The version of each solver; null when it is not installed.",
+        said(
+            "The version of each solver; null when it is not installed.",
             extra_json_schema={"minProperties": 1},
         ),
     ]
-    obligations: Annotated[list[ObligationJson], Meta(description="The obligations, in the order of the texts.")]
-    errors: Annotated[
-        list[Line], Meta(description="The errors that kept texts from being checked, as the console shows them.")
-    ]
-    summary: Annotated[SummaryJson, Meta(description="Counts over the obligations.")]
+    obligations: Annotated[list[ObligationJson], said("The obligations, in the order of the texts.")]
+    errors: Annotated[list[Line], said("The errors that kept texts from being checked, as the console shows them.")]
+    summary: Annotated[SummaryJson, said("Counts over the obligations.")]
     unchecked: Annotated[
-        list[Line] | UnsetType, Meta(description="With errors: the files that were not checked because of them.")
+        list[Line] | UnsetType, said("With errors: the files that were not checked because of them.")
     ] = UNSET
-    changed: Annotated[ChangedJson | UnsetType, Meta(description="With --changed: what was skipped.")] = UNSET
+    changed: Annotated[ChangedJson | UnsetType, said("With --changed: what was skipped.")] = UNSET
     ledger: Annotated[
-        list[Line] | UnsetType, Meta(description="With --frozen: the differences from the ledger, one line each.")
+        list[Line] | UnsetType, said("With --frozen: the differences from the ledger, one line each.")
     ] = UNSET
     in_force: Annotated[
         list[Line] | UnsetType,
-        Meta(description="Of each version without a text of its own: which text it uses, and what differs."),
+        said("Of each version without a text of its own: which text it uses, and what differs."),
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,
-        Meta(description="With --frozen: the differences between fresh verdicts and the cache, one line each."),
+        said("With --frozen: the differences between fresh verdicts and the cache, one line each."),
     ] = UNSET
 
 
@@ -265,12 +251,12 @@ def answer_json(
     changed: ChangedJson | UnsetType = UNSET,
     ledger: Sequence[str] | None = None,
     cache: Sequence[str] | None = None,
-) -> dict[str, Any]:
+) -> AnswerJson:
     """The whole answer, as JSON has it."""
-    answer = AnswerJson(
-        tool=ToolJson("sonnx-verify", __version__),
+    return AnswerJson(
+        tool=TOOL,
         solvers=dict(solvers),
-        obligations=[_obligation(result) for result in results],
+        obligations=[obligation_json(result) for result in results],
         errors=list(errors),
         summary=_summary(results, len(errors)),
         unchecked=_lines(unchecked or None),
@@ -278,7 +264,6 @@ def answer_json(
         ledger=_lines(ledger),
         cache=_lines(cache),
     )
-    return _builtins(answer)
 
 
 def _lines(found: Sequence[str] | None) -> list[str] | UnsetType:
@@ -286,26 +271,9 @@ def _lines(found: Sequence[str] | None) -> list[str] | UnsetType:
     return UNSET if found is None else list(found)
 
 
-def obligation_json(result: Result) -> dict[str, Any]:
-    """One obligation, as JSON has it."""
-    return _builtins(_obligation(result))
-
-
 def place_json(place: Place) -> PlaceJson:
     """A place, as JSON has it."""
     return PlaceJson(place.file, place.line, place.column)
-
-
-def example_json(example: Example | None) -> dict[str, Any] | None:
-    """A witness or counterexample, as JSON has it."""
-    made = _example(example)
-    return None if made is None else _builtins(made)
-
-
-def _builtins(made: Struct) -> dict[str, Any]:
-    found = msgspec.to_builtins(made)
-    assert isinstance(found, dict)
-    return found
 
 
 def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
@@ -319,7 +287,8 @@ def _summary(results: Sequence[Result], errors: int) -> SummaryJson:
     )
 
 
-def _obligation(result: Result) -> ObligationJson:
+def obligation_json(result: Result) -> ObligationJson:
+    """One obligation, as JSON has it."""
     return ObligationJson(
         id=result.id,
         operator=result.operator,
@@ -341,8 +310,8 @@ def _obligation(result: Result) -> ObligationJson:
         queries=[QueryJson(query.sha256, dict(query.answers)) for query in result.queries],
         hinted=result.hinted,
         source=place_json(result.place),
-        witness=_example(result.witness),
-        counterexample=_example(result.counterexample),
+        witness=example_json(result.witness),
+        counterexample=example_json(result.counterexample),
     )
 
 
@@ -350,7 +319,8 @@ def _axiom(axiom: Axiom) -> AxiomJson:
     return AxiomJson(axiom.id, axiom.sentence, axiom.source, axiom.is_shared, place_json(axiom.place))
 
 
-def _example(example: Example | None) -> ExampleJson | None:
+def example_json(example: Example | None) -> ExampleJson | None:
+    """A witness or counterexample, as JSON has it."""
     if example is None:
         return None
     # Attributes are given by name, so their order is that of names; inputs by position, in the order of the text.

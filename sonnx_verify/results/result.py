@@ -95,6 +95,8 @@ class Result:
     answers: Mapping[str, Status] = field(default_factory=dict)
     queries: tuple[Query, ...] = ()
     voices: tuple[Voices, ...] = ()
+    struck: tuple[str, ...] = ()
+    """Of an undecided one, the queries that no work limit ended, so that the guard of time struck twice."""
     hinted: bool = False
     witness: Example | None = None
     counterexample: Example | None = None
@@ -162,6 +164,8 @@ def exit_status(results: Sequence[Result], errors: int, versions: Mapping[str, s
         return 1
     # A solver that is not installed answered nothing: that is no good end, even where nothing was asked. Without FLINT
     # nothing is known of a real, which is another thing than the `unknown` that a text expects.
+    if any(result.struck for result in results):
+        return 3
     if 3 in statuses or None in versions.values() or any(result.reason == NO_FLINT for result in results):
         return 3
     return 0

@@ -19,6 +19,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, FloatSort, Sort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+from sonnx_verify.results.written import one_of, said
 
 EXACT = 1 << 53
 """Integers beyond this are strings in JSON, where many readers hold numbers as doubles."""
@@ -137,12 +138,6 @@ def tensor_text(tensor: ConcreteTensor) -> str:
 # ----------------------------------------------------------------------------------------------------------------- JSON
 
 
-def one_of(description: str, values: Sequence[object]) -> Meta:
-    """The description of a type that has only these values."""
-    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
-    return Meta(description=description, extra_json_schema={"enum": list(values)})
-
-
 class ValueJson(Struct, frozen=True):
     """A tensor, a shape, a number or an element."""
 
@@ -164,22 +159,22 @@ class ValueJson(Struct, frozen=True):
     ]
     shape: Annotated[
         list[Annotated[int, Meta(ge=0)]],
-        Meta(description="The sizes of the axes; [] for rank 0, a number or an element."),
+        said("The sizes of the axes; [] for rank 0, a number or an element."),
     ]
-    data: Annotated[Any, Meta(description="The elements, nested as the shape says; the element itself for [].")]
-    bits: Annotated[Any, Meta(description="The bit patterns of the elements of floats, nested like data.")] = UNSET
+    data: Annotated[Any, said("The elements, nested as the shape says; the element itself for [].")]
+    bits: Annotated[Any, said("The bit patterns of the elements of floats, nested like data.")] = UNSET
     facts: Annotated[
-        dict[str, Annotated[bool, Meta(description="Always false.", extra_json_schema={"const": False})]] | UnsetType,
-        Meta(
-            description="The declared facts that do not hold of the tensor; absent if all hold.",
+        dict[str, Annotated[bool, said("Always false.", extra_json_schema={"const": False})]] | UnsetType,
+        said(
+            "The declared facts that do not hold of the tensor; absent if all hold.",
             extra_json_schema={"minProperties": 1},
         ),
     ] = UNSET
 
 
 AttributeJson = (
-    Annotated[bool | int | float | str, Meta(description="A number, a truth value or a text.")]
-    | Annotated[list[bool | int | float | str], Meta(description="A list of numbers or of texts.")]
+    Annotated[bool | int | float | str, said("A number, a truth value or a text.")]
+    | Annotated[list[bool | int | float | str], said("A list of numbers or of texts.")]
     | ValueJson
 )
 """The value of an attribute."""

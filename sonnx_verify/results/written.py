@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 
 def json_line(made: object) -> str:
@@ -24,6 +25,17 @@ def plain(made: object) -> Any:
     return json.loads(json_line(made))
 
 
+def said(description: str, **form: Any) -> Meta:
+    """The description of a member in a schema, with what else the schema says of it."""
+    return Meta(description=description, **form)
+
+
+def one_of(description: str, values: Sequence[object]) -> Meta:
+    """The description of a member that has only these values."""
+    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
+    return said(description, extra_json_schema={"enum": list(values)})
+
+
 def schema_of(kind: type, command: str) -> dict[str, Any]:
     """The JSON Schema of what a command prints, from its type. An object has all members of its type, but for those
     that may be unset, and no others."""
@@ -34,6 +46,7 @@ def schema_of(kind: type, command: str) -> dict[str, Any]:
             given = [name for name, member in one["properties"].items() if member.pop("default", UNSET) is not UNSET]
             one["required"] = [name for name in one["properties"] if name in (*one["required"], *given)]
             one["additionalProperties"] = False
+            one["description"] = " ".join(one["description"].split())
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"sonnx-verify {command} --format json",

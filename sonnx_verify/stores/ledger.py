@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED
@@ -64,25 +67,27 @@ def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Ledger 
     return Ledger(tuple(sorted(solvers)), {**others, **{r.id: entry(r) for r in records}})
 
 
+class _Entry(Struct):
+    verdict: Any
+
+
+class _File(Struct, forbid_unknown_fields=True):
+    solvers: list[str]
+    obligations: dict[str, _Entry]
+
+
 def read_ledger(path: Path) -> Ledger:
     """The ledger in a file. Raises UserError with the place where it is none."""
     if not path.exists():
         raise UserError(f"there is no ledger at {path}", cure="create it with `sonnx-verify check --update-ledger`")
     place, made = read_json(path, _RESTORE)
-    if not _is_ledger(made):
-        raise UserError("this is not a ledger", place, _RESTORE)
-    return Ledger(tuple(made["solvers"]), made["obligations"])
-
-
-def _is_ledger(made: object) -> TypeGuard[dict[str, Any]]:
-    if not isinstance(made, dict) or set(made) != {"solvers", "obligations"}:
-        return False
-    solvers, entries = made["solvers"], made["obligations"]
-    if not isinstance(solvers, list) or not isinstance(entries, dict):
-        return False
     # It is edited by hand where two branches meet: a line that lost its verdict is not taken for an entry.
-    with_verdicts = all(isinstance(e, dict) and "verdict" in e for e in entries.values())
-    return with_verdicts and all(isinstance(s, str) for s in solvers)
+    try:
+        msgspec.convert(made, _File)
+    except msgspec.ValidationError:
+        raise UserError("this is not a ledger", place, _RESTORE) from None
+    assert isinstance(made, dict)
+    return Ledger(tuple(made["solvers"]), made["obligations"])
 
 
 def differing(before: Ledger | None, after: Ledger) -> str:

@@ -93,7 +93,7 @@ class Case:
             n: from_array(n, v) if isinstance(v, np.ndarray) else self.operator.signature.attribute(n, v)
             for n, v in self.given.items()
         }
-        context = section_of(self.operator.unit, concrete)
+        context = section_of(self.operator.project, self.operator.unit, concrete)
         project = self.operator.project
         meaning = project.meaning(self.operator.unit, context)
         assignment = assignment_of(meaning, concrete)

@@ -25,6 +25,7 @@ from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Query, Result
 from sonnx_verify.results.values import Value, ValueKind
+from sonnx_verify.results.written import plain
 
 GOLDEN = Path(__file__).parent / "golden"
 OWN = "texts/user.Foo-1"
@@ -223,7 +224,7 @@ def small() -> Facts:
     ]
     gap = {
         "id": "onnx.Foo-1.int/U/gap", "tag": "U", "section": "int", "reach": "value", "sentence": "so", "origin": "a",
-        "witness": example_json(SHOWN), "results": [{"Y": NUMBER}, None], "decided_by": None,
+        "witness": plain(example_json(SHOWN)), "results": [{"Y": NUMBER}, None], "decided_by": None,
     }  # fmt: skip  # a table
     outcome = {"outcome": "result", "outputs": {"Y": NUMBER}}
     divergence = {

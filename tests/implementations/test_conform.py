@@ -516,7 +516,18 @@ def test_the_order_of_versions() -> None:
 
 def test_two_divergences_have_two_identities(folder: Path) -> None:
     """Also where the short marks of their signatures are the same: a ledger would lose one of them."""
-    base = Divergence("value/2", "value", "", ("int8",), {}, {}, (), {}, {}, "false")
+    base = Divergence(
+        id="value/2",
+        kind="value",
+        title="",
+        types=("int8",),
+        inputs={},
+        attributes={},
+        omitted=(),
+        expected={},
+        got={},
+        repro="false",
+    )
     signatures: dict[str, int] = {}
     number = 0
     while (mark := hashlib.sha256(repr(number).encode()).hexdigest()[:6]) not in signatures:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -128,7 +129,7 @@ def test_a_call_outside_of_the_signature_is_one_finding() -> None:
     rows["onnx.Max-13"] = Fault("ir-0")
     operators = {}
     for text, misuse in rows.items():
-        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=misuse.json)
+        (found,) = of(text, **died, expected={"outcome": "open"}, misuse=msgspec.to_builtins(misuse))
         operators[text] = {"scope": {}, "unsupported": {}, "divergences": {found.first.id: found.first.one}}
     made = findings.findings(findings.seen_in([Ledger("t", "1", operators)]))
 

@@ -229,7 +229,7 @@ def test_a_result_is_told(folder: Path) -> None:
     """A function that takes an unknown attribute, and refuses all else."""
     made = called("Greater", "python:called:lenient", THREE)
 
-    assert made.json == {"type": "int8", "calls": 10, "refused": 9, "accepted": ["unknown-attribute"]}
+    assert made.scope == {"type": "int8", "calls": 10, "refused": 9, "accepted": ["unknown-attribute"]}
     assert made.found == []
 
 
@@ -238,7 +238,7 @@ def test_a_crash_is_a_divergence(folder: Path) -> None:
     made = called("Greater", "python:called:dies_or_hangs", THREE, seconds=3.0)
 
     assert [(one.kind, fault(one).name) for one in made.found] == [("crash", "omitted-second-X"), ("hang", "no-inputs")]
-    assert made.json == {"type": "int8", "calls": 10, "refused": 8, "accepted": []}
+    assert made.scope == {"type": "int8", "calls": 10, "refused": 8, "accepted": []}
     for one in made.found:
         assert one.id.startswith(f"python-called-dies_or_hangs/user.Greater-1/{one.kind}/{fault(one).name}/")
         assert len(one.inputs) == 3
@@ -254,8 +254,8 @@ def test_after_many_crashes_the_rest_is_passed_over(folder: Path, monkeypatch: p
     monkeypatch.setattr("sonnx_verify.conformance.misuse.MOST_DEATHS", 1)
     made = called("Greater", "python:called:dies_of_all", THREE)
 
-    assert len(made.found) == made.json["calls"] == 1
-    assert made.json["passed_over"] == 9
+    assert len(made.found) == made.scope["calls"] == 1
+    assert made.scope["passed_over"] == 9
 
 
 PROGRAM = """\
@@ -316,8 +316,19 @@ def test_a_ledger_of_calls_outside_of_the_signature(tmp_path: Path) -> None:
     target = Target.of("python:m:f")
 
     def answer(types: list[str], *, found: bool = True) -> Conformance:
-        what = ("t/o/crash/omitted-X/0", "crash", "", (types[0],))
-        divergence = Divergence(*what, {}, {}, (), {}, {}, "false", misuse=Fault("omitted", "X"))
+        divergence = Divergence(
+            id="t/o/crash/omitted-X/0",
+            kind="crash",
+            title="",
+            types=(types[0],),
+            inputs={},
+            attributes={},
+            omitted=(),
+            expected={},
+            got={},
+            repro="false",
+            misuse=Fault("omitted", "X"),
+        )
         scope: dict[str, dict[str, object]] = {"of_types": {name: {} for name in types}}
         return Conformance("o", target.text, "1", Conclusion.DIVERGES, scope, None, (divergence,) * found)
 

@@ -24,7 +24,7 @@ from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.on_arrays import ArrayOracle
-from sonnx_verify.conformance.record import Conclusion, Conformance, at_size_json
+from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.sizes import BySize, size_of
 from sonnx_verify.conformance.target import Target
@@ -40,6 +40,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort
 from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.outputs.accuracy import bins, share_words, size_words, worst_input
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.written import plain
 from sonnx_verify.solving.inputs.inputs import interpretation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,7 +157,7 @@ def test_elements_of_a_seed(way: Elements) -> None:
 def test_sums_by_size(tmp_path: Path) -> None:
     """Each class has its inputs, and its worst one follows from what is said of it: shape, seed, and nothing else."""
     measured, runner = by_size(tmp_path, TOTAL, lambda x: np.add.accumulate(np.append(np.float32(0), x))[-1:])
-    rows = [at_size_json(one) for one in measured.of("float", 0, 3)["Y"]]
+    rows = [plain(one) for one in measured.of("float", 0, 3)["Y"]]
 
     assert [(row["least"], row["most"]) for row in rows] == [(0, 8), (9, 100), (101, 1000), (1001, 10_000)]
     sizes = [len(x) for (x,) in runner.calls]
@@ -230,9 +231,9 @@ def test_what_is_not_measured_is_counted(tmp_path: Path) -> None:
     open_, _ = by_size(tmp_path, PAIR.format(value="any T"), lambda a, b: a)
     (other,) = open_.of("float", 0, 3)["Y"]
 
-    assert row.errors.measured == 0
-    assert row.errors.not_finite == row.errors.differ > 0
-    assert other.errors.open > 0 == other.errors.measured
+    assert row.measured == 0
+    assert row.not_finite == row.differ > 0
+    assert other.open > 0 == other.measured
 
 
 TARGET = "def added(A, B):\n    if A.shape != B.shape:\n        raise ValueError\n    return A + B\n"
@@ -361,7 +362,7 @@ def test_the_committed_records_again(target: str) -> None:
             oracle = ArrayOracle(project, unit, bench.meaning)
             types = name_of(unit, context)
             measured = BySize.on(points, oracle, bench.models, benches.runner).of(types, 0, 40)
-            found = [(name, at_size_json(size)) for name, sizes in measured.items() for size in sizes]
+            found = [(name, plain(size)) for name, sizes in measured.items() for size in sizes]
             rows += [{"type": types, "output": name, **one} for name, one in found]
 
     known = [one for one in record.operators[unit.operator].rows if one["type"] in ("float16", "float")]

@@ -42,9 +42,10 @@ from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.example import Example, Given, Omitted, Role
 from sonnx_verify.results.kinds import KINDS, Kind
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.result import Query, Result
+from sonnx_verify.results.result import Axiom, Query, Result
 from sonnx_verify.results.values import Value, ValueKind
 from sonnx_verify.results.voice import Floats, Voice
+from sonnx_verify.results.written import json_text, plain
 from sonnx_verify.stores.ledger import ledger_of
 
 ROOT = Path(__file__).parents[2]
@@ -85,7 +86,7 @@ def as_text(results: Sequence[Result]) -> None:
 
 def as_json(results: Sequence[Result]) -> None:
     """No NaN, which JSON lacks, and nothing that the schema does not have."""
-    text = json.dumps(answer_json(results, SOLVERS, []), allow_nan=False)
+    text = json.dumps(plain(answer_json(results, SOLVERS, [])), allow_nan=False)
     made = json.loads(text)
     assert [one["id"] for one in made["obligations"]] == [one.id for one in results]
     assert problems("check", made) == []
@@ -122,7 +123,7 @@ def as_evidence(results: Sequence[Result], folder: Path) -> None:
     ledger = ledger_of(results, SOLVERS).text()
     files = {
         "CLAIM.md": claim_of_archive(results, SOLVERS, "d" * 64).encode(),
-        "check.json": json.dumps(answer_json(results, SOLVERS, [])).encode(),
+        "check.json": json_text(answer_json(results, SOLVERS, [])).encode(),
         "ledger.json": ledger.encode(),
     }
     path = folder / "evidence.tar.gz"
@@ -197,6 +198,7 @@ def result_of(number: int, kind: Kind, verdict: VerdictName, expected: str, exam
     """A record that a run could have made."""
     proved = verdict is VerdictName.PROVED
     refuted = verdict is VerdictName.REFUTED
+    odd = number % 3
     voices = (Voice("z3", Floats.BITS), Voice("cvc5", Floats.REALS))
     answers: Mapping[str, Any] = {"z3": "unsat", "cvc5": "unsat"}
     return Result(
@@ -219,6 +221,7 @@ def result_of(number: int, kind: Kind, verdict: VerdictName, expected: str, exam
         expected_reason="a reason" if expected else "",
         scope="every rank" if proved else "",
         assumptions=("sums are exact",) if proved else (),
+        axioms=tuple(Axiom(f"{name}.law/A/axiom", "a law", "a book", Place("a")) for name in ("common", "user"))[:odd],
         uses=("proofs.a/b/theorem",),
         statement=f"{number:064x}",
         answers=answers if proved else {},

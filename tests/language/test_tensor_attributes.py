@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -136,6 +138,23 @@ def test_vectors_hold_tensors_that_are_read_again(tmp_path: Path, monkeypatch: p
     assert "different kind" not in done.output
 
 
+def test_a_divergence_shows_the_tensor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its type and its elements, in text and in JSON."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.sonnx").write_text(FILLED.read_text("utf-8"), "utf-8")
+    code = "import numpy as np\ndef zeros(sizes, value):\n    return np.zeros(tuple(sizes), value.dtype)\n"
+    (tmp_path / "filling.py").write_text(code, "utf-8")
+    options = ("--types", "int8", "--short", "--test-only", "--random", "0")
+    command = ["conform", "user.ConstantOfShape-9", "--against", "python:filling:zeros", *options]
+    text = CliRunner().invoke(main, command, catch_exceptions=False).output
+    answer = json.loads(CliRunner().invoke(main, [*command, "--format", "json"], catch_exceptions=False).stdout)
+    found = [one for one in answer["divergences"] if one["kind"] == "value"]
+
+    jsonschema.validate(answer, json.loads((ROOT / "sonnx_verify/outputs/conform.schema.json").read_text("utf-8")))
+    assert [one["attributes"] for one in found] == [{"value": {"dtype": "int8", "shape": [1], "data": [1]}}]
+    assert re.search(r"^    value +=? *= int8 \(1\) \[1\]$", text, re.MULTILINE)
+
+
 def test_what_is_left_out_says_the_type(edited: Callable[[str, str, str], Path]) -> None:
     """Without the tensor its type is the default, which has to be listed."""
     filled = loaded(edited("constant_of_shape", "float16 float double", "float16 double"))
@@ -237,6 +256,7 @@ def test_a_shape_without_elements_is_written_short(monkeypatch: pytest.MonkeyPat
 
 
 CODE = """\
+import jsonschema
 import numpy as np
 
 

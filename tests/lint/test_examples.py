@@ -109,6 +109,8 @@ def _matrices(*values: tuple[str, str]) -> str:
 WHERE = "Z = \\textbf{Where}(condition, X, Y)"
 PICKED = (("condition", "\\text{True} & \\text{False}"), ("X", "9 & 8"), ("Y", "6 & 5"))
 ADDED = (("A", "200 & 1"), ("B", "50 & 2"))
+ROW = (("X", "1 & 2"), ("S", "0"), ("Y", "1 & 2"))
+DIVIDED = (("A", "-7"), ("B", "2"), ("C", "-4"))
 LEAKY = "Y = \\text{LeakyRelu}(X)"
 KINDS = {
     "a condition first": (_family("Where", "bool, int, int", WHERE, _matrices(*PICKED, ("Z", "9 & 5"))), ""),
@@ -175,6 +177,26 @@ KINDS = {
         "error: C is ",
     ),
     "a default": (_family("LeakyRelu", "float", LEAKY, "If $X = [-4]$ then $Y = [-2]$."), "note"),
+    "one reading of two": (
+        _family(
+            "Squeeze", "int, int64", "Y = \\text{Squeeze}(X, S)", _matrices(("X", "1 & 2"), ("S", "0"), ("Y", "1 & 2"))
+        ),
+        "",
+    ),
+    "an older version": (
+        "Based on ONNX version 13.\n\n" + _family("Div", "int, int", "C = \\text{Div}(A, B)", _matrices(*DIVIDED)),
+        "error: C is int32",
+    ),
+    "a version that lacks its type": (
+        "Based on ONNX version 13.\n\n"
+        + _family(
+            "Div",
+            "int, int",
+            "C = \\text{Div}(A, B)",
+            "### Example (int8)\n\n" + _matrices(*DIVIDED),
+        ),
+        "note: the example is not evaluated: the formal text has no section for int8",
+    ),
     "a column": (
         _family("Neg", "int", "Y = \\text{Neg}(X)", _matrices(("X", "1 \\\\ 2"), ("Y", "-1 & -2"))),
         "",

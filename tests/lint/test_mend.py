@@ -7,11 +7,15 @@ import os
 import stat
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
+import sonnx_verify.outputs
 from sonnx_verify.cli import main
 from sonnx_verify.pages.lint.mend import mended
+
+SCHEMA = json.loads(Path(sonnx_verify.outputs.__file__).with_name("lint.schema.json").read_text("utf-8"))
 
 PAGE = """# Contents
 
@@ -93,6 +97,8 @@ def test_what_can_be_mended_is_told(tmp_path: Path) -> None:
     }  # fmt: skip  # a table
     assert path.read_text("utf-8") == PAGE
     fixed = json.loads(run(str(path), "--fix", "--format", "json")[1])
+    for answer in (told, fixed):
+        jsonschema.validate(answer, SCHEMA)
     assert {f["rule"] for f in fixed["fixed"]} == mendable
     assert not any(f["fixable"] for f in fixed["findings"])
 

@@ -59,6 +59,7 @@ NONE = {
         + '### A\n\n- `[C1]` <a id="C1f"></a> first\n- `[C2]` <a id="C2f"></a> second\n\n'
         + '### B\n\n- `[C1]` <a id="C3f"></a> third\n- `[C2]` <a id="C4f"></a> fourth, see [C1](#C1f)\n',
     ),
+    "types of a library": ("type-unknown", HEAD + "## Examples\n\n### Example 1 (float32)\n\nNone.\n"),
     "no operator": ("operator-unknown", "**Spread** functionality\n\n# **Spread** (float)\n"),
 }
 """For each kind of what is no mistake: the rule that must not trip, and the page."""

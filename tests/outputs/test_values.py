@@ -20,6 +20,7 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.results.example import example_line
+from sonnx_verify.results.written import plain
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.inputs.inputs import Found
@@ -53,7 +54,7 @@ def shown_of(
 def forms_of(shown: ConcreteExample) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The text, the JSON and what the numpy program makes. Each form is one that its readers take."""
     example = example_of(shown)
-    made = json.loads(json.dumps(example_json(example), allow_nan=False))
+    made = json.loads(json.dumps(plain(example_json(example)), allow_nan=False))
     assert not [error.message for error in VALIDATOR.iter_errors(made)]
     assert repr(example) == f"<{example_line(example)}>"
     of_shown(made)

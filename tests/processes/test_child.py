@@ -13,7 +13,7 @@ import pytest
 
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Program
-from sonnx_verify.processes.limits import Limits, how_confined_ended, how_ended
+from sonnx_verify.processes.limits import Limits, how_confined_ended, how_ended, seconds_worked
 
 ROOT = Path(__file__).parents[2]
 # Forks are tried in a program of their own: pytest-xdist has threads, and a process with threads is not forked.
@@ -96,12 +96,44 @@ def test_a_fork_holds_no_other_s_channel() -> None:
     (77, ("had no memory left", "ended with status 77")),
     (-signal.SIGKILL, ("ended by SIGKILL", "ended by SIGKILL")),
     (-signal.SIGALRM, ("had not come to an end after 3 seconds", "ended by SIGALRM")),
+    (-signal.SIGPROF, ("had not come to an end after 3 seconds", "ended by SIGPROF")),
     # A signal that has a number and no name.
     (1 - signal.SIGRTMAX, (f"ended by signal {signal.SIGRTMAX - 1}",) * 2),
 ])  # fmt: skip  # a table
 def test_how_it_ended(status: int, said: tuple[str, str]) -> None:
     """A process that is held to limits, and code that is not ours, whose status may mean anything."""
     assert (how_confined_ended(status, Limits(seconds=3.0)), how_ended(status)) == said
+
+
+def test_a_limit_of_work() -> None:
+    """It counts the seconds of the processor: a process that waits for its turn on a busy machine may go on."""
+    assert (
+        program(
+            "from sonnx_verify.processes import limits\n"
+            "def limited(work):\n"
+            "    def inside(channel):\n"
+            "        confine(Limits())\n"
+            "        with limits.ended_after_work(0.2): work()\n"
+            "    with forked(inside) as child: return child.wait(50)\n"
+            "def work():\n"
+            "    while True: pass\n"
+            "print(limited(work) == -signal.SIGPROF, limited(lambda: time.sleep(0.5)))\n"
+            "print(limited(lambda: time.sleep(60)) == -signal.SIGALRM)\n"
+        )
+        == "True 0\nTrue\n"
+    )
+
+
+def test_seconds_worked() -> None:
+    """What a process that waits has worked stays the same; there is nothing to say of one that ended."""
+    with Program().start(hang) as child:
+        child.receive(60)
+        before = seconds_worked(child.pid)
+        time.sleep(0.1)
+
+        assert before is not None
+        assert seconds_worked(child.pid) == before
+    assert seconds_worked(child.pid) is None
 
 
 def test_apart() -> None:

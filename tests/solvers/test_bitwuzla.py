@@ -83,13 +83,6 @@ def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ended.status, ended.reason) == (Status.UNKNOWN, "budget")
 
 
-def test_the_clock_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its time the reason is the clock, so that the answer is not kept."""
-    monkeypatch.setattr(bitwuzla_solver, "WALL_CLOCK_SECONDS", 0.2)
-
-    assert ask(ENDLESS, 10**9).reason == "timeout"
-
-
 def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package is missing the answer says so."""
     monkeypatch.setitem(sys.modules, "bitwuzla", None)

@@ -187,17 +187,29 @@ def test_killed_while_idle() -> None:
 
 
 def test_silent_worker() -> None:
-    """A worker that says nothing for longer than our patience is killed: timeout for its query, also when the text
-    is too large to be written to it, and the next query is answered."""
+    """A worker that neither answers nor works is killed, and its query is asked again by itself, also when the text is
+    too large to be written to it. If that happens again the query timed out, which is noted, and the next one is
+    answered."""
     with Solvers(("cvc5",), patience=1.5) as solvers:
         solvers.submit(easy(0)).result()
         stopped = worker(solvers, "cvc5")
         os.kill(stopped, signal.SIGSTOP)
-        lost, kept = solvers.submit(easy(1) + ";" + "x" * 300_000), solvers.submit(easy(2))
+        asked_again = solvers.submit(easy(1) + ";" + "x" * 300_000)
+
+        assert statuses(asked_again) == {"cvc5": "sat"}
+        assert not exists(stopped)
+        assert (solvers.struck, solvers.repeatable) == ({}, True)
+
+        second = worker(solvers, "cvc5")
+        os.kill(second, signal.SIGSTOP)
+        lost, kept = solvers.submit(easy(3)), solvers.submit(easy(2))
+        while exists(second) or worker(solvers, "cvc5") in (None, second):
+            time.sleep(0.01)
+        os.kill(worker(solvers, "cvc5"), signal.SIGSTOP)
 
         assert lost.result() == {"cvc5": Answer("cvc5", Status.UNKNOWN, "timeout")}
         assert statuses(kept) == {"cvc5": "sat"}
-        assert not exists(stopped)
+        assert (list(solvers.struck), solvers.repeatable) == ([f"cvc5 on {lost.sha256}"], False)
 
 
 def test_unknown_solver() -> None:

@@ -111,6 +111,19 @@ def test_what_was_read(folder: Path) -> None:
     assert f"- Keep-1, int: {read}; defined on the page: q (line 9); as in the formal text: low\n" in done.stdout
 
 
+def test_a_condition_first(folder: Path) -> None:
+    """The heading gives types to the inputs in their order: that of a condition is not T's."""
+    formal = FORMAL.replace("input X", "input B : tensor of bool\ninput X").replace(
+        "int = int8", "int = int8\ntypes bool = bool"
+    )
+    (folder / "keep.sonnx").write_text(formal, "utf-8")
+    (folder / "keep.md").write_text(PAGE.replace("(int, int)", "(bool, integer)"), "utf-8")
+    found = {(row["family"], row["tag"]): row for row in rows("spec")}
+
+    assert found["int", "C1"]["page"] == "spec/sonnx/keep/keep.md:23"
+    assert found["bool", "C1"]["gap"] == "not on the page"
+
+
 @pytest.mark.parametrize("begin", "=+-@")
 def test_no_cell_is_a_formula(begin: str, folder: Path) -> None:
     """What a spreadsheet would evaluate is told as text."""

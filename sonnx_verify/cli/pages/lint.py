@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from msgspec import UNSET
 
 from sonnx_verify.api.files import pages_of
 from sonnx_verify.cli.options import LINKS, REPORTS, RUN_FORMAT, guarded, print_json
-from sonnx_verify.outputs.page_findings import finding_texts
+from sonnx_verify.outputs.page_findings import FindingJson, FixedJson, LintJson, finding_texts, members_of
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.mend import fixable, mended
@@ -69,13 +70,13 @@ def _lint(pages: Sequence[Path], wanted: Wanted, *, fix: bool) -> int:
     wanted.refuse(pages)
     fixed: list[Finding] = []
     findings: list[Finding] = []
-    rows: list[dict[str, object]] = []
+    rows: list[FindingJson] = []
     for path in pages:
         page, done = _read(path, fix=fix)
         here = findings_of(page)
         # By identity: two findings may say the same of one place, and only one of them has edits.
         mends = set(map(id, fixable(page, here)))
-        rows += [{**_row(f), "fixable": id(f) in mends} for f in here]
+        rows += [FindingJson(*members_of(f), id(f) in mends) for f in here]
         fixed += done
         findings += here
     summary = f"{counted_text(len(pages), 'page')}, {counted_text(len(findings), 'finding')}"
@@ -86,10 +87,7 @@ def _lint(pages: Sequence[Path], wanted: Wanted, *, fix: bool) -> int:
 
         click.echo(wanted.finish(run_of_lint([p.as_posix() for p in pages], findings, [summary])), nl=False)
     if wanted.form is Form.JSON:
-        told: dict[str, object] = {"findings": rows}
-        if fix:
-            told["fixed"] = [_row(f) for f in fixed]
-        print_json(told)
+        print_json(LintJson(rows, [FixedJson(*members_of(f)) for f in fixed] if fix else UNSET))
     elif wanted.is_text:
         lines = [f"{f.span}: fixed: {f.message} [{f.rule}]" for f in fixed] + finding_texts(findings)
         click.echo("\n".join([*lines, summary]))
@@ -106,16 +104,3 @@ def _read(path: Path, *, fix: bool) -> tuple[Page, list[Finding]]:
     if changed != data:
         replace_file(path, changed)
     return page, done
-
-
-def _row(finding: Finding) -> dict[str, object]:
-    span = finding.span
-    return {
-        "file": span.source.name,
-        "line": span.line,
-        "column": span.column,
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "message": finding.message,
-        "fix": finding.fix or None,
-    }

@@ -11,7 +11,7 @@ from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.cases import cases_at
 from sonnx_verify.conformance.cases.filled import count_of
 from sonnx_verify.conformance.cases.points import CLAUSE_POINTS, Points
-from sonnx_verify.conformance.cases.suite import Reader, Test, Unreadable
+from sonnx_verify.conformance.cases.suite import Reader, Test, Unread, Unreadable
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 LARGE = 400
@@ -31,19 +31,19 @@ class Covered:
     met: set[str] = field(default_factory=set)
     special: dict[str, set[str]] = field(default_factory=dict)
     excluded: Counter[str] = field(default_factory=Counter)
-    unread: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
 
     def add(self, test: Test) -> None:
         """Count a test."""
         try:
             points, assignment = self.reader.read(test)
         except Unreadable as problem:
-            self.unread.append((test.name, str(problem)))
+            self.unread.append(Unread(test.name, str(problem)))
             return
         count = count_of(points, assignment)
         # What is no data is spoken of in clauses, which may compare each entry with each other.
         if sum(map(_entries, assignment.values())) - count > LARGE:
-            self.unread.append((test.name, f"clauses speak of more than {LARGE} of its entries"))
+            self.unread.append(Unread(test.name, f"clauses speak of more than {LARGE} of its entries"))
             return
         self.tests += 1
         judged = points.judge(assignment)

@@ -10,6 +10,7 @@ from sonnx_verify.conformance.cases.coverage import Covered
 from sonnx_verify.conformance.cases.suite import (
     Reader,
     Test,
+    Unread,
     Unreadable,
     folders,
     name_of,
@@ -21,7 +22,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 
 
-def read(folder: Path, wanted: Collection[tuple[str, str]] = ()) -> tuple[list[Test], list[dict[str, str]]]:
+def read(folder: Path, wanted: Collection[tuple[str, str]] = ()) -> tuple[list[Test], list[Unread]]:
     """The tests of a folder, and those that cannot be read, with the reason; those of some operators, given by domain
     and name, or where none is given of all."""
     tests: list[Test] = []
@@ -33,7 +34,7 @@ def read(folder: Path, wanted: Collection[tuple[str, str]] = ()) -> tuple[list[T
             operator_of(one)
             tests += tests_of(one, folder)
         except Unreadable as problem:
-            broken.append({"test": name_of(one, folder), "why": str(problem)})
+            broken.append(Unread(name_of(one, folder), str(problem)))
     return tests, broken
 
 

@@ -46,7 +46,7 @@ from sonnx_verify.solving.inputs.arguments import from_array, to_array
 from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, on_input
 from sonnx_verify.solving.inputs.values import infinities
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 LARGE = "large.json"
 """The file of large vectors."""
@@ -116,9 +116,8 @@ def described(project: Project, unit: Unit, chosen: Iterable[Context]) -> bytes:
     assert unit.file.version is not None
     operator = Operator(project, unit)
     cases = [case for context in chosen for case in _cases(project, unit, context, operator)]
-    tool = {"name": "sonnx-verify", "version": __version__}
     name = f"{unit.namespace}.{unit.file.name}"
-    made = LargeFile(tool, name, unit.file.version, unit.text or None, GENERATOR, cases)
+    made = LargeFile(TOOL, name, unit.file.version, unit.text or None, GENERATOR, cases)
     return json_text(made).encode()
 
 
@@ -440,7 +439,7 @@ def written_out(project: Project, file: LargeFile) -> dict[str, bytes]:
         rows.append({**row, "tolerance": case.tolerance})
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()]
     index = {
-        "tool": {"name": "sonnx-verify", "version": __version__},
+        "tool": TOOL,
         "operator": file.operator,
         "version": file.version,
         "text": file.text,

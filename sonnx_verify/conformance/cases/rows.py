@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from enum import Enum, unique
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,22 +69,6 @@ class Covered:
     left: int
     rejected: tuple[str, ...]
     not_found: tuple[str, ...]
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return {
-            "types": list(self.types),
-            "strength": self.strength,
-            "stronger": self.stronger,
-            "factors": list(self.factors),
-            "combinations": self.combinations,
-            "covered": self.covered,
-            "rows": self.rows,
-            "left": self.left,
-            "rejected": list(self.rejected),
-            "not_found": list(self.not_found),
-        }
 
 
 @unique

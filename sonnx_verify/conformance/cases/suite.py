@@ -25,6 +25,14 @@ LARGEST = 1 << 26
 """The bytes up to which a file is read."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A test that cannot be read, or that is no input of a specification, and why."""
+
+    test: str
+    why: str
+
+
 class Unreadable(Exception):
     """A folder holds no test, or none that a specification speaks of; with the cause."""
 

@@ -34,7 +34,7 @@ from sonnx_verify.results.values import element_json
 from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL
 
 ROWS = "files"
 """The key of the files in the index."""
@@ -76,7 +76,7 @@ def written(
             files |= {f"{row['folder']}/{row['name']}/{name}": data for name, data in made.items()}
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()]
     index = {
-        "tool": {"name": "sonnx-verify", "version": __version__},
+        "tool": TOOL,
         "operator": f"{unit.namespace}.{unit.file.name}",
         "version": unit.file.version,
         "text": unit.text or None,

@@ -28,8 +28,9 @@ from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.written import plain
 from sonnx_verify.stores.folder import INDEX, sealed
-from sonnx_verify.version import __version__
+from sonnx_verify.version import TOOL, __version__
 
 ROWS = "files"
 """The key of a report's files in its index."""
@@ -96,7 +97,7 @@ def _environment(facts: Facts, plan: Plan) -> Environment:
         "coded": coded,
         "coloured": coloured,
         "of_shown": of_shown,
-        "example_json": example_json,
+        "example_json": lambda one: plain(example_json(one)),
         "of_divergence": of_divergence,
         "outcome_words": outcome_words,
         "covering_words": covering_words,
@@ -118,7 +119,7 @@ SIGNS = {State.GOOD: "✓", State.EXPECTED: "≠", State.LEFT: "?", State.FINDIN
 def _with_index(made: dict[str, bytes]) -> dict[str, bytes]:
     # Sorted by name: the index does not depend on the order in which pages are made.
     listed = [{"file": name, "bytes_sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(made.items())]
-    index = {"tool": {"name": "sonnx-verify", "version": __version__}, ROWS: listed}
+    index = {"tool": TOOL, ROWS: listed}
     return {**made, INDEX: sealed(index)}
 
 

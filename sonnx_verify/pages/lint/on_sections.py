@@ -37,8 +37,11 @@ def _closed_tables(page: Page) -> Iterator[Block]:
 
 
 def _listings(page: Page) -> Iterator[Listing]:
-    """The headings and entries of the Contents that name types."""
+    """The headings and entries of the Contents that name types. The title of an example speaks of its values, and of
+    the names that a library has for their types."""
     for section in page.sections:
+        if SectionKind.EXAMPLES in (section.kind, section.within):
+            continue
         blocks = [section.heading]
         if section.kind is SectionKind.CONTENTS:
             blocks += section.blocks

@@ -80,16 +80,14 @@ class Replays:
         unevaluated: list[Unevaluated] = []
         # A page does not say of which of its types an example is: it is wrong if it is so for each.
         for meaning, guessed in self._meanings(page, example):
-            try:
-                for assignment, unread in self._assignments(meaning, example):
-                    difference = self._compared(meaning, assignment, example)
-                    if difference is None:
+            for compared in self._readings(meaning, example):
+                match compared:
+                    case None:
                         return None
-                    differences.append(replace(difference, guessed=guessed or renamed or unread or difference.guessed))
-            except NoElement as problem:
-                differences.append(Difference(str(problem), guessed or renamed, is_element=True))
-            except Unevaluated as problem:
-                unevaluated.append(problem)
+                    case Difference():
+                        differences.append(replace(compared, guessed=guessed or renamed or compared.guessed))
+                    case Unevaluated():
+                        unevaluated.append(compared)
         if unevaluated:
             raise unevaluated[0]
         # What is no value of one type is one of another, perhaps, and differs there. What is right but for rounding in
@@ -133,13 +131,26 @@ class Replays:
                 context = Context(instance.family, ELEMENT_TYPES[name], variables=instance.variables)
                 yield self.project.meaning(self.unit, context), match.guessed or self.guessed
 
-    def _assignments(self, meaning: Meaning, example: Example) -> Iterator[tuple[dict[str, Concrete], str]]:
-        """The values that an example may give, and what is guessed of all: a matrix of one line may be a list."""
-        readings = [*islice(_readings(meaning, example), _MOST_READINGS + 1)]
+    def _readings(self, meaning: Meaning, example: Example) -> Iterator[Difference | Unevaluated | None]:
+        """The comparison of an example in each reading of its values: a matrix of one line may be a list."""
+        try:
+            readings = [*islice(_readings(meaning, example), _MOST_READINGS + 1)]
+        except NoElement as problem:
+            yield Difference(str(problem), is_element=True)
+            return
+        except Unevaluated as problem:
+            yield problem
+            return
         if len(readings) > _MOST_READINGS:
-            raise Unevaluated("its values can be read in too many ways")
+            yield Unevaluated("its values can be read in too many ways")
         for given in readings:
-            yield _assignment(meaning, given), self._not_given(meaning, example)
+            try:
+                found = self._compared(meaning, _assignment(meaning, given), example)
+                yield found and replace(found, guessed=self._not_given(meaning, example) or found.guessed)
+            except NoElement as problem:
+                yield Difference(str(problem), is_element=True)
+            except Unevaluated as problem:
+                yield problem
 
     def _not_given(self, meaning: Meaning, example: Example) -> str:
         """The name of something that the example neither gives nor leaves out in words, so that its default is guessed;
@@ -156,8 +167,10 @@ class Replays:
         outcome = replay(self.project, self.unit, meaning, assignment, why=False)
         errors = [e.tag for e in outcome.errors]
         # Other pages than its own may call errors otherwise, and restrict the operator less.
-        if not self.own and (example.error or errors or outcome.broken):
-            raise Unevaluated("it is about an error, and the formal text is that of another page")
+        refused = [*errors, *(judged.statement.tag for judged in outcome.broken)]
+        if not self.own and (example.error or refused):
+            said = f"the formal text, that of another page, refuses it by {refused[0]}" if refused else "it is an error"
+            raise Unevaluated(said)
         if example.error:
             # The page promises this error and no other: that a second one applies too is a difference.
             if errors == [example.error]:
@@ -200,7 +213,7 @@ def replays_of(page: Page) -> Replays | None:
     replays = replays_of_file(path) if path.is_file() else None
     if replays is None or replays.file.name != page.operator:
         return None
-    return replace(replays, own=False, guessed=_other_version(page, replays.file))
+    return _in_force(page, replace(replays, own=False))
 
 
 def replays_of_file(path: Path) -> Replays | None:
@@ -215,13 +228,18 @@ def replays_of_file(path: Path) -> Replays | None:
     return of_profile[-1] if of_profile else None
 
 
-def _other_version(page: Page, file: s.File) -> str:
-    """How the version that a page is based on differs from that of a formal text; empty where it does not."""
+def _in_force(page: Page, replays: Replays) -> Replays:
+    """The formal text of the version that a page is based on, where there is one; else the same one, with how its
+    version differs."""
     based = based_on(page)
-    found = None if based is None else schema(file.name, based.version)
-    if found is None or found.version == file.version:
-        return ""
-    return f"the page is about version {found.version}, the formal text about {file.version}"
+    found = None if based is None else schema(replays.file.name, based.version)
+    if found is None or found.version == replays.file.version:
+        return replays
+    unit = replays.project.find(replays.unit.namespace, found.operator, found.version)
+    if unit is not None and unit.file is not None:
+        return replace(replays, unit=unit, file=unit.file)
+    guessed = f"the page is about version {found.version}, the formal text about {replays.file.version}"
+    return replace(replays, guessed=guessed)
 
 
 def _root_of(path: Path) -> Path:

@@ -64,6 +64,8 @@ class Record:
     repeatable: bool = False
     """Whether another run reaches the same verdict if this one is undecided: work budgets and counted searches ended
     whatever was tried, no clock, no crash and no lack of memory."""
+    struck: tuple[str, ...] = ()
+    """Of an undecided one, the queries at which the guard of time struck twice in this process: solver and SHA-256."""
     hinted: bool = False
     """True where each claim was proved along its hint."""
     hints: dict[str, str] = field(default_factory=dict)

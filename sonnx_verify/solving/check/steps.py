@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from sonnx_verify.errors import UserError
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.nodes import forget, number_of_terms
-from sonnx_verify.logic.verdict import VerdictName, undecided
+from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.processes.limits import ended_after
+from sonnx_verify.processes.limits import ended_after_work
 from sonnx_verify.solving.check.decide import Decider
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record
@@ -53,17 +53,19 @@ class _Running:
         A mistake that only shows while a statement is built is the record's `error`; what is too deep is unknown, and
         so is what needs too much `memory`, where that is a record and not raised.
         """
-        began = time.monotonic()
+        began = time.process_time()
         if seconds is not None:
             seconds -= self.spent
         try:
-            with ended_after(seconds), ending(self.end):
+            with ended_after_work(seconds), ending(self.end):
                 self.waiting = next(self.steps)
         except StopIteration as end:
             record: Record = end.value
             # What is found for one obligation serves the others: an answer that a clock ended may be behind any of
             # them from then on.
             record.repeatable = solvers.repeatable
+            if record.verdict.name in UNDECIDED:
+                record.struck = tuple(solvers.struck)
             self.record = record
         except UserError as error:
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, error.message), error=error)
@@ -74,7 +76,7 @@ class _Running:
                 raise
             reason = f"too large to process ({type(problem).__name__})"
             self.record = Record(self.obligation, undecided(VerdictName.UNKNOWN, reason))
-        self.spent += time.monotonic() - began
+        self.spent += time.process_time() - began
 
     def wait(self, solvers: Solvers) -> None:
         """Wait for what was asked, or until the time is over."""

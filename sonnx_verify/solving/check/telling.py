@@ -59,6 +59,7 @@ def result_of(record: Record) -> Result:
         answers=record.answers,
         voices=record.voices,
         queries=tuple(Query(sha256, answers) for sha256, answers in record.queries.items()),
+        struck=record.struck,
         hinted=record.hinted,
         witness=example_of(record.witness),
         counterexample=example_of(record.counterexample),

@@ -10,13 +10,12 @@ number of times on each machine: these calls are counted.
 from __future__ import annotations
 
 import re
-import time
 from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
-from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_BITWUZLA_CALL, units
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, NOT_INSTALLED, Answer, rejected, unknown
+from sonnx_verify.solving.solvers.limits import Z3_UNITS_PER_BITWUZLA_CALL, units
 
 NAME = "bitwuzla"
 MODULE = "bitwuzla"
@@ -63,19 +62,16 @@ def ask(text: str, budget: int, want: tuple[str, ...] = (), least: tuple[str, ..
 
 
 class _Limit:
-    """Counts how often bitwuzla asks whether to go on, and says no when the work or the time is over."""
+    """Counts how often bitwuzla asks whether to go on, and says no when the work is over."""
 
     def __init__(self, calls: int) -> None:
         self.reason = ""
         self._calls = calls
-        self._end = time.monotonic() + WALL_CLOCK_SECONDS
 
     def __call__(self) -> bool:
         self._calls -= 1
         if self._calls < 0:
             self.reason = self.reason or BUDGET
-        elif time.monotonic() >= self._end:
-            self.reason = self.reason or TIMEOUT
         return bool(self.reason)
 
 

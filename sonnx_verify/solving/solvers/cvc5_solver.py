@@ -11,9 +11,9 @@ from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, TIMEOUT, Answer, rejected, unknown
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, Answer, rejected, unknown
 from sonnx_verify.solving.solvers.least import descend
-from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, Z3_UNITS_PER_CVC5_UNIT, units
+from sonnx_verify.solving.solvers.limits import Z3_UNITS_PER_CVC5_UNIT, units
 
 NAME = "cvc5"
 MODULE = "cvc5"
@@ -63,7 +63,6 @@ def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) 
         ("static-learning", "false"),
         ("produce-models", str(bool(want)).lower()),
         ("rlimit-per", str(units(budget, Z3_UNITS_PER_CVC5_UNIT))),
-        ("tlimit-per", str(int(WALL_CLOCK_SECONDS * 1000))),
     ):
         solver.setOption(option, value)
     symbols: Any = cvc5.SymbolManager(terms)
@@ -94,5 +93,5 @@ def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) 
         return Answer(NAME, Status.SAT, "", *descend(tell, least, model, values))
     why = result.getUnknownExplanation()
     reasons = cvc5.UnknownExplanation
-    limits = {reasons.RESOURCEOUT: BUDGET, reasons.TIMEOUT: TIMEOUT, reasons.MEMOUT: MEMORY}
+    limits = {reasons.RESOURCEOUT: BUDGET, reasons.MEMOUT: MEMORY}
     return unknown(NAME, limits.get(why, INCOMPLETE))

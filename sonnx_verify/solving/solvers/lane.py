@@ -9,9 +9,9 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sonnx_verify.results.answer import CRASHED, Answer, unknown
+from sonnx_verify.results.answer import CRASHED, TIMEOUT, Answer, unknown
 from sonnx_verify.solving.solvers.limits import MEMORY_BYTES
 from sonnx_verify.solving.solvers.worker import Question, Worker, WorkerEnded
 
@@ -22,16 +22,17 @@ _AHEAD = 8
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A question, and what to do with its answer."""
+    """A question, and what to do with its answer; whether it is asked `again`, since the guard of time struck."""
 
     question: Question
     finish: Callable[[Answer], None]
+    again: bool = False
 
 
 class Lane:
-    """Asks one solver, first in first out. A job whose worker dies, stays silent for `patience` seconds or needs
-    more than `memory` bytes is finished as crashed, timeout or memory, and the jobs behind it go to a new worker. Each
-    job is finished exactly once."""
+    """Asks one solver, first in first out. A job whose worker dies or needs more than `memory` bytes is finished as
+    crashed or memory, and the jobs behind it go to a new worker. One that takes longer than the guard of time allows is
+    asked once more, by itself, and finished as timeout if that happens again. Each job is finished exactly once."""
 
     def __init__(self, solver: str, patience: float, memory: int = MEMORY_BYTES) -> None:
         self.solver = solver
@@ -120,24 +121,32 @@ class Lane:
             return self._worker
 
     def _send_ahead(self, worker: Worker) -> None:
-        """Send one job, and some further ones."""
+        """Send one job, and some further ones; one that is asked again by itself."""
         with self._changed:
-            while self._waiting and len(self._sent) < _AHEAD:
+            while self._waiting and len(self._sent) < _AHEAD and not (self._sent and self._alone()):
                 job = self._waiting.popleft()
                 self._sent.append(job)
                 worker.send(job.question)
 
+    def _alone(self) -> bool:
+        """Return whether the job that was sent, or the next one, is to be the only one."""
+        return self._sent[0].again or self._waiting[0].again
+
     def _give_up_first(self, reason: str) -> None:
-        """End the worker, finish the job it was at with `reason`, and queue the others again in their order."""
+        """End the worker, finish the job it was at with `reason`, unless it is to be asked again, and queue the others
+        again in their order."""
         with self._changed:
             worker, self._worker = self._worker, None
             # All that were sent wait again. The first of them is the one that the worker was at: it answers in order.
             self._waiting.extendleft(reversed(self._sent))
             self._sent.clear()
             first = self._waiting.popleft()
+            if repeated := reason == TIMEOUT and not first.again:
+                self._waiting.appendleft(replace(first, again=True))
         if worker:
             worker.end()
-        first.finish(unknown(self.solver, reason))
+        if not repeated:
+            first.finish(unknown(self.solver, reason))
 
     def _abandon(self) -> None:
         """The end of the thread, planned or not: nobody may wait for ever."""

@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Protocol
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, Answer, unknown
+from sonnx_verify.results.answer import NOT_INSTALLED, REPEATABLE, TIMEOUT, Answer, unknown
 from sonnx_verify.results.voice import FIRST_TWO, STAND_INS
 from sonnx_verify.solving.solvers import registry, stock
 from sonnx_verify.solving.solvers.lane import Job, Lane
-from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MARGIN_SECONDS, MEMORY_BYTES, WALL_CLOCK_SECONDS
+from sonnx_verify.solving.solvers.limits import DEFAULT_BUDGET, MEMORY_BYTES, PATIENCE_SECONDS
 from sonnx_verify.solving.solvers.worker import Question
 from sonnx_verify.timeouts import OutOfTime, remaining, seconds_each
 
@@ -74,8 +74,8 @@ class AnswerCache(Protocol):
 class Solvers:
     """The solvers `names`, each with a worker that is started by the first query and ended by `close` or `with`.
 
-    `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent before
-    it is killed; it exceeds the wall clock inside the solver. A name that is unknown or not installed answers every
+    `budget` is the work a query may cost, in z3's units. `patience` is how many seconds a worker may be silent without
+    working before it is killed. A name that is unknown or not installed answers every
     query with unknown, "not installed". What `kept` knows is not asked. Any thread may submit. Raises ValueError when a
     name is given twice.
 
@@ -91,7 +91,7 @@ class Solvers:
         budget: int = DEFAULT_BUDGET,
         *,
         further: Iterable[str] | None = None,
-        patience: float = WALL_CLOCK_SECONDS + MARGIN_SECONDS,
+        patience: float = PATIENCE_SECONDS,
         kept: AnswerCache | None = None,
         memory: int = MEMORY_BYTES,
         keep_texts: bool = False,
@@ -105,6 +105,8 @@ class Solvers:
         self.budget = budget
         self.repeatable = True
         """Whether every answer so far would be the same again: none was ended by a clock, a crash or the memory."""
+        self.struck: dict[str, None] = {}
+        """The queries at which the guard of time struck twice: the solver, and the SHA-256 of the text."""
         self.seconds = seconds_each()
         """The seconds that each obligation may take that is decided with these; None without a limit."""
         self.patience = patience
@@ -173,7 +175,7 @@ class Solvers:
                 # An answer like any other: no verdict that promises something is made of it, and the record shows it.
                 self._finish(asked, unknown(name, NOT_INSTALLED))
                 continue
-            finish = partial(self._finish, asked)
+            finish = partial(self._finish, asked, sha256=sha256)
             if kept is not None:
                 known = kept.find(name, sha256, budget)
                 if known is not None:
@@ -182,8 +184,10 @@ class Solvers:
                 finish = partial(self._finish_and_keep, asked, kept, sha256, budget)
             self._lane(name).put(Job(question, finish))
 
-    def _finish(self, asked: _Asked, answer: Answer) -> None:
+    def _finish(self, asked: _Asked, answer: Answer, sha256: str = "") -> None:
         """Hand out an answer."""
+        if answer.reason == TIMEOUT:
+            self.struck[f"{answer.solver} on {sha256}"] = None
         # Noted before anybody can have it: what is concluded from it is not kept.
         if answer.reason not in REPEATABLE:
             self.repeatable = False
@@ -192,7 +196,7 @@ class Solvers:
     def _finish_and_keep(self, asked: _Asked, kept: AnswerCache, sha256: str, budget: int, answer: Answer) -> None:
         """Hand out an answer, and keep it."""
         # It is used before it is kept: a cache that can't be written costs no verdict.
-        self._finish(asked, answer)
+        self._finish(asked, answer, sha256)
         kept.keep(sha256, budget, answer)
 
     def _lane(self, name: str) -> Lane:

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Program
-from sonnx_verify.processes.limits import lower
+from sonnx_verify.processes.limits import lower, seconds_worked
 from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks_of_memory
-from sonnx_verify.solving.solvers.limits import MARGIN_SECONDS, WALL_CLOCK_SECONDS
+from sonnx_verify.solving.solvers.limits import GUARD_SECONDS
 from sonnx_verify.solving.solvers.registry import ADAPTERS
 
 
@@ -67,13 +67,20 @@ class Worker:
 
     def receive(self, patience: float) -> Answer:
         """The next answer. Raises WorkerEnded: CRASHED when the worker is gone, MEMORY when it had none left, though it
-        may still say so, TIMEOUT after `patience` seconds."""
-        try:
-            answer = self._child.receive(patience)
-        except TimeoutError:
-            raise WorkerEnded(TIMEOUT) from None
-        except EOFError:
-            raise WorkerEnded(self._why_gone()) from None
+        may still say so, TIMEOUT where it took more of the processor than a query may, or none in `patience` seconds.
+        """
+        worked = seconds_worked(self.pid)
+        while True:
+            try:
+                answer = self._child.receive(patience)
+                break
+            except TimeoutError:
+                # A machine with much to do lets it wait, which is no reason to give it up.
+                before, worked = worked, seconds_worked(self.pid)
+                if worked is None or worked == before:
+                    raise WorkerEnded(TIMEOUT) from None
+            except EOFError:
+                raise WorkerEnded(self._why_gone()) from None
         if not isinstance(answer, Answer):
             raise WorkerEnded(CRASHED)
         if answer.reason == MEMORY:  # what it holds now may be anything, and would be missing from the next
@@ -87,7 +94,7 @@ class Worker:
         status = self._child.wait(_ENDING)
         if status is None:
             return CRASHED
-        if -status == signal.SIGALRM:
+        if -status == signal.SIGPROF:
             return TIMEOUT
         self._words.seek(max(0, self._words.seek(0, os.SEEK_END) - _LAST_WORDS))
         words = self._words.read()
@@ -109,8 +116,8 @@ def serve(channel: Channel, name: str, memory: int) -> None:
             question = channel.receive()
         except EOFError:
             return
-        # cvc5 keeps the interpreter lock while it works, so only the kernel can end a query that nobody awaits.
-        signal.setitimer(signal.ITIMER_REAL, WALL_CLOCK_SECONDS + 2 * MARGIN_SECONDS)
+        # cvc5 keeps the interpreter lock while it works, so only the kernel can end it.
+        signal.setitimer(signal.ITIMER_PROF, GUARD_SECONDS)
         answer = ADAPTERS[name].ask(*question)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         channel.send(answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, units
+from sonnx_verify.solving.solvers.limits import units
 
 _NAME = "core!"
 
@@ -42,7 +42,7 @@ def _core(text: str, budget: int) -> list[int] | None:
 
     tell(
         "(set-option :auto_config false)(set-option :produce-unsat-cores true)(set-option :smt.core.minimize true)"
-        f"(set-option :rlimit {units(budget)})(set-option :timeout {int(WALL_CLOCK_SECONDS * 1000)})"
+        f"(set-option :rlimit {units(budget)})"
     )
     if tell("\n".join(lines)) or tell("(check-sat)") != ["unsat"]:
         return None

@@ -13,7 +13,6 @@ need them.
 from __future__ import annotations
 
 import re
-import time
 from importlib import metadata
 from typing import Any
 
@@ -24,13 +23,12 @@ from sonnx_verify.results.answer import (
     MEMORY,
     NOT_INSTALLED,
     STATUSES,
-    TIMEOUT,
     Answer,
     rejected,
     unknown,
 )
 from sonnx_verify.solving.solvers.least import descend
-from sonnx_verify.solving.solvers.limits import WALL_CLOCK_SECONDS, units
+from sonnx_verify.solving.solvers.limits import units
 
 NAME = "z3"
 MODULE = "z3"
@@ -87,20 +85,16 @@ def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) 
         return "\n".join(line for line in printed.splitlines() if line and line != "success")
 
     # Apart from the text, so that the line and column of an error are those of the text.
-    tell(
-        f"(set-option :auto_config false)(set-option :rlimit {units(budget)})"
-        f"(set-option :timeout {int(WALL_CLOCK_SECONDS * 1000)})"
-    )
+    tell(f"(set-option :auto_config false)(set-option :rlimit {units(budget)})")
     complaint = tell(text)
     if complaint:  # z3 goes on after an error, with the assert missing; "unsupported" is printed, not raised
         return rejected(NAME, complaint)
-    begin = time.monotonic()
     said = tell("(check-sat)")
     if said not in STATUSES:
         return rejected(NAME, said)
     status = Status(said)
     if status == Status.UNKNOWN:
-        return unknown(NAME, _reason(tell("(get-info :reason-unknown)"), time.monotonic() - begin))
+        return unknown(NAME, _reason(tell("(get-info :reason-unknown)")))
     if not want or status != Status.SAT:
         return Answer(NAME, status)
     values = f"(get-value ({' '.join(want)}))"
@@ -120,28 +114,23 @@ def _ask_beneath(text: str, budget: int) -> Answer:
     limits = core.Z3_mk_params(context)
     core.Z3_params_inc_ref(context, limits)
     try:
-        for name, limit in (("rlimit", units(budget)), ("timeout", int(WALL_CLOCK_SECONDS * 1000))):
-            core.Z3_params_set_uint(context, limits, core.Z3_mk_string_symbol(context, name), limit)
+        core.Z3_params_set_uint(context, limits, core.Z3_mk_string_symbol(context, "rlimit"), units(budget))
         core.Z3_solver_set_params(context, solver, limits)
         core.Z3_solver_from_string(context, solver, text)
-        begin = time.monotonic()
         status = {1: Status.SAT, -1: Status.UNSAT, 0: Status.UNKNOWN}[core.Z3_solver_check(context, solver)]
         if status == Status.UNKNOWN:
-            said = str(core.Z3_solver_get_reason_unknown(context, solver))
-            return unknown(NAME, _reason(said, time.monotonic() - begin))
+            return unknown(NAME, _reason(str(core.Z3_solver_get_reason_unknown(context, solver))))
         return Answer(NAME, status)
     finally:
         core.Z3_params_dec_ref(context, limits)
         core.Z3_solver_dec_ref(context, solver)
 
 
-def _reason(said: str, seconds: float) -> str:
-    """Our reason for what z3 `said` after `seconds` of work."""
+def _reason(said: str) -> str:
+    """Our reason for what z3 `said`."""
     if "out of memory" in said or "memout" in said:
         return MEMORY
-    if "timeout" in said or seconds >= WALL_CLOCK_SECONDS:
-        return TIMEOUT
-    # Arithmetic engines say "canceled" whichever limit stopped them; before the wall clock it was the budget.
+    # Arithmetic engines say "canceled" whichever limit stopped them, and there is no other.
     if "resource limit" in said or "canceled" in said:
         return BUDGET
     return INCOMPLETE

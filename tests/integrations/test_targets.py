@@ -1,0 +1,66 @@
+"""Targets of the Makefile, each alone in a fresh clone with a clean environment; the long ones run nightly."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytestmark = pytest.mark.integrations
+
+ROOT = Path(__file__).resolve().parents[2]
+# `test` and `test-integrations` are what this runs in, `help` and `clean` need nothing.
+WHOLE = {"verify": "matches the ledger", "report": "", "docs": ""}
+MADE = {"report": "build/report/index.html", "docs": "build/site/*/index.html"}
+ELSEWHERE = {"help", "clean", "test", "test-integrations"}
+
+
+def first_result() -> ModuleType:
+    """The module, which is a script."""
+    spec = importlib.util.spec_from_file_location("first_result_of_targets", ROOT / "tools" / "first_result.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """What git has of the checkout, as it is now, and nothing that a target has left there."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("the checkout is none of git")
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], check=True, capture_output=True, text=True)
+    for name in filter(None, done.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+# In this order: what `verify` decided, `report` finds in the cache.
+@pytest.mark.parametrize("target", WHOLE)
+def test_target(target: str, clone: Path) -> None:
+    """It installs all that it needs, and makes what it says."""
+    environment = first_result().clean_environment()
+    done = subprocess.run(["make", target], cwd=clone, env=environment, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert WHOLE[target] in done.stdout
+    assert target not in MADE or list(clone.glob(MADE[target]))
+
+
+def test_every_target_runs_somewhere() -> None:
+    """Here whole, or nightly up to its first result."""
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert phony
+    nightly = first_result().RESULTS.keys()
+    workflow = (ROOT / ".github" / "workflows" / "nightly.yml").read_text("utf-8")
+
+    assert {*phony[1].split()} == {*WHOLE, *nightly, *ELSEWHERE}
+    assert f"target: [{', '.join(sorted(nightly))}]" in workflow

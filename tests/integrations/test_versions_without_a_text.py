@@ -1,0 +1,53 @@
+"""Versions without a text of their own: all that is asked of a text is shown of each, and ONNX's evaluator agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sonnx_verify as sv
+from sonnx_verify.language.in_force import Versions
+from sonnx_verify.language.project import Project
+
+pytestmark = pytest.mark.integrations
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def rows() -> list[str]:
+    """The names of these versions, of the operators that have a text."""
+    known = {unit.file.name for unit in Project.open(ROOT).operators() if unit.file is not None}
+    listed = Versions(ROOT / "spec" / "onnx" / "versions.toml").rows()
+    return [f"onnx.{name}-{version}" for name, version in listed if name in known]
+
+
+def test_each_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its obligations come out as those of a text: nothing is refuted, nothing is open."""
+    monkeypatch.chdir(ROOT)
+    names = [name for name in rows() if name not in EXPECTED]
+    checked = sv.check(*names)
+
+    assert checked.errors == ()
+    found = {result.id.partition("/")[0] for result in checked}
+    assert {name for name in names if not any(one.startswith(name) for one in found)} == set()
+    assert [result.id for result in checked if result.verdict not in GOOD] == []
+
+
+GOOD = ("proved", "holds", "unsupported")
+EXPECTED = ("onnx.Split-1",)
+"""Its declarations cannot be those of ONNX: tests/spec/test_versions.py says why."""
+REFERENCE = ("onnx.Add-7", "onnx.Expand-8", "onnx.Gather-11", "onnx.Sum-8")
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_the_reference_evaluator_sees_no_difference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ONNX's own evaluator, at an opset of the version, differs from it only where it differs from the text that the
+    version uses: the same kinds of results, on the same kinds of inputs."""
+    monkeypatch.chdir(ROOT)
+
+    def divergences(operator: str) -> set[tuple[str, str]]:
+        made = sv.conform(operator, "onnx.reference", types=["float"], random=0, short=True, test_only=True)
+        return {(divergence.kind, divergence.title) for divergence in made.divergences}
+
+    assert divergences(name) == divergences(sv.in_force(name).text)
