@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from sonnx_verify.arrays.pinned import pinned_by  # noqa: E402  # as below
 from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  # runs without an installation
 from sonnx_verify.language.files import Unit  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
@@ -122,6 +123,10 @@ def _page(one: Overview) -> Iterator[str]:
         [[f"`{name}`", ", ".join(f"{n} {v}" for v, n in sorted(counts.items())) or "not checked"]
          for name, counts in one.verdicts.items()],
     )  # fmt: skip  # rows
+    pins = [(unit.operator, pinned_by(PROJECT, unit)) for unit in one.standards]
+    if counted := [f"`{name}` {pinned}." for name, pinned in pins if pinned is not None]:
+        yield " ".join(counted)
+        yield ""
     if one.theorems:
         yield from _table("Theorems", ("theorem", "says"), [[f"`{t.name}`", t.title] for t in one.theorems])
 
