@@ -100,7 +100,7 @@ def restricted(file: s.File, version: int, row: Row, words: Collection[str]) -> 
 
 
 def _written(row: Row, version: int) -> str:
-    """What a row adds, in the language."""
+    """The items that a row adds, in the language."""
     lines = list(row.declares)
     if row.where:
         lines.append(f'[{WHERE}] restriction "this text describes version {version} only there" : {row.where}')

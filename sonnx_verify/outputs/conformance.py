@@ -61,7 +61,7 @@ class Misuse(TypedDict):
 
 
 class Scope(TypedDict, total=False):
-    """What exactly was tested or proved."""
+    """The extent of a test or a proof."""
 
     method: Required[Literal["proved", "tested"]]
     types: Required[list[str]]

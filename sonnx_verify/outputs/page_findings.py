@@ -73,7 +73,7 @@ class FindingJson(FixedJson, frozen=True):
 
 
 class LintJson(Struct, frozen=True):
-    """What is wrong with pages."""
+    """The mistakes of pages."""
 
     findings: Annotated[list[FindingJson], said("In the order of pages and places.")]
     fixed: Annotated[list[FixedJson] | UnsetType, said("With --fix: what was repaired.")] = UNSET

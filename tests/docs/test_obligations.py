@@ -35,6 +35,7 @@ FIXES = {
     "Above": [("when A.shape = B.shape and (exists i in A : A[i] >= B[i])", "when C2 fails")],
     "Abs": [("[C1]", '[R1] restriction "no element is the lowest" : for all i in X : X[i] > T.lowest\n[C1]')],
     "Twice": [("Y = int8 (2) [2, 127]", "Y = int8 (2) [2, -2]")],
+    "Exp": [],
     "growth": [("exp(x) <= 1.0 + 2.0 * x", "1.0 + x <= exp(x)")],
     "Rows": [
         ('[R2] restriction "X has an axis"            : rank(X) >= 1\n', ""),

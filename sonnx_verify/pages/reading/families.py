@@ -187,7 +187,7 @@ def _guess(
     said: Sequence[tuple[str, ...] | None],
     defined: Mapping[str, tuple[str, ...]],
 ) -> str:
-    """What is guessed of a heading, in words."""
+    """The guess about a heading, in words."""
     for word, types in zip(words, said, strict=True):
         if types is None and (word.lower() not in _ANY or word in defined):
             return f"`{word}` may be any type"
