@@ -40,11 +40,25 @@ def section_of(
         return found[0]
     rejections = [_rejection(project, unit, context, given) for context in found]
     accepting = [context for context, clauses in zip(found, rejections, strict=True) if not clauses]
-    if len(accepting) == 1:
+    if accepting and _alike(unit, accepting):
         return accepting[0]
     if not accepting and len(set(rejections)) == 1:
         return found[0]
     raise none_of_a_group(project, unit, given) or _not_said(unit, accepting or found, cure)
+
+
+def _alike(unit: Unit, found: Sequence[Context]) -> bool:
+    """Return whether the sections differ at most in type variables that no output has: nothing given has them either,
+    such as the type of an optional input that is left out."""
+    file = unit.file
+    assert file is not None
+    made = {d.type.of.name for d in file.outputs if d.type.of is not None}
+    first = found[0]
+    return all(
+        other.element == first.element
+        and all(other.variables[name] == sort for name, sort in first.variables.items() if name in made)
+        for other in found
+    )
 
 
 def named_sorts(types: Mapping[str, str]) -> dict[str, Sort]:
