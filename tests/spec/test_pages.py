@@ -172,7 +172,10 @@ def test_what_the_standard_leaves_open_is_decided(page: Path, project: Project) 
     version has."""
     file = formal(project, page)
     standards = [u.file for u in project.units if u.namespace == "onnx" and u.file is not None]
-    texts = [[r.tag for r in x.rules if r.what.leaves_open] for x in standards if x.name == file.name]
+    # A section of reals is about no tensor of ONNX: the profile's constraints decide it, and `refines` shows that.
+    texts = [
+        [r.tag for r in x.rules if r.what.leaves_open and r.family != "real"] for x in standards if x.name == file.name
+    ]
     decisions = page.read_text("utf-8").partition('<a id="decisions"></a>')[2]
     named = set(re.findall(r"`(U_\w+)`", decisions))
 
