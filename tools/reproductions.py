@@ -36,6 +36,8 @@ VARYING = ROOT / FOLDER / "varying.txt"
 """The identities of the divergences whose lines answer differently from run to run, one a line."""
 PACKAGES = {"onnx.reference": "onnx"}
 """The package of a target that is called otherwise."""
+WIDEST = "X86_V4"
+"""The feature of numpy's that stands for them. A processor without it is told nothing."""
 FILLINGS = (None, "85", "170")
 """The byte that fresh memory is filled with where the C library can do that: a result that is read from it changes."""
 One = Mapping[str, Any]
@@ -50,14 +52,16 @@ class Done:
     err: str
 
 
-def run(line: str, filling: str | None = None) -> Done:
-    """Run a line in a shell, in a new folder."""
+def run(line: str, filling: str | None = None, without: str = "") -> Done:
+    """Run a line in a shell, in a new folder; numpy does `without` some features of the processor."""
     # The folder of this interpreter comes first: `python` is the one that has the packages.
     path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": path, "HOME": folder, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
         if filling is not None:
             environment["MALLOC_PERTURB_"] = filling
+        if without:
+            environment["NPY_DISABLE_CPU_FEATURES"] = without
         limited = f"ulimit -c 0 -v {MEMORY >> 10}; {line}"
         command = ["/bin/sh", "-c", limited]
         try:
@@ -93,6 +97,14 @@ def difference(one: One, done: Done) -> str:
         case Ending.MALFORMED if done.status == 0:
             return ""
     return f"ended with {done.status}, not {got['outcome']}: {_shown(done)}"
+
+
+def not_shown(one: One) -> str:
+    """The result of the line of a divergence where the ledger has another; empty if it shows the divergence, with or
+    without the widest instructions of the processor."""
+    # numpy computes powers of NaN, among others, in another way where a processor has them, and the ledger comes from
+    # one machine.
+    return difference(one, run(one["repro"])) and difference(one, run(one["repro"], without=WIDEST))
 
 
 def _printed(got: Mapping[str, Any]) -> list[str]:
@@ -154,7 +166,7 @@ def main() -> int:
     known = varying()
     failed = 0
     for identity, one in chosen:
-        found = "" if identity in known else difference(one, run(one["repro"]))
+        found = "" if identity in known else not_shown(one)
         failed += bool(found)
         print(f"{identity}: {found or 'as recorded'}", flush=True)
     return int(failed > 0)
