@@ -6,11 +6,12 @@ Commands make a run of their results, and outputs print its fields; no output re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.text import counted_text, framed
 
 PASSED, NOTED, FAILED, UNDECIDED, BROKEN = "passed", "noted", "failed", "undecided", "broken"
 """The outcomes of a case: as it should be; so too, but readers have to know of it; a finding; not known; it could not
@@ -36,6 +37,8 @@ class Case:
     """A text that stays the same if its place moves; the name, if it is empty."""
     family: str = ""
     """The element-type family that it is about, of something that is looked at for several families."""
+    presumes: tuple[str, ...] = ()
+    """The rules without which it says nothing: it waits for a finding about one of them in its suite and family."""
     seconds: float = 0.0
     """The time that it took; 0 if the run was not measured, so that the same texts make the same bytes."""
 
@@ -48,11 +51,12 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """One mistake of a text: the cases that tell it, one for each family that shows it. All have the same rule,
-    place, outcome and title."""
+    place, outcome and title. `waiting` are the findings that say nothing before it is mended."""
 
     cases: tuple[Case, ...]
     number: int = 1
     """Its place among those of the same identity: a clause may fail in two ways, each for other families."""
+    waiting: tuple[Case, ...] = ()
 
     @property
     def case(self) -> Case:
@@ -73,11 +77,49 @@ class Mistake:
         return [case.name for case in self.cases]
 
     @property
+    def same(self) -> str:
+        """The other families that show it, in words; empty if there is none."""
+        return framed("the same in ", ", ".join(case.family for case in self.cases[1:]))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All that is told of the first case, the other families, and what waits."""
+        more = [self.same, *(self._waits(waiting) for waiting in Folding(self.waiting).mistakes())]
+        return (*(self.case.lines or (self.case.title,)), *(f"  {line}" for line in more if line))
+
+    def _waits(self, waiting: Mistake) -> str:
+        families = [case.family for case in waiting.cases]
+        some = ""
+        if len(families) < len(self.cases):
+            some = framed(", in ", ", ".join(families))
+        verdict = framed(" (", waiting.case.facts.get("verdict", ""), ")")
+        return f"{waiting.case.identity}{verdict} waits for this{some}"
+
+    @property
+    def line(self) -> str:
+        """Its first line, and the other families."""
+        return "; ".join(part for part in (self.lines[0], self.same) if part)
+
+    @property
+    def named(self) -> str:
+        """The name of its first case, with how many more tell it, and what waits."""
+        said = [f"{self.case.facts.get('verdict', self.case.outcome)} {self.case.name}"]
+        if self.same:
+            said.append(f"the same in {counted_text(len(self.cases) - 1, 'other section')}")
+        said += [f"{name} waits for this" for name in dict.fromkeys(case.identity for case in self.waiting)]
+        return "; ".join(said)
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of its cases; a finding if one waits for what is not known."""
+        if any(case.outcome == FAILED for case in self.waiting):
+            return FAILED
+        return self.case.outcome
+
+    @property
     def text(self) -> str:
-        """All that is told of the first case, and the names of the others."""
-        if len(self.cases) == 1:
-            return self.case.text
-        return f"{self.case.text}\nthe same in {', '.join(self.names[1:])}"
+        """Its lines."""
+        return "\n".join(self.lines)
 
     @property
     def fingerprint(self) -> str:
@@ -86,6 +128,53 @@ class Mistake:
         file = "" if self.case.place is None else self.case.place.file
         parts = (self.case.rule, self.case.identity or self.case.name, str(self.number), file)
         return sha256("\0".join(parts).encode()).hexdigest()
+
+
+class Folding:
+    """Cases as they come, those together that tell one mistake of several families."""
+
+    def __init__(self, cases: Iterable[Case] = ()) -> None:
+        self._alike: dict[tuple[object, ...], list[Case]] = {}
+        self._first: dict[tuple[str, str, str], tuple[object, ...]] = {}
+        for case in cases:
+            self.add(case)
+
+    def add(self, case: Case) -> bool:
+        """Take note of a case. Return whether it tells a mistake that none before it tells."""
+        # What is looked at once is a mistake of its own.
+        apart = "" if case.family else case.name
+        # A reason may name an obligation, with its family.
+        title = case.title.replace(f".{case.family}/", "/")
+        key = (case.suite, case.rule, case.identity, case.place, case.outcome, title, apart)
+        told = key in self._alike or self._awaited(case) is not None
+        self._alike.setdefault(key, []).append(case)
+        self._first.setdefault((case.suite, case.family, case.rule), key)
+        return not told
+
+    def _awaited(self, case: Case) -> tuple[object, ...] | None:
+        """The key of the mistake that a case waits for, if there is one."""
+        keys = (self._first.get((case.suite, case.family, rule)) for rule in case.presumes)
+        return next((key for key in keys if key is not None), None)
+
+    def mistakes(self) -> list[Mistake]:
+        """All mistakes, in the order of their first cases."""
+        own: dict[tuple[object, ...], list[Case]] = {}
+        waiting: dict[tuple[object, ...], list[Case]] = {}
+        for key, cases in self._alike.items():
+            for case in cases:
+                awaited = self._awaited(case)
+                if awaited is None:
+                    own.setdefault(key, []).append(case)
+                else:
+                    waiting.setdefault(awaited, []).append(replace(case, presumes=()))
+        often: Counter[tuple[str, ...]] = Counter()
+        made = []
+        for key, cases in own.items():
+            one = cases[0]
+            same = (one.suite, one.rule, one.identity or one.name)
+            often[same] += 1
+            made.append(Mistake(tuple(cases), often[same], tuple(waiting.get(key, ()))))
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +230,7 @@ class Run:
     @property
     def mistakes(self) -> list[Mistake]:
         """The findings, and what a reader has to know, those together that tell the same of several families."""
-        alike: dict[tuple[object, ...], list[Case]] = {}
-        for case in self.cases:
-            if case.outcome == PASSED:
-                continue
-            # What is looked at once is a mistake of its own.
-            apart = "" if case.family else case.name
-            key = (case.suite, case.rule, case.identity, case.place, case.outcome, case.title, apart)
-            alike.setdefault(key, []).append(case)
-        made = []
-        often: Counter[tuple[str, ...]] = Counter()
-        for cases in alike.values():
-            one = cases[0]
-            same = (one.suite, one.rule, one.identity or one.name)
-            often[same] += 1
-            made.append(Mistake(tuple(cases), often[same]))
-        return made
+        return Folding(case for case in self.cases if case.outcome != PASSED).mistakes()
 
     def rule_of(self, mistake: Mistake) -> About:
         """The rule that a mistake breaks."""
