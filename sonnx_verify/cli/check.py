@@ -394,7 +394,7 @@ def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[st
 
 
 def _screen(root: Path, *, verbose: bool) -> Screen | None:
-    """What prints for a person at a terminal; None where no person looks."""
+    """The screen of a person at a terminal; None where no person looks."""
     paint = paint_of_output()
     if not paint.colored:
         return None
@@ -404,7 +404,7 @@ def _screen(root: Path, *, verbose: bool) -> Screen | None:
 
 
 def _lines_of(result: Result, screen: Screen | None, *, verbose: bool) -> list[str]:
-    """What is printed as soon as a result is known: a check of the library takes minutes."""
+    """The lines that are printed as soon as a result is known: a check of the library takes minutes."""
     if screen is not None:
         return screen.result_lines(result)
     return [line_of(result)] if verbose else []
@@ -420,7 +420,7 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
 
 
 def _text_lines(answer: _Answer, root: Path, screen: Screen | None, *, verbose: bool) -> list[str]:
-    """What is printed behind the last result. The surprises come last, and their names once more at the very end: that
+    """The lines behind the last result. The surprises come last, and their names once more at the very end: that
     is what a log of CI shows."""
     surprising = _mistakes((one for one in answer.results if one.surprising), root)
     lines: list[str] = []

@@ -8,12 +8,14 @@ where two have one name nothing is compared, and nothing is said to be the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from sonnx_verify.equivalence.difference import decide_change, gone, new, placed, uncompared
 from sonnx_verify.equivalence.states import mistake_in
 from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import shown_as
@@ -45,12 +47,37 @@ def differing_since(ref: str, after: Project, before: Project) -> list[Differing
         if len(units) > 1 or len(were) > 1:
             made.append(_known(uncompared(name, "there are several texts of that name"), name))
         elif were:
-            made.append(Differing(name, partial(decide_change, after, units[0], before, were[0])))
+            made.append(Differing(name, partial(_change, after, units[0], before, were[0])))
         elif units[0].path in unread:
             made.append(_known(uncompared(name, f"its text could not be read in {ref}"), name))
         else:
             made.append(_known(new(name, mistake_in(after, units[0])), name))
     return [*made, *(_known(found, name) for name, found in _lost(after, old, mine).items())]
+
+
+def _change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
+    """The difference of an operator that was there before, with the shared definitions that were edited."""
+    was = _definitions(before, then)
+    edited = [
+        f"`{key[0]}` ({span})"
+        for key, (form, span) in _definitions(after, now).items()
+        if was.get(key, ())[:1] != (form,)
+    ]
+    return replace(decide_change(after, now, before, then, solvers), edited=tuple(edited))
+
+
+def _definitions(project: Project, unit: Unit) -> dict[tuple[str, str], tuple[object, Span]]:
+    """The meaning, as written, of each definition and order that an operator can use, with its place."""
+    found: dict[tuple[str, str], tuple[object, Span]] = {}
+    for one in (unit, *applied(project, unit)):
+        library = project.library(one)
+        for d in chain.from_iterable(library.definitions.values()):
+            parameters = [(p.name, str(p.type)) for p in d.parameters]
+            found[d.name, d.family] = (parameters, str(d.result), s.form(d.body)), d.span
+        for order in library.orders.values():
+            classes = [(c.name, s.form(c.condition)) for c in order.classes]
+            found[order.name, order.family] = (order.x, order.y, s.form(order.body), classes), order.span
+    return found
 
 
 def _known(found: Difference, name: str) -> Differing:
