@@ -447,9 +447,9 @@ def _mistakes(results: Iterable[Result], root: Path) -> list[Mistake]:
     if not listed:
         return []
     # Only a run with a finding loads what reads pages.
-    from sonnx_verify.outputs.of_check import mistakes_of
+    from sonnx_verify.outputs.of_check import folded
 
-    return mistakes_of(listed, root)
+    return folded(listed, root)
 
 
 def _as_json(answer: _Answer) -> AnswerJson:

@@ -7,7 +7,7 @@ where two have one name nothing is compared, and nothing is said to be the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -57,27 +57,19 @@ def differing_since(ref: str, after: Project, before: Project) -> list[Differing
 
 def _change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
     """The difference of an operator that was there before, with the shared definitions that were edited."""
-    was = _definitions(before, then)
-    edited = [
-        f"`{key[0]}` ({span})"
-        for key, (form, span) in _definitions(after, now).items()
-        if was.get(key, ())[:1] != (form,)
-    ]
-    return replace(decide_change(after, now, before, then, solvers), edited=tuple(edited))
+    was = {name: form for name, form, _ in _definitions(before, then)}
+    edited = [f"`{name[0]}` ({span})" for name, form, span in _definitions(after, now) if was.get(name) != form]
+    return replace(decide_change(after, now, before, then, solvers), edited=tuple(dict.fromkeys(edited)))
 
 
-def _definitions(project: Project, unit: Unit) -> dict[tuple[str, str], tuple[object, Span]]:
-    """The meaning, as written, of each definition and order that an operator can use, with its place."""
-    found: dict[tuple[str, str], tuple[object, Span]] = {}
-    for one in (unit, *applied(project, unit)):
-        library = project.library(one)
+def _definitions(project: Project, unit: Unit) -> Iterator[tuple[tuple[str, str], object, Span]]:
+    """The definitions and orders that an operator can use: name and family, what each says, and its place."""
+    for library in map(project.library, (unit, *applied(project, unit))):
         for d in chain.from_iterable(library.definitions.values()):
-            parameters = [(p.name, str(p.type)) for p in d.parameters]
-            found[d.name, d.family] = (parameters, str(d.result), s.form(d.body)), d.span
+            yield (d.name, d.family), (s.form(d.body), str(d.result)), d.span
         for order in library.orders.values():
-            classes = [(c.name, s.form(c.condition)) for c in order.classes]
-            found[order.name, order.family] = (order.x, order.y, s.form(order.body), classes), order.span
-    return found
+            classes = [s.form(c.condition) for c in order.classes]
+            yield (order.name, order.family), (s.form(order.body), classes), order.span
 
 
 def _known(found: Difference, name: str) -> Differing:

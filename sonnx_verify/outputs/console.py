@@ -142,7 +142,7 @@ def surprises(records: Sequence[Result], errors: int, mistakes: Sequence[Mistake
     number = sum(r.surprising for r in records)
     if number:
         end = ":" if mistakes else ""
-        return [f"{counted_text(number, 'surprise')}{end}", *(f"  {mistake.named}" for mistake in mistakes)]
+        return [f"{counted_text(number, 'surprise')}{end}", *(f"  {mistake.line}" for mistake in mistakes)]
     # Of files that were not checked nothing is known.
     return [] if errors else ["no surprises"]
 

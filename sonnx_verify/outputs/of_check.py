@@ -11,7 +11,7 @@ from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import behind, hint_lines, not_reviewed
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.paint import PLAIN, Paint
-from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Folding, Mistake, Run
+from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Mistake, Run, mistakes_of
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
@@ -76,12 +76,9 @@ def _line(rule: str, line: str, place: Place | None) -> Case:
     return Case(rule, line.partition(":")[0], FAILED, rule, line, (line,), place=place)
 
 
-def mistakes_of(
-    results: Iterable[Result], root: Path | None, paint: Paint = PLAIN, *, full: bool = False
-) -> list[Mistake]:
+def folded(results: Iterable[Result], root: Path | None, paint: Paint = PLAIN, *, full: bool = False) -> list[Mistake]:
     """The findings among results, those together that tell one mistake of several families."""
-    bad = (one for one in results if one.state is not State.GOOD)
-    return Folding(case_of(one, root, paint, full=full) for one in bad).mistakes()
+    return mistakes_of(case_of(one, root, paint, full=full) for one in results if one.state is not State.GOOD)
 
 
 def case_of(one: Result, root: Path | None, paint: Paint = PLAIN, *, full: bool = False) -> Case:

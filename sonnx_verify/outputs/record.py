@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 from sonnx_verify.results.place import Place
-from sonnx_verify.results.text import counted_text, framed
+from sonnx_verify.results.text import framed
 
 PASSED, NOTED, FAILED, UNDECIDED, BROKEN = "passed", "noted", "failed", "undecided", "broken"
 """The outcomes of a case: as it should be; so too, but readers have to know of it; a finding; not known; it could not
 be looked at."""
 LEVELS = ("error", "warning", "note")
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,18 @@ class Case:
     def text(self) -> str:
         """All that is told of it."""
         return "\n".join(self.lines) or self.title
+
+    @property
+    def key(self) -> Key:
+        """The same for all cases that tell one mistake."""
+        # What is looked at once is a mistake of its own. A title may name an obligation, with its family.
+        apart = "" if self.family else self.name
+        title = self.title.replace(f".{self.family}/", "/")
+        return self.suite, self.rule, self.identity, self.place, self.outcome, title, apart
+
+    def awaited(self, known: Mapping[tuple[str, str, str], Key]) -> Key | None:
+        """The key of the mistake that it waits for, among those of cases by suite, family and rule."""
+        return next((key for rule in self.presumes if (key := known.get((self.suite, self.family, rule)))), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,37 +90,26 @@ class Mistake:
         return [case.name for case in self.cases]
 
     @property
-    def same(self) -> str:
-        """The other families that show it, in words; empty if there is none."""
-        return framed("the same in ", ", ".join(case.family for case in self.cases[1:]))
+    def more(self) -> list[str]:
+        """The other families that show it, and what waits, with the verdict that it has meanwhile."""
+        same = framed("the same in ", ", ".join(case.family for case in self.cases[1:]))
+        waits = [f"{c.identity}{framed(' (', c.facts.get('verdict', ''), ')')} waits for this" for c in self.waiting]
+        return [line for line in dict.fromkeys((same, *waits)) if line]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All that is told of the first case, the other families, and what waits."""
-        more = [self.same, *(self._waits(waiting) for waiting in Folding(self.waiting).mistakes())]
-        return (*(self.case.lines or (self.case.title,)), *(f"  {line}" for line in more if line))
-
-    def _waits(self, waiting: Mistake) -> str:
-        families = [case.family for case in waiting.cases]
-        some = ""
-        if len(families) < len(self.cases):
-            some = framed(", in ", ", ".join(families))
-        verdict = framed(" (", waiting.case.facts.get("verdict", ""), ")")
-        return f"{waiting.case.identity}{verdict} waits for this{some}"
+        """All that is told of the first case, and what there is more."""
+        return (*(self.case.lines or (self.case.title,)), *(f"  {line}" for line in self.more))
 
     @property
     def line(self) -> str:
-        """Its first line, and the other families."""
-        return "; ".join(part for part in (self.lines[0], self.same) if part)
+        """The first of its lines, and what there is more."""
+        return "; ".join((self.lines[0], *self.more))
 
     @property
-    def named(self) -> str:
-        """The name of its first case, with how many more tell it, and what waits."""
-        said = [f"{self.case.facts.get('verdict', self.case.outcome)} {self.case.name}"]
-        if self.same:
-            said.append(f"the same in {counted_text(len(self.cases) - 1, 'other section')}")
-        said += [f"{name} waits for this" for name in dict.fromkeys(case.identity for case in self.waiting)]
-        return "; ".join(said)
+    def text(self) -> str:
+        """Its lines."""
+        return "\n".join(self.lines)
 
     @property
     def outcome(self) -> str:
@@ -115,11 +117,6 @@ class Mistake:
         if any(case.outcome == FAILED for case in self.waiting):
             return FAILED
         return self.case.outcome
-
-    @property
-    def text(self) -> str:
-        """Its lines."""
-        return "\n".join(self.lines)
 
     @property
     def fingerprint(self) -> str:
@@ -130,51 +127,22 @@ class Mistake:
         return sha256("\0".join(parts).encode()).hexdigest()
 
 
-class Folding:
-    """Cases as they come, those together that tell one mistake of several families."""
-
-    def __init__(self, cases: Iterable[Case] = ()) -> None:
-        self._alike: dict[tuple[object, ...], list[Case]] = {}
-        self._first: dict[tuple[str, str, str], tuple[object, ...]] = {}
-        for case in cases:
-            self.add(case)
-
-    def add(self, case: Case) -> bool:
-        """Take note of a case. Return whether it tells a mistake that none before it tells."""
-        # What is looked at once is a mistake of its own.
-        apart = "" if case.family else case.name
-        # A reason may name an obligation, with its family.
-        title = case.title.replace(f".{case.family}/", "/")
-        key = (case.suite, case.rule, case.identity, case.place, case.outcome, title, apart)
-        told = key in self._alike or self._awaited(case) is not None
-        self._alike.setdefault(key, []).append(case)
-        self._first.setdefault((case.suite, case.family, case.rule), key)
-        return not told
-
-    def _awaited(self, case: Case) -> tuple[object, ...] | None:
-        """The key of the mistake that a case waits for, if there is one."""
-        keys = (self._first.get((case.suite, case.family, rule)) for rule in case.presumes)
-        return next((key for key in keys if key is not None), None)
-
-    def mistakes(self) -> list[Mistake]:
-        """All mistakes, in the order of their first cases."""
-        own: dict[tuple[object, ...], list[Case]] = {}
-        waiting: dict[tuple[object, ...], list[Case]] = {}
-        for key, cases in self._alike.items():
-            for case in cases:
-                awaited = self._awaited(case)
-                if awaited is None:
-                    own.setdefault(key, []).append(case)
-                else:
-                    waiting.setdefault(awaited, []).append(replace(case, presumes=()))
-        often: Counter[tuple[str, ...]] = Counter()
-        made = []
-        for key, cases in own.items():
-            one = cases[0]
-            same = (one.suite, one.rule, one.identity or one.name)
-            often[same] += 1
-            made.append(Mistake(tuple(cases), often[same], tuple(waiting.get(key, ()))))
-        return made
+def mistakes_of(cases: Iterable[Case]) -> list[Mistake]:
+    """The mistakes that some cases tell, in the order of their first cases."""
+    listed = list(cases)
+    known = {(case.suite, case.family, case.rule): case.key for case in reversed(listed)}
+    alike: dict[Key, tuple[list[Case], list[Case]]] = {}
+    for case in listed:
+        awaited = case.awaited(known)
+        own, waiting = alike.setdefault(awaited or case.key, ([], []))
+        (waiting if awaited else own).append(case)
+    often: Counter[tuple[str, ...]] = Counter()
+    made = []
+    for own, waiting in alike.values():
+        same = (own[0].suite, own[0].rule, own[0].identity or own[0].name)
+        often[same] += 1
+        made.append(Mistake(tuple(own), often[same], tuple(waiting)))
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +198,7 @@ class Run:
     @property
     def mistakes(self) -> list[Mistake]:
         """The findings, and what a reader has to know, those together that tell the same of several families."""
-        return Folding(case for case in self.cases if case.outcome != PASSED).mistakes()
+        return mistakes_of(case for case in self.cases if case.outcome != PASSED)
 
     def rule_of(self, mistake: Mistake) -> About:
         """The rule that a mistake breaks."""

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
-from sonnx_verify.outputs.of_check import case_of, mistakes_of
+from sonnx_verify.outputs.of_check import case_of, folded
 from sonnx_verify.outputs.paint import Paint, Tone
-from sonnx_verify.outputs.record import PASSED, Folding
+from sonnx_verify.outputs.record import PASSED, Key
 from sonnx_verify.results.result import Result
 
 _MOST = 40
@@ -31,7 +31,8 @@ class Screen:
         self._root = root
         self._paint = paint
         self._verbose = verbose
-        self._told = Folding()
+        self._told: set[Key] = set()
+        self._known: dict[tuple[str, str, str], Key] = {}
 
     def result_lines(self, result: Result) -> list[str]:
         """The lines that are printed when a result is known; none for what can wait."""
@@ -40,8 +41,11 @@ class Screen:
         if not result.surprising:
             return []
         case = case_of(result, self._root, self._paint)
+        is_told = case.key in self._told or case.awaited(self._known)
+        self._told.add(case.key)
+        self._known[case.suite, case.family, case.rule] = case.key
         # Its other families are named at the end.
-        return [*self._marked(case.lines), ""] if self._told.add(case) else []
+        return [] if is_told else [*self._marked(case.lines), ""]
 
     def _marked(self, lines: Sequence[str]) -> list[str]:
         """The lines of a surprise, with a mark that is seen from afar."""
@@ -51,7 +55,7 @@ class Screen:
         """The lines behind the last result: what was expected, with --verbose everything in full, and the table."""
         found = [result for result in results if self._verbose or not result.surprising]
         lines: list[str] = []
-        for mistake in mistakes_of(found, self._root, self._paint, full=self._verbose):
+        for mistake in folded(found, self._root, self._paint, full=self._verbose):
             if not self._verbose:
                 lines.append(self._paint(_cut(mistake.line), Tone.FAINT))
             elif mistake.case.outcome == PASSED:

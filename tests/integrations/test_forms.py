@@ -34,7 +34,7 @@ from sonnx_verify.outputs.evidence.claim import claim_of_archive
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.html.facts import Facts, Subject
 from sonnx_verify.outputs.html.site import site
-from sonnx_verify.outputs.of_check import mistakes_of, run_of_check
+from sonnx_verify.outputs.of_check import folded, run_of_check
 from sonnx_verify.outputs.paint import PLAIN, Paint
 from sonnx_verify.outputs.screen import Screen
 from sonnx_verify.outputs.wanted import FORMS, made_of
@@ -79,8 +79,8 @@ def text_of(results: Sequence[Result]) -> str:
         for one in results:
             lines += screen.result_lines(one)
         lines += screen.ended(results)
-    for mistake in mistakes_of(results, ROOT):
-        lines += [*mistake.lines, mistake.line, mistake.named]
+    for mistake in folded(results, ROOT):
+        lines += [*mistake.lines, mistake.line]
     return "\n".join([*lines, *summary(results, SOLVERS)])
 
 
