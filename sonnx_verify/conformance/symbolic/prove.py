@@ -160,7 +160,7 @@ class Prover:
 
     def _look(self, asked: _Asked, claim: Claim, answers: dict[str, Status]) -> None:
         """Look for a difference where a claim was not shown; note that it is open where there is none."""
-        # `sat` of a claim is no refutation: numpy may leave the result open, or on a rule that says too little.
+        # `sat` of a claim is no refutation: numpy may leave the result open, or a rule may say too little.
         model: dict[str, Any] = {}
         if Status.SAT in answers.values():
             model = self._model(claim)
