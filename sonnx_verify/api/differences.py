@@ -163,7 +163,7 @@ def _deciding(project: Project, jobs: int | None, problem: Callable[[str], None]
 
 
 NOT_DECIDED = f"not decided: `{UPDATE}` decides it"
-"""What is said of a pair without a record."""
+"""The answer for a pair without a record."""
 
 
 def _names(pair: Pair) -> Names:
