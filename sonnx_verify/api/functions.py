@@ -26,7 +26,8 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.outputs.console import finding_lines, summary, unchecked
+from sonnx_verify.outputs.console import summary, unchecked
+from sonnx_verify.outputs.of_check import folded
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.needed import decided_in
@@ -113,8 +114,8 @@ class Checked:
 
     def __repr__(self) -> str:
         lines: list[str] = []
-        for result in self.surprises:
-            lines += [*finding_lines(result), ""]
+        for mistake in folded(self.surprises, None):
+            lines += [*mistake.lines, ""]
         for error in self.errors:
             lines += [str(error), ""]
         lines += summary(self.results, dict(self.solvers), len(self.errors))

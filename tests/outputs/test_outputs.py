@@ -121,13 +121,13 @@ def test_one_mistake_of_several_families(folder: Path) -> None:
     often: dict[str, int] = {form: 1 for form in FORMS}
     assert {form: len(places) for form, places in found.items()} == often | {"junit": 2}
     assert f",title={title.replace(',', '%2C').replace(':', '%3A')}::" in made["github"]
-    assert made["github"].endswith(f"the same in {name.format('float')}\n")
+    assert made["github"].endswith("%0A  the same in float\n")
     assert result["message"]["text"].startswith(f"{title}\n")
     names = [one["fullyQualifiedName"] for one in result["locations"][0]["logicalLocations"]]
     assert names == [name.format("int"), name.format("float")]
     assert issue["description"] == title
     assert f"### Finding: {title} at " in made["markdown"]
-    assert f"`{name.format('int')}`, `{name.format('float')}`" in made["markdown"]
+    assert "\n  the same in float\n```\n" in made["markdown"]
 
 
 def test_two_mistakes_of_one_clause(folder: Path) -> None:
