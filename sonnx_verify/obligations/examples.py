@@ -102,7 +102,7 @@ def _shown(sections: Sequence[Section], lines: Sequence[Instance], example: s.Ex
     except NoElement as problem:
         if section.project.lenient:
             raise
-        return Shown(made, (), (), (Condition(FALSE, _told(problem.message, problem.span)),))
+        return Shown(made, (), (), (Condition(FALSE, _told(problem.message, problem.span or example.span)),))
     outputs, tensors, _ = free_outputs(meaning, "")
     conditions = (*_declared(meaning, example), *_said(meaning, example, tensors))
     return Shown(made, (*meaning.given, *outputs), values, conditions)
