@@ -32,6 +32,7 @@ from sonnx_verify.solving.inputs.replay import on_input
 
 def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | None:
     """The first element with the finding that should be in a set `within` something; None without one."""
+    # Not trusted: compare.py has judged that the element is in none; this says by how much.
     expected, got, assignment = seen.expected, seen.got, seen.trial.assignment
     if expected.kind is not Demand.RESULT or expected.any_shape or got.kind is not Ending.RESULT:
         return None

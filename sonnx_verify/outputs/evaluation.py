@@ -7,9 +7,10 @@ from typing import Annotated
 from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.api.evaluated import Evaluated
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.syntax import ClauseKind, Reach
-from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.results.values import Value, ValueJson, ValueKind, value_json
 from sonnx_verify.results.written import said
 from sonnx_verify.solving.inputs.reached import Reached
@@ -23,7 +24,7 @@ class ClauseJson(Struct, frozen=True):
     tag: str
     kind: ClauseKind
     sentence: str
-    holds: Annotated[bool | None, said("Whether it holds, or, of an error, applies; null if it has no value.")]
+    holds: Annotated[bool, said("Whether it holds, or, of an error, applies.")]
     why: Annotated[list[str], said("The reasons, one line each.")]
 
 
@@ -67,16 +68,24 @@ class EvaluationJson(Struct, frozen=True):
     in_force: Annotated[list[str] | UnsetType, said("The versions whose text another one uses.")] = UNSET
 
 
+def types_json(context: Context) -> dict[str, str]:
+    """The types of a section by their variables; T is left out where the text has no such type."""
+    types = {variable: sort.name for variable, sort in context.variables.items()}
+    if context.element == ELEMENT:
+        return types
+    return {"T": context.element.name, **types}
+
+
 def evaluation_json(unit: Unit, made: Evaluated) -> EvaluationJson:
     """The record of an evaluation."""
     outcome = made.outcome
     return EvaluationJson(
         unit.operator,
-        made.context.types,
+        types_json(made.context),
         [ClauseJson(s.tag, s.clause.kind, s.clause.title, holds, reasons) for s, holds, reasons in outcome.clauses],
         outcome.undeclared,
         [OpenJson(rule.tag or None, rule.what.reach, rule.title or None) for rule in outcome.left_open],
-        {name: tensor_record(tensor) for name, tensor in outcome.outputs.items()},
+        {name: value_json(Value.of(tensor.sort, ValueKind.TENSOR, tensor)) for name, tensor in outcome.outputs.items()},
         {name: [SetJson.made(one) for one in sets] for name, sets in made.reached.items()},
         outcome.unspecified,
         outcome.undetermined or None,
