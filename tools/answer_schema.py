@@ -15,7 +15,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.outputs import conformance, evaluation, page_findings, specification  # noqa: E402
+from sonnx_verify.outputs import conformance, evaluation, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
 from sonnx_verify.results.written import schema_of  # noqa: E402
 
@@ -24,6 +24,7 @@ SCHEMAS: dict[str, Callable[[], Any]] = {
     "check": answer_json.schema,
     "conform": conformance.schema,
     "eval": partial(schema_of, evaluation.EvaluationJson, "eval"),
+    "explain": partial(schema_of, explanation.ExplanationJson, "explain"),
     "export": specification.schema,
     "lint": partial(schema_of, page_findings.LintJson, "page lint"),
 }
