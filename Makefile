@@ -14,7 +14,7 @@ TEST_STAMP := $(VENV)/.installed-test
 .DEFAULT_GOAL := help
 # All targets work on one environment.
 .NOTPARALLEL:
-.PHONY: help verify test test-integrations verdicts report docs release soak bench clean
+.PHONY: help verify test test-integrations verdicts differences report docs release soak bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,10 @@ soak: $(TEST_STAMP) ## long random search
 verdicts: $(TEST_STAMP) ## decide every text and twin, and compare with tests/verdicts.txt
 	@echo "== verdicts"
 	@"$(BIN)/python" tools/verdicts.py --check
+
+differences: $(RUN_STAMP) ## decide the recorded differences of versions anew, and compare
+	@echo "== differences"
+	@"$(BIN)/python" -m sonnx_verify diff --frozen
 
 bench: $(TEST_STAMP) ## measure the time and memory budgets
 	@echo "== bench"

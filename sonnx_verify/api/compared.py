@@ -1,4 +1,4 @@
-"""Comparisons, formulas and gaps for a report: recalled from the cache, or decided by several processes at once.
+"""Formulas and gaps for a report: recalled from the cache, or decided by several processes at once.
 
 Trusted as the cache is: what is recalled counts as what was decided. What these rest on is not decided again either,
 where this run or the cache knows what came of the file that it is in.
@@ -7,7 +7,7 @@ where this run or the cache knows what came of the file that it is in.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ import msgspec
 
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.api.gaps import gap_json, gap_of, records_of
-from sonnx_verify.equivalence.difference import decide_differences
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
@@ -24,13 +23,11 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.formulas.outcome import Decide
 from sonnx_verify.pages.reading.page import Page
-from sonnx_verify.progress import answers_shown, shown
+from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
-from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.needed import decided_in
-from sonnx_verify.solving.check.proof import QUICK_DIVISOR
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
@@ -55,27 +52,6 @@ class Deciding:
         if self.cache is None:
             return None
         return self.cache.records.find(path)
-
-    def differences(self, project: Project, pairs: Sequence[tuple[Unit, Unit]]) -> list[Difference | UserError]:
-        """The differences of pairs of texts, or the reasons why they are not compared, in their order."""
-        known = [self._difference(pair) for pair in pairs]
-        missing = [pair for pair, found in zip(pairs, known, strict=True) if found is None]
-        # Each text is elaborated before anything is asked: that takes seconds too.
-        pairs_shown = shown(missing, len(missing), "pairs of texts")
-        decided = decide_differences(project, pairs_shown, self.solvers, self.jobs, answers_shown, self.recall)
-        if self.cache is not None:
-            fresh: list[tuple[Sequence[str], Difference]] = []
-            for pair, found in zip(missing, decided, strict=True):
-                if isinstance(found, Difference):
-                    fresh.append((_subject(pair), found))
-            self.cache.comparisons.keep_differences(fresh, _repeatable(self.cache, self.solvers))
-        left = iter(decided)
-        return [next(left) if found is None else found for found in known]
-
-    def _difference(self, pair: tuple[Unit, Unit]) -> Difference | None:
-        if self.cache is None:
-            return None
-        return self.cache.comparisons.difference(_subject(pair))
 
     def formulas(self, path: Path, page: Page) -> Decide:
         """A way to decide the formulas of a page, of the formal text at a path."""
@@ -130,18 +106,6 @@ class Deciding:
         return msgspec.json.decode(msgspec.json.encode(Gaps(shown_gaps, unshown)), type=Gaps)
 
 
-def _repeatable(cache: Cache, solvers: Solvers) -> Callable[[str, str], bool]:
-    """A test of the answer of a solver to a query: true if it is kept, as those are alone that would be given again."""
-    # Looked up anew: the answers to most were written by other processes.
-    answers = cache.answers.again()
-
-    def is_known(solver: str, sha256: str) -> bool:
-        budgets = (solvers.budget, solvers.budget // QUICK_DIVISOR)
-        return any(answers.find(solver, sha256, budget) is not None for budget in budgets)
-
-    return is_known
-
-
 def _is_of(found: Gaps, own: Sequence[Result]) -> bool:
     """Return whether gaps are those of some results: of each obligation one, shown on the input that was found for it,
     and all of them such as another run would find again."""
@@ -163,8 +127,3 @@ def _as_read(value: object) -> Any:
 
 def _formulas_shown(records: Iterator[Record], total: int) -> Iterable[Record]:
     return shown(records, total, "formulas")
-
-
-def _subject(pair: tuple[Unit, Unit]) -> tuple[str, ...]:
-    one, another = pair
-    return "difference", one.path.as_posix(), one.operator, another.path.as_posix(), another.operator

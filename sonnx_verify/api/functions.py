@@ -19,9 +19,9 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
+from sonnx_verify.api.differences import Recorded, decide_difference
 from sonnx_verify.api.select import one
 from sonnx_verify.api.statement import mean_in, obligations_of
-from sonnx_verify.equivalence.difference import decide_difference
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
@@ -216,7 +216,8 @@ def counterexample(identity: str, *, cached: bool = True) -> Result:
 def diff(first: str, second: str, *, cached: bool = True) -> Difference:
     """Compare two specifications of one operator: versions or texts of it, or a profile or draft and its standard. Each
     row of the record says of one section whether one of them alone accepts some input, or whether they allow the same
-    results, with the smallest input that shows a difference.
+    results, with the smallest input that shows a difference. Where the project has a record of it, and `cached` is not
+    False, the record is returned.
 
     Raises UsageError for an operator that does not exist, and for two that are not about one operator.
     """
@@ -225,8 +226,8 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
     with _working(cached=cached):
         project = here()
         units = find_operator(project, first), find_operator(project, second)
-        with asking() as solvers:
-            return decide_difference(project, *units, solvers)
+        found = Recorded.of(project).find(units) if cached else None
+        return found or decide_difference(project, units)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,13 +17,14 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache, opened, solvers_with
 from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.decided import everything
+from sonnx_verify.api.differences import NOT_DECIDED, Recorded, before
 from sonnx_verify.api.select import select
 from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.conformance.accuracy_record import read_records
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger
-from sonnx_verify.errors import Span, UsageError, UserError
+from sonnx_verify.errors import Span, UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.files import Unit
@@ -43,7 +44,6 @@ from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.opened import formal_of, page_of
 from sonnx_verify.pages.trace import TEXT, Row, clauses_of
 from sonnx_verify.progress import shown
-from sonnx_verify.results.difference import Difference as Compared
 from sonnx_verify.results.difference import difference_lines
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check.record import Record
@@ -189,14 +189,9 @@ class _Texts:
                 made.setdefault(path, []).extend(own)
         return made
 
-    def before(self, unit: Unit) -> Unit | None:
-        """The text that a reader would hold this one against: the version before, or, of a profile, the standard."""
-        others = [other for other in self.project.units if _comes_before(other, unit)]
-        return max(others, key=_version, default=None)
-
 
 def _subjects(texts: _Texts, deciding: Deciding) -> Iterator[Subject]:
-    differences = _differences(texts, deciding)
+    differences = _differences(texts)
     for name, own in shown(texts.by_subject.items(), len(texts.by_subject), "texts"):
         # A KeyError here is a bug of ours; leaving it out would be a report that says less than was decided.
         unit = texts.units[name]
@@ -315,41 +310,17 @@ def _place(span: Span | None) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-def _differences(texts: _Texts, deciding: Deciding) -> dict[str, tuple[Difference, ...]]:
-    """The differences of each text from the one before it, by the name of the text."""
-    before = {name: texts.before(texts.units[name]) for name in texts.by_subject}
-    pairs = [(other, texts.units[name]) for name, other in before.items() if other is not None]
+def _differences(texts: _Texts) -> dict[str, tuple[Difference, ...]]:
+    """The recorded difference of each text from the one before it, by the name of the text."""
+    recorded = Recorded.of(texts.project)
     made: dict[str, tuple[Difference, ...]] = {}
-    for (other, unit), found in zip(pairs, deciding.differences(texts.project, pairs), strict=True):
-        # All was decided by now: that these two cannot be held against each other is no reason to show none of it.
-        made[unit.operator] = (Difference(other.operator, _difference_lines(found)),)
+    for name in texts.by_subject:
+        unit = texts.units[name]
+        other = before(texts.project, unit)
+        if other is None:
+            continue
+        found = recorded.find((other, unit))
+        # What is not decided is said, and decided by another command: it takes minutes.
+        lines = [NOT_DECIDED] if found is None else difference_lines(found)
+        made[name] = (Difference(other.operator, lines),)
     return made
-
-
-def _difference_lines(found: Compared | UserError) -> list[str]:
-    if isinstance(found, UserError):
-        return [f"is not compared: {found.message}"]
-    return difference_lines(found)
-
-
-def _version(unit: Unit) -> int:
-    """The version of an operator; no other text has one."""
-    if unit.file is None or unit.file.version is None:
-        return 0
-    return unit.file.version
-
-
-def _comes_before(other: Unit, unit: Unit) -> bool:
-    """True if a reader would hold this unit against the other one: an earlier version, or the standard of the same
-    one."""
-    if other.file is None or unit.file is None or other.file.name != unit.file.name:
-        return False
-    if other.file.version is None or unit.file.version is None:
-        return False
-    # A further text of an operator, `Op-13@draft`, is a proposal: nobody's version before.
-    if other.text or unit.text or other.file.kind is not s.FileKind.STANDARD:
-        return False
-    if unit.file.kind is s.FileKind.STANDARD:
-        return other.file.version < unit.file.version
-    # Max-13 of a profile restricts Max-13 of the standard, or, if ONNX changed nothing since, one of a lower number.
-    return unit.file.kind is s.FileKind.PROFILE and other.file.version <= unit.file.version

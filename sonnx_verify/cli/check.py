@@ -325,6 +325,7 @@ def _check(
     whole = not what and not decided.errors
     if keep is _Keep.FROZEN and before is not None:
         otherwise = ledger_changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
+        otherwise += _unrecorded(asked.root, whole=whole)
         answer = replace(answer, otherwise=otherwise, lies=_again(decided))
     _print_answer(answer, wanted, asked.root, verbose=verbose)
     if wanted.needs_run:
@@ -555,6 +556,20 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
     with asking(tell_cache_problem) as solvers:
         lines = list(difference_lines_since(ref, differences(ref, Asked.of(what), solvers)))
     return ["### What changed in meaning", "", *fenced(lines)]
+
+
+def _unrecorded(root: Path, *, whole: bool) -> list[str]:
+    """A line for each pair of texts of a whole project whose recorded difference is missing, or of other texts."""
+    from sonnx_verify.stores.differences import FOLDER, UPDATE
+
+    # A project that records none has no such folder.
+    if not whole or not (root / FOLDER).is_dir():
+        return []
+    from sonnx_verify.api.differences import Recorded
+    from sonnx_verify.language.project import Project
+
+    problems = Recorded.of(Project.open(root)).problems()
+    return [f"the difference of {line}; `{UPDATE}` decides it" for line in problems]
 
 
 def _again(decided: Decided) -> list[str]:

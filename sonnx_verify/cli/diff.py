@@ -6,54 +6,86 @@ from typing import Any
 
 import click
 
-from sonnx_verify.api.asking import asking
+from sonnx_verify.api.differences import Recorded, decide_difference
 from sonnx_verify.cli.options import (
     FORMAT,
+    JOBS,
     OPSET,
     TIMEOUT,
     complete_operator,
     guarded,
     named,
     print_json,
+    refuse_beside,
     refuse_without,
+    tell,
     tell_cache_problem,
 )
 from sonnx_verify.cli.since import since, status_of
-from sonnx_verify.equivalence.difference import decide_difference
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.progress import answers_shown
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, difference_lines, types_alone
+from sonnx_verify.stores.differences import FOLDER
+from sonnx_verify.timeouts import seconds_each
 
 
 @click.command()
-@click.argument("first", metavar="A", shell_complete=complete_operator)
+@click.argument("first", metavar="[A]", required=False, shell_complete=complete_operator)
 @click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
 @click.option("--fail-on-change", is_flag=True, help="Exit with status 1 if the meaning differs; for jobs.")
+@click.option("--no-records", is_flag=True, help="Decide anew; ignore proofs/differences.")
+@click.option("--update-records", is_flag=True, help="Decide the differences of all versions not yet recorded.")
+@click.option("--frozen", is_flag=True, help="Decide all recorded differences anew; fail if one has changed.")
+@JOBS
 @OPSET
 @FORMAT
 @TIMEOUT
 @guarded
-def diff(first: str, second: str | None, form: Form, *, fail_on_change: bool, opset: int | None) -> int:
+def diff(
+    first: str | None,
+    second: str | None,
+    form: Form,
+    *,
+    fail_on_change: bool,
+    no_records: bool,
+    update_records: bool,
+    frozen: bool,
+    jobs: int | None,
+    opset: int | None,
+) -> int:
     """Compare two specifications, or the project with a commit.
 
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
     and whether they allow the same results where both do. With one argument, a commit, branch or tag: compares each
-    operator with its version in that commit.
+    operator with its version in that commit. A difference that is recorded in proofs/differences is read from there.
 
     \b
     Examples:
       sonnx-verify diff onnx.Max-12 onnx.Max-13
     """
+    if update_records or frozen:
+        from sonnx_verify.cli.records import check_records, update
+
+        option = "--update-records" if update_records else "--frozen"
+        refuse_beside(option, "jobs")
+        if seconds_each() is not None:
+            raise UsageError(f"{option} does not go with --timeout", cure="leave one of them out")
+        return update(jobs) if update_records else check_records(jobs)
+    if first is None:
+        raise UsageError("nothing is named", cure="name two operators, or a commit: `sonnx-verify diff HEAD`")
     # Of one name it is a commit: a text is compared with another one, not with itself.
     if second is None:
-        refuse_without("B", "opset")
+        refuse_without("B", "opset", "no_records", "jobs")
         return since(first, form, fail_on_change=fail_on_change)
     project = here()
     one, other = named(project, first, opset), named(project, second, opset)
-    with asking(tell_cache_problem) as solvers:
-        found = decide_difference(project, one, other, solvers, watch=answers_shown)
+    found = None if no_records else Recorded.of(project).find((one, other))
+    if found is None:
+        found = decide_difference(project, (one, other), jobs, tell_cache_problem)
+    else:
+        tell(f"recorded in {FOLDER.as_posix()}; --no-records decides it anew")
     if form is Form.JSON:
         print_json(_as_json(found))
     else:
@@ -73,14 +105,13 @@ def _as_json(found: Difference) -> dict[str, Any]:
 
 
 def _row_json(row: Row) -> dict[str, Any]:
-    assert row.result is not None
     return {
         "section": row.section or None,
         "what": _what(row.what),
         "differs": {Answer.SAME: False, Answer.DIFFERENT: True, Answer.UNKNOWN: None}[row.answer],
-        "verdict": row.result.verdict,
-        "scope": row.result.scope or None,
-        "reason": row.result.reason or None,
+        "verdict": row.verdict,
+        "scope": row.scope or None,
+        "reason": row.reason or None,
         "witness": example_json(row.example),
     }
 

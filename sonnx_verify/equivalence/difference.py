@@ -21,11 +21,12 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.verdict import GOOD
+from sonnx_verify.logic.verdict import GOOD, lasts
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.difference import Pair, asked, inclusions, pair_of, pair_since, types_alone
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, Side, answer_of
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.needed import Recall, Watch, decided_in, nothing_recalled, unwatched, used_in
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
@@ -39,26 +40,6 @@ _USE = (Aspect.ACCEPTANCE, Aspect.RESULTS)
 _REFUSAL = (Aspect.ERROR, Aspect.OPEN)
 
 
-def decide_difference(
-    project: Project,
-    base_unit: Unit,
-    other_unit: Unit,
-    solvers: Solvers,
-    jobs: int = 1,
-    watch: Watch = unwatched,
-) -> Difference:
-    """Compare two specifications of one operator of a project: types, what one alone accepts, and results.
-
-    The base of the record is whichever of the two has the inputs that the other can be put on. Errors and declarations
-    of two versions differ by design and are not compared, so that the whole is never SAME. Raises UsageError where the
-    two are not about one operator, UserError for a mistake in one of them.
-    """
-    (found,) = decide_differences(project, [(base_unit, other_unit)], solvers, jobs, watch)
-    if isinstance(found, UserError):
-        raise found
-    return found
-
-
 def decide_differences(
     project: Project,
     units: Iterable[tuple[Unit, Unit]],
@@ -66,10 +47,16 @@ def decide_differences(
     jobs: int = 1,
     watch: Watch = unwatched,
     recall: Recall = nothing_recalled,
+    hinting: Hinting = NO_HINTS,
 ) -> list[Difference | UserError]:
-    """Compare several pairs of a project as `decide_difference` does, in one run: pair by pair, most of several
-    processes would wait for the last answer of each pair. A pair that cannot be compared has its error in place of a
-    difference, and takes nothing from the others. What `recall` knows of a file is not decided again."""
+    """Compare pairs of specifications of one operator of a project: types, what one alone accepts, and results.
+
+    The base of a record is whichever of the two has the inputs that the other can be put on. Errors and declarations
+    of two versions differ by design and are not compared, so that the whole is never SAME. All pairs are decided in one
+    run: pair by pair, most of several processes would wait for the last answer of each. A pair that cannot be compared
+    has its error in place of a difference, UsageError where the two are not about one operator, and takes nothing from
+    the others. What `recall` knows of a file is not decided again.
+    """
     find = used_in(project, recall)
     begun: list[_Begun | UserError] = []
     for one, another in units:
@@ -86,7 +73,7 @@ def decide_differences(
         if isinstance(one_begun, _Begun):
             obligations += [obligation for _, obligation in one_begun.questions]
     # Closed whatever happens, which ends the processes.
-    with closing(run(obligations, solvers, needed_by(obligations, find), jobs)) as records:
+    with closing(run(obligations, solvers, needed_by(obligations, find), jobs, hinting=hinting)) as records:
         answers = iter(list(watch(records, len(obligations))))
     return [_ended(one_begun, answers) for one_begun in begun]
 
@@ -161,6 +148,11 @@ def gone(name: str) -> Difference:
     return _only(name, Row(Question(Aspect.TEXT, Side.OTHER), Answer.DIFFERENT))
 
 
+def uncompared_pair(one: str, other: str, problem: UserError) -> Difference:
+    """Two texts that cannot be compared."""
+    return Difference(one, other, (_uncompared(placed(problem)),))
+
+
 def uncompared(name: str, why: str) -> Difference:
     """An operator, or a file, of which nothing is known."""
     return _only(name, _uncompared(why))
@@ -208,10 +200,15 @@ def _row(pair: Pair, question: Question, record: Record) -> Row:
         broken = record.counterexample.broken
         # Two claims are made of results, one for each side: the sentence that is broken says which of them fails.
         refusing = next(side for side in (Side.OTHER, Side.BASE) if pair.allows_what(side) == broken)
-    reason = ""
+    reason = record.verdict.reason
     if answer is Answer.UNKNOWN:
-        reason = record.verdict.reason or record.note
-    return Row(question, answer, record.obligation.section, reason, (), result_of(record), refusing)
+        reason = reason or record.note
+    result = result_of(record)
+    shown = None
+    if answer is Answer.DIFFERENT:
+        shown = result.counterexample or result.witness
+    is_lasting = lasts(result.verdict, repeatable=record.repeatable)
+    return Row(question, answer, result.section, reason, (), result.verdict, result.scope, shown, refusing, is_lasting)
 
 
 def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:

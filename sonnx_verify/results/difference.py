@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.results.example import Example, given_texts
-from sonnx_verify.results.result import Result
 
 
 class Answer(StrEnum):
@@ -94,8 +93,9 @@ class Row:
     """The answer to one question in one section.
 
     `reason` says why it is not known; of texts and declarations, what is different. `types` are those that the side
-    alone is for. `result` is the verdict behind the answer, None where the text itself decides. `refusing` is the side
-    that does not allow the outputs of the example.
+    alone is for. `verdict` is the one behind the answer, with its scope, None where the text itself decides. `example`
+    is the smallest input that shows the difference, and `refusing` the side that does not allow its outputs.
+    `lasting` is false where a clock, a crash or a lack of memory left it open: another run may decide it.
     """
 
     what: Question
@@ -103,15 +103,11 @@ class Row:
     section: str = ""
     reason: str = ""
     types: tuple[str, ...] = ()
-    result: Result | None = None
+    verdict: VerdictName | None = None
+    scope: str = ""
+    example: Example | None = None
     refusing: Side | None = None
-
-    @property
-    def example(self) -> Example | None:
-        """The smallest input that shows the difference; of the same results, input that both accept."""
-        if self.result is None:
-            return None
-        return self.result.counterexample or self.result.witness
+    lasting: bool = True
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -187,9 +183,9 @@ def difference_lines(found: Difference) -> list[str]:
     # Declarations first: they say on which inputs the rows below compare the two.
     for row in found.rows:
         # A text without types has one section, which has no name.
-        if row.result is not None and row.section:
+        if row.verdict is not None and row.section:
             lines.append(f"  {row.section}: {_answered(found, row)}")
-        elif row.result is not None:
+        elif row.verdict is not None:
             lines.append(f"  {_answered(found, row)}")
         elif row.what.aspect is not Aspect.TYPES:
             lines.append(f"  {' '.join(change(found, row)).rstrip()}")
@@ -226,7 +222,7 @@ def _said_alone(found: Difference, question: Question) -> str:
 def change(found: Difference, row: Row) -> tuple[str, str]:
     """The change from the other, as the text was, to the base, as it is: in words, and what shows it."""
     what = _changed(row)
-    if row.result is None:
+    if row.verdict is None:
         shown = " ".join(row.types)
         if row.what.subject not in ("", "T"):
             shown = f"{row.what.subject} = {shown}"
@@ -286,5 +282,5 @@ def _example(found: Difference, row: Row) -> str:
 
 
 def _undecided(row: Row) -> str:
-    assert row.result is not None
-    return f"{row.result.verdict}: {row.reason}"
+    assert row.verdict is not None
+    return f"{row.verdict}: {row.reason}"

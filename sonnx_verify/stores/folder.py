@@ -136,7 +136,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write the file: a run that is killed leaves the one before. A link stays a link. Raises UserError where it cannot
     be written, or is no regular file: a device or a pipe is not to be replaced by one."""
     try:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             raise UserError(f"{path} is not a regular file; refusing to overwrite it", cure="name another file")

@@ -38,6 +38,25 @@ theorem large "no integer is large"
 """
 
 
+LIMITS = """library limits "Of limits"
+
+define is_enough(n : int) : bool = n > 0
+"""
+STANDARD = """operator Foo version {version} standard
+use limits
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+{clause}
+shape Y = X.shape
+value Y[i] = X[i]
+"""
+CLAUSE = '[C1] constraint "X has axes" : is_enough(rank(X))\n[E1] error "X has none" : when C1 fails\n'
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a cache that is empty."""
@@ -53,6 +72,20 @@ def project(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (folder / "proofs").mkdir(parents=True)
     for name, text in (("amounts", LAWS), ("few", FEW), ("other", OTHER)):
         (folder / "proofs" / f"{name}.sonnx").write_text(text, "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def versions(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with two versions of an operator, the first of which uses a library."""
+    folder = tmp_path / "project"
+    (folder / "spec" / "onnx").mkdir(parents=True)
+    (folder / "spec" / "common").mkdir()
+    (folder / "spec" / "common" / "limits.sonnx").write_text(LIMITS, "utf-8")
+    for version, clause in ((1, CLAUSE), (2, "")):
+        text = STANDARD.format(version=version, clause=clause)
+        (folder / "spec" / "onnx" / f"foo_{version}.sonnx").write_text(text, "utf-8")
     monkeypatch.chdir(folder)
     return folder
 

@@ -9,7 +9,7 @@ import pytest
 
 from sonnx_verify.api.functions import diff
 from sonnx_verify.authoring.explain.alone import Alone
-from sonnx_verify.equivalence.difference import accepts_all, decide_change, decide_difference
+from sonnx_verify.equivalence.difference import accepts_all, decide_change, decide_differences
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
@@ -48,7 +48,9 @@ def versions(folder: Path, solvers: Solvers, edit: str) -> Difference:
     """What is decided of the two versions of a text."""
     project = project_of(folder, TEXT.replace("CHANGE", edit))
     one, two = project.units
-    return decide_difference(project, one, two, solvers)
+    (found,) = decide_differences(project, [(one, two)], solvers)
+    assert isinstance(found, Difference)
+    return found
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.integrations
 
 ROOT = Path(__file__).resolve().parents[2]
 # `test` and `test-integrations` are what this runs in, `help` and `clean` need nothing.
-WHOLE = {"verify": "matches the ledger", "docs": ""}
-MADE = {"docs": "build/site/*/index.html"}
+WHOLE = {"verify": "matches the ledger", "docs": "", "report": "open build/report/index.html in a browser"}
+MADE = {"docs": "build/site/*/index.html", "report": "build/report/index.html"}
 ELSEWHERE = {"help", "clean", "test", "test-integrations"}
 
 

@@ -10,13 +10,13 @@ verdicts that promise something.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
-from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.enclosed import MissingFlint
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
@@ -45,7 +45,7 @@ from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.model import model_text
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import ConcreteExample, Record
-from sonnx_verify.solving.check.refutation import LONG, QUICK, refutation
+from sonnx_verify.solving.check.refutation import LONG, QUICK, SECOND, Refutation, refutation
 from sonnx_verify.solving.check.spoken import (
     counterpart,
     has_free_operations,
@@ -66,6 +66,9 @@ SHORT, THOROUGH = 5000, 60000
 """The number of candidates for a witness: before it is tried to show that there is none, and after, since
 without one nothing is shown at all."""
 _EARLY = 2
+_BRISK = 3
+"""The number of strategies for two versions of a text: a reader waits for the answer, and where these are not enough
+the later ones were not either."""
 
 _Wish = tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]]
 """The subject of a search for an input: variables, conditions, the number of candidates, and the text's examples."""
@@ -134,15 +137,15 @@ class Decider:
         early = _EARLY
         if has_free_operations(statement):
             early = 1
-        proof = yield from self.prover.prove(parts, LADDER[:early], final=False)
+        proof = yield from self.prover.prove(parts, LADDER[:early], final=False, brisk=obligation.kind is Kind.DIFF)
         if not proof.complete:
             # Where operations are free symbols, solvers come later: their models of bits take long.
             asked = self.prover.solvers if early == _EARLY else None
-            found = refutation(work, {parts[n].what for n in proof.open()}, QUICK, asked)
+            found = self._look(work, {parts[n].what for n in proof.open()}, QUICK, asked)
             if not isinstance(found, Missed):
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
         if not proof.complete and early == _EARLY:
-            more = yield from self.prover.prove([parts[n] for n in proof.open()], LADDER[_EARLY:])
+            more = yield from self._prove(obligation, [parts[n] for n in proof.open()], _EARLY)
             proof = continued(proof, more)
         # Abstract elements are the integers to a solver, in their order: that stands for the order of a type only if
         # that one is total.
@@ -201,9 +204,9 @@ class Decider:
         statement, enough = None, 0
         for sort in obligation.types:
             statement, context = work.on(sort)
-            one = yield from self.prover.prove(parts_of(statement), [*LADDER[enough:], *LADDER[:enough]])
+            one = yield from self._prove(obligation, parts_of(statement), enough, whole=True)
             # What was enough for one type is tried first for the next.
-            enough = min(max(one.steps - 1, 0) + enough, len(LADDER) - 1)
+            enough = min(max(one.steps - 1, 0) + enough, len(_ladder(obligation)) - 1)
             if one.complete and context.fold_orders:
                 total = yield from self._total(statement, context, orders_of(context, (sort,)))
                 one = joined(one, total)
@@ -213,10 +216,25 @@ class Decider:
         assert statement is not None
         return (yield from self._conclude(work, statement, proof))
 
+    def _prove(self, obligation: Obligation, claims: Sequence[Claim], first: int = 0, *, whole: bool = False) -> Steps:
+        """The proof of claims with the strategies for an obligation from the `first` on; of the `whole` of them those
+        before it come last."""
+        ladder = _ladder(obligation)
+        efforts = (*ladder[first:], *(ladder[:first] if whole else ()))
+        is_brisk = obligation.kind is Kind.DIFF
+        return (yield from self.prover.prove(claims, efforts, final=not is_brisk, brisk=is_brisk))
+
+    def _look(self, work: Work, which: set[str] | None, budget: int, solvers: Solvers | None) -> Refutation | Missed:
+        """A counterexample, if there is one among so many candidates."""
+        # Versions of a text that differ mostly do so on small inputs, and often of one type alone.
+        if work.obligation.kind is Kind.DIFF:
+            return refutation(work, which, SECOND, solvers, every_type=True)
+        return refutation(work, which, budget, solvers, every_type=budget == LONG)
+
     def _not_proved(self, work: Work, proof: Proof) -> Record:
         """Refuted, if there is a counterexample; else what the solvers left open. A solver's model shows nothing."""
         obligation = work.obligation
-        found = refutation(work, None, LONG, self.prover.solvers)
+        found = self._look(work, None, LONG, self.prover.solvers)
         if not isinstance(found, Missed):
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
@@ -408,7 +426,7 @@ class Decider:
         """No witness was found: violated if two voices say that there is none, on abstract elements or on these."""
         proof, concrete = Proof(), ways[-1][0]
         for wanted, orders, noted in ways:
-            proof = yield from self.prover.prove([Claim(wanted.conditions, FALSE, wanted.what)], LADDER)
+            proof = yield from self._prove(obligation, [Claim(wanted.conditions, FALSE, wanted.what)])
             if proof.complete and orders:
                 spoken = Statement((), wanted=(wanted,))
                 proof = joined(proof, (yield from self._total(spoken, noted, orders)))
@@ -451,6 +469,13 @@ class Decider:
                 record.voices = proof.voices()
         record.counterexample = counterexample
         return record
+
+
+def _ladder(obligation: Obligation) -> Sequence[Effort]:
+    """The strategies that are tried for an obligation."""
+    if obligation.kind is Kind.DIFF:
+        return LADDER[:_BRISK]
+    return LADDER
 
 
 def _wanted(statement: Statement | None, what: str) -> Wanted | None:

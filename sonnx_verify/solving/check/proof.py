@@ -139,25 +139,28 @@ class Prover:
         self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
-    def prove(self, claims: Sequence[Claim], efforts: Sequence[Effort], *, final: bool = True) -> Steps:
+    def prove(
+        self, claims: Sequence[Claim], efforts: Sequence[Effort], *, final: bool = True, brisk: bool = False
+    ) -> Steps:
         """Ask for each claim, with growing effort, until it is unsat; the first effort for all claims at once. What
         only has to make sense is asked without lemmas before: most of it needs none, and they make it larger.
 
         Every solver is asked what decides: an effort at which the first solver says unsat, and the last one of those
-        that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others.
+        that are `final`. Elsewhere what the first solver does not find unsat is not asked of the others. `brisk` is
+        little work for each query.
         """
         proof = Proof.begun(claims)
         # What follows without lemmas follows with them.
         alone = {n: replace(c, lemmas=()) for n, c in enumerate(claims) if c.side and c.lemmas}
         if alone:
-            yield from self._round(proof, alone, efforts[0], last=False)
+            yield from self._round(proof, alone, efforts[0], last=False, brisk=brisk)
         for effort in efforts:
             todo = {n: claims[n] for n in proof.open()}
             # Without one of the solvers nothing can be proved: no more work is done for it.
             if not todo or any(NOT_INSTALLED in reason for reason in proof.reasons):
                 break
             proof.steps += 1
-            yield from self._round(proof, todo, effort, last=final and effort is efforts[-1])
+            yield from self._round(proof, todo, effort, last=final and effort is efforts[-1], brisk=brisk)
         if final:
             for n in proof.open():
                 proof.enumerate(n, formulas_of(claims[n]).formulas)
@@ -178,7 +181,7 @@ class Prover:
         return proof
 
     def _round(
-        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, *, last: bool
+        self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, *, last: bool, brisk: bool
     ) -> Generator[list[Query], None, None]:
         """Ask for the numbered claims with one effort, and note what is said."""
         forms = {n: self._forms(claim, effort) for n, claim in claims.items()}
@@ -193,7 +196,7 @@ class Prover:
             for hard in (False, True):
                 # With products a solver may search for ever: little work at first, and all of it at the last effort.
                 budget = None
-                if hard and not last:
+                if brisk or (hard and not last):
                     budget = self.solvers.budget // QUICK_DIVISOR
                 yield from self._ask(proof, {n: f.asked for n, f in todo.items() if f.hard is hard}, budget, last=last)
             for n, form in todo.items():

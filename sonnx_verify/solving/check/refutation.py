@@ -22,7 +22,9 @@ and at last."""
 Refutation = tuple[Verdict, ConcreteExample, tuple[str, ...]]
 
 
-def refutation(work: Work, which: set[str] | None, budget: int, solvers: Solvers | None = None) -> Refutation | Missed:
+def refutation(
+    work: Work, which: set[str] | None, budget: int, solvers: Solvers | None = None, *, every_type: bool = False
+) -> Refutation | Missed:
     """The smallest counterexample to any of the claims, for the first type that has one: the verdict, what is shown,
     the types it is about; or what was looked at.
 
@@ -31,7 +33,7 @@ def refutation(work: Work, which: set[str] | None, budget: int, solvers: Solvers
     """
     obligation = work.obligation
     sorts = work.sorts
-    if budget != LONG:
+    if not every_type:
         sorts = sorts[:1]  # A look that is not the last is at the first type only: most mistakes show in any.
     missed = [Missed(0)]
     for sort in sorts:

@@ -1,0 +1,176 @@
+"""The recorded differences of a project: which pairs of texts there are, what is known of each, and the way to decide
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sonnx_verify.api.asking import ignore
+from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.compared import Deciding
+from sonnx_verify.api.hints import hints_in
+from sonnx_verify.equivalence.difference import decide_differences, uncompared_pair
+from sonnx_verify.equivalence.keys import key_of
+from sonnx_verify.errors import UserError
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
+from sonnx_verify.progress import answers_shown
+from sonnx_verify.results.difference import Difference
+from sonnx_verify.solving.check.hints import Hinting
+from sonnx_verify.solving.check.run import usable_cores
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.differences import FOLDER, UPDATE, Entry, Names, differences_text, read_differences
+from sonnx_verify.stores.folder import write_file
+
+Pair = tuple[Unit, Unit]
+"""A text, the earlier one first, and the one that a reader would hold against it."""
+Decide = Callable[[Sequence[Pair]], list[Difference | UserError]]
+
+
+def pairs_of(project: Project) -> list[Pair]:
+    """Each operator of a project with the text before it: the version before or, of a profile, its standard. Raises
+    the error of a text that cannot be read: its records would be taken for those of no pair."""
+    for unit in project.units:
+        if unit.error is not None:
+            raise unit.error
+    found = ((before(project, unit), unit) for unit in project.units)
+    return [(one, unit) for one, unit in found if one is not None]
+
+
+def before(project: Project, unit: Unit) -> Unit | None:
+    """The text that a reader would hold a text against; None where there is none."""
+    return max((other for other in project.units if _comes_before(other, unit)), key=_version, default=None)
+
+
+def _version(unit: Unit) -> int:
+    """The version of an operator; no other text has one."""
+    if unit.file is None or unit.file.version is None:
+        return 0
+    return unit.file.version
+
+
+def _comes_before(other: Unit, unit: Unit) -> bool:
+    if other.file is None or unit.file is None or other.file.name != unit.file.name:
+        return False
+    if other.file.version is None or unit.file.version is None:
+        return False
+    # A further text of an operator, `Op-13@draft`, is a proposal: nobody's version before.
+    if other.text or unit.text or other.file.kind is not s.FileKind.STANDARD:
+        return False
+    if unit.file.kind is s.FileKind.STANDARD:
+        return other.file.version < unit.file.version
+    # Max-13 of a profile restricts Max-13 of the standard, or, if ONNX changed nothing since, one of a lower number.
+    return unit.file.kind is s.FileKind.PROFILE and other.file.version <= unit.file.version
+
+
+@dataclass(slots=True)
+class Recorded:
+    """The records of a project."""
+
+    project: Project
+    entries: dict[Names, Entry]
+
+    @classmethod
+    def of(cls, project: Project) -> Recorded:
+        """Those in its folder. Raises UserError where a file is none."""
+        return cls(project, read_differences(project.root))
+
+    def find(self, pair: Pair) -> Difference | None:
+        """The recorded difference of two texts as they are now, in the order of the record or the other one."""
+        for units in (pair, pair[::-1]):
+            entry = self.entries.get(_names(units))
+            if entry is not None and entry.key == key_of(self.project, units):
+                return entry.difference
+        return None
+
+    def missing(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs without a record of their texts as they are now."""
+        return [pair for pair in pairs if self.find(pair) is None]
+
+    def problems(self) -> list[str]:
+        """A line for each pair without a record, for each record of other texts, and for each of no pair."""
+        pairs = {_names(pair): pair for pair in pairs_of(self.project)}
+        lines = []
+        for pair in self.missing(pairs.values()):
+            stale = _names(pair) in self.entries
+            why = "decided of other texts" if stale else "not decided"
+            lines.append(f"{' and '.join(_names(pair))}: {why}")
+        lines += [f"{' and '.join(names)}: there is no such pair" for names in self.entries if names not in pairs]
+        return lines
+
+    def decide(self, pairs: Sequence[Pair], jobs: int | None, problem: Callable[[str], None]) -> Iterator[str]:
+        """Decide pairs, an operator at a time, and keep what is found and lasts; each operator as soon as it is
+        done."""
+        with _deciding(self.project, jobs, problem) as decide:
+            for name in dict.fromkeys(_operator(_names(pair)) for pair in pairs):
+                mine = [pair for pair in pairs if _operator(_names(pair)) == name]
+                for pair, found in zip(mine, decide(mine), strict=True):
+                    if isinstance(found, UserError):
+                        found = uncompared_pair(*_names(pair), found)
+                    self.entries.pop(_names(pair), None)
+                    if all(row.lasting for row in found.rows):
+                        self.entries[_names(pair)] = Entry(key_of(self.project, pair), found)
+                yield name
+
+    def drop_foreign(self) -> list[str]:
+        """Drop the records of no pair of the project; the operators that they were of."""
+        pairs = set(map(_names, pairs_of(self.project)))
+        foreign = [names for names in self.entries if names not in pairs]
+        for names in foreign:
+            del self.entries[names]
+        return list(dict.fromkeys(map(_operator, foreign)))
+
+    def write(self, operator: str) -> None:
+        """Write the file of an operator; one without records is removed."""
+        path = self.project.root / FOLDER / f"{operator.lower()}.json"
+        own = {names: entry for names, entry in self.entries.items() if _operator(names) == operator}
+        if own:
+            write_file(path, differences_text(own))
+        else:
+            path.unlink(missing_ok=True)
+
+
+def decide_difference(
+    project: Project, pair: Pair, jobs: int | None = None, problem: Callable[[str], None] = ignore
+) -> Difference:
+    """Compare two specifications of one operator. Raises UsageError where they are about two, UserError for a mistake
+    in one of them; `problem` is called with what went wrong with the cache."""
+    with _deciding(project, jobs, problem) as decide:
+        (found,) = decide([pair])
+    if isinstance(found, UserError):
+        raise found
+    return found
+
+
+@contextmanager
+def _deciding(project: Project, jobs: int | None, problem: Callable[[str], None]) -> Iterator[Decide]:
+    """A way to decide pairs, which recalls from the cache what they rest on."""
+    cache = opened(project.root, (), Solvers().versions())
+    with solvers_with(cache) as solvers:
+        deciding = Deciding(solvers, jobs or usable_cores(), cache)
+        hinting = Hinting(hints_in(project.root))
+
+        def decide(pairs: Sequence[Pair]) -> list[Difference | UserError]:
+            args = (project, pairs, solvers, deciding.jobs, answers_shown, deciding.recall, hinting)
+            return decide_differences(*args)
+
+        yield decide
+    if cache is not None and (found := cache.close()):
+        problem(found)
+
+
+NOT_DECIDED = f"not decided: `{UPDATE}` decides it"
+"""What is said of a pair without a record."""
+
+
+def _names(pair: Pair) -> Names:
+    one, other = pair
+    return one.operator, other.operator
+
+
+def _operator(names: Names) -> str:
+    """The operator that a record is about, without namespace and version."""
+    return names[1].rpartition("-")[0].rpartition(".")[2]

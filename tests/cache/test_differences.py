@@ -1,0 +1,160 @@
+"""Differences of versions: decided once, recorded beside the ledger, and read as long as the texts say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from sonnx_verify.api.differences import Recorded, pairs_of
+from sonnx_verify.language.project import Project
+from sonnx_verify.timeouts import each_within
+
+Run = Callable[..., Result]
+WIDER = "accepted by onnx.Foo-2 only: X = int8 () 0"
+DECIDE = "diff", "--update-records"
+RECORD = Path("proofs/differences/foo.json")
+NOT_DECIDED = "not decided: `sonnx-verify diff --update-records` decides it"
+MATCHES = "nothing differs from the ledger"
+
+
+def told(run: Run) -> str:
+    """All that a report says."""
+    done = run("report", "--out", "r")
+    assert done.exit_code == 0, done.output
+    return "".join(path.read_text("utf-8") for path in sorted(Path("r").rglob("*.html")))
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def test_a_difference_is_read(versions: Path, run: Run) -> None:
+    """By `report`, which decides none, and by `diff`, in either order of the names."""
+    assert NOT_DECIDED in told(run)
+    assert run(*DECIDE).output == "decided 1 pair of 1, in proofs/differences\n"
+    first = told(run)
+    assert WIDER in first
+    assert NOT_DECIDED not in first
+    for names in (("onnx.Foo-1", "onnx.Foo-2"), ("onnx.Foo-2", "onnx.Foo-1")):
+        recorded, decided = run("diff", *names), run("diff", *names, "--no-records")
+        assert recorded.stdout == decided.stdout
+        assert recorded.stderr == "recorded in proofs/differences; --no-records decides it anew\n"
+    # It is the record that is read: another input in it is told.
+    replace(RECORD, '"elements": [0]', '"elements": [7]')
+
+    assert WIDER.replace("() 0", "() 7") in told(run)
+    assert "() 7" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says_the_same"),
+    [
+        ("spec/onnx/foo_1.sonnx", '"X has axes"', '"there are axes"', True),
+        ("spec/onnx/foo_1.sonnx", "use limits", "use limits  -- of sizes", True),
+        ("spec/onnx/foo_2.sonnx", "value Y[i] = X[i]", "value Y[i] = X[i]\n\nexample one\n  X = int8 () 1", True),
+        ("spec/common/limits.sonnx", "define is_enough", "define unused(n : int) : int = n\n\ndefine is_enough", True),
+        ("spec/common/limits.sonnx", "n > 0", "n > 1", False),
+        ("spec/onnx/foo_2.sonnx", "int8", "int8 int16", False),
+        ("spec/onnx/foo_1.sonnx", "is_enough(rank(X))", "not is_enough(rank(X))", False),
+        ("spec/onnx/foo_1.sonnx", '[E1] error "X has none" : when C1 fails\n', "", False),
+    ],
+)
+def test_the_key_is_what_the_texts_say(
+    versions: Path, run: Run, name: str, old: str, new: str, says_the_same: bool
+) -> None:
+    """A title, a comment, an example, an unused definition change nothing; what a text or its library says does."""
+    run(*DECIDE)
+    replace(versions / name, old, new)
+    recorded = Recorded.of(Project.open(versions))
+
+    assert (recorded.problems() == []) is says_the_same
+    assert (recorded.missing(pairs_of(recorded.project)) == []) is says_the_same
+
+
+def test_a_frozen_check_compares_keys(versions: Path, run: Run) -> None:
+    run("check", "--update-ledger")
+    # A project that records nothing owes nothing.
+    assert MATCHES in run("check", "--frozen").stdout
+    run(*DECIDE)
+    assert MATCHES in run("check", "--frozen").stdout
+    replace(RECORD, '"key": "', '"key": "0')
+    done = run("check", "--frozen")
+
+    assert done.exit_code == 1
+    assert "ledger: the difference of onnx.Foo-1 and onnx.Foo-2: decided of other texts" in done.stdout
+    run(*DECIDE)
+    assert MATCHES in run("check", "--frozen").stdout
+    replace(RECORD, "onnx.Foo-1 onnx.Foo-2", "onnx.Foo-1 onnx.Foo-3")
+    done = run("check", "--frozen")
+    assert done.exit_code == 1
+    assert "the difference of onnx.Foo-1 and onnx.Foo-2: not decided" in done.stdout
+    assert "the difference of onnx.Foo-1 and onnx.Foo-3: there is no such pair" in done.stdout
+    run(*DECIDE)
+    assert "Foo-3" not in RECORD.read_text("utf-8")
+
+
+def test_a_frozen_diff_decides_anew(versions: Path, run: Run) -> None:
+    run(*DECIDE)
+    assert run("diff", "--frozen").exit_code == 0
+    replace(RECORD, '"elements": [0]', '"elements": [7]')
+    done = run("diff", "--frozen")
+
+    assert done.exit_code == 1
+    assert done.output == "onnx.Foo-1 and onnx.Foo-2: another answer\n1 pair decided anew, 1 of them not as recorded\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # An answer that its verdict does not give.
+        ('"answer": "different", "section": "int"', '"answer": "same", "section": "int"'),
+        ('"verdict": "proved"', '"verdict": "unknown"'),
+        ('"verdict": "proved"', '"verdict": "certain"'),
+        ('"rows"', '"lines"'),
+        ("onnx.Foo-1 onnx.Foo-2", "onnx.Foo-1"),
+        ('"key": ', '"key" '),
+    ],
+)
+def test_a_record_that_was_changed_by_hand(versions: Path, run: Run, old: str, new: str) -> None:
+    """It is an error with its file, in every command that reads it, and nothing is decided in its place."""
+    run(*DECIDE)
+    replace(RECORD, old, new)
+    for command in (("diff", "onnx.Foo-1", "onnx.Foo-2"), ("report", "--out", "r"), DECIDE):
+        done = run(*command)
+        assert done.exit_code == 2, done.output
+        assert "proofs/differences/foo.json:1:" in done.stderr or "is not JSON" in done.stderr
+        assert "restore it from version control" in done.stderr
+
+
+def test_a_text_with_a_mistake_loses_no_record(versions: Path, run: Run) -> None:
+    run(*DECIDE)
+    before = RECORD.read_text("utf-8")
+    replace(versions / "spec" / "onnx" / "foo_1.sonnx", "input", "inputt")
+
+    assert run(*DECIDE).exit_code == 2
+    assert RECORD.read_text("utf-8") == before
+
+
+def test_what_a_clock_ended_is_not_recorded(versions: Path, run: Run) -> None:
+    """Another run may decide it: unlike an unknown that work budgets ended."""
+    recorded = Recorded.of(Project.open(versions))
+    with each_within(1e-9):
+        assert list(recorded.decide(pairs_of(recorded.project), 1, print)) == ["Foo"]
+
+    assert recorded.entries == {}
+
+
+def test_several_processes_record_the_same(versions: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever decides, and whatever was recalled of what it rests on."""
+    run(*DECIDE)
+    first = RECORD.read_bytes()
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
+    for jobs in ("1", "3"):
+        RECORD.unlink()
+        assert run(*DECIDE, "--jobs", jobs).exit_code == 0
+        assert RECORD.read_bytes() == first
