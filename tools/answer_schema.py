@@ -15,7 +15,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.outputs import conformance, evaluation, explanation, page_findings, specification  # noqa: E402
+from sonnx_verify.api import evaluation  # noqa: E402
+from sonnx_verify.outputs import conformance, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
 from sonnx_verify.results.written import schema_of  # noqa: E402
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from sonnx_verify.api.evaluated import evaluated
+from sonnx_verify.api.evaluation import evaluation_json
 from sonnx_verify.api.given import given_twice, pair_of
 from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
-from sonnx_verify.outputs.evaluation import evaluation_json
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
