@@ -270,7 +270,7 @@ def read_json(path: Path, restore: str) -> tuple[Span, object]:
     except _Twice as problem:
         raise UserError(f"the key `{problem.key}` is there twice", _last(source, problem.key), restore) from None
     except UnicodeEncodeError:
-        raise UserError("it has an escape that is no character", start, restore) from None
+        raise UserError("it has an escape that is not a character", start, restore) from None
     except (ValueError, RecursionError) as problem:
         place = Span(source, getattr(problem, "lineno", 1), getattr(problem, "colno", 1))
         raise UserError("this is not JSON", place, restore) from None

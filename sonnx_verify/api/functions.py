@@ -317,7 +317,7 @@ def conform(
     for value, what in ((seed, "seed"), (random, "random"), (strength, "strength")):
         _number(value, what)
     if level not in LEVELS:
-        raise UsageError(f"there is no level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
+        raise UsageError(f"unknown level `{level}`", cure=f"use one of {', '.join(LEVELS)}")
     accepted = LEVELS.index(level)
     settings = Settings(
         tuple(types),

@@ -228,6 +228,6 @@ def _git(folder: Path, cure: str, *arguments: str) -> bytes:
             raise UsageError("git finds no such commit", cure=cure)
         if "not a git repository" in said[-1]:
             cure = "go to a checkout of the project's repository; to compare two specifications, name both"
-            raise UsageError("this folder is not in a git repository, so there is no commit to compare with", cure=cure)
+            raise UsageError("this folder is not in a git repository, so no commit can be compared", cure=cure)
         raise UsageError(f"git: {said[-1]}", cure=cure)
     return done.stdout

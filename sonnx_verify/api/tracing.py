@@ -29,7 +29,7 @@ def rows_of_page(path: Path, jobs: int | None) -> list[Row]:
     shown_name = shown_as(path, Path.cwd())
     if not beside.is_file():
         read_page(path, shown_name)  # a page that is not there is told before the text that is not beside it
-        raise UsageError(f"{path} has no formal text beside it", cure=f"write {beside.name}, which names the page")
+        raise UsageError(f"{path} has no formal text next to it", cure=f"write {beside.name}, which names the page")
     asked = Asked.of([str(beside)])
     page = read_page(path, shown_name)
     formal = formal_of_file(beside)

@@ -128,7 +128,7 @@ AGAIN = 10
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
 @click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
-@click.option("--update-hints", is_flag=True, help="Write what the proofs need to proofs/hints.txt; ignores the cache.")
+@click.option("--update-hints", is_flag=True, help="Write the facts that proofs use to proofs/hints.txt; no cache.")
 @click.option("--no-hints", is_flag=True, help="Search for each proof; ignores the cache.")
 @click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
 @click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
@@ -555,7 +555,7 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
 
     with asking(tell_cache_problem) as solvers:
         lines = list(difference_lines_since(ref, differences(ref, Asked.of(what), solvers)))
-    return ["### What changed in meaning", "", *fenced(lines)]
+    return ["### Changes of meaning", "", *fenced(lines)]
 
 
 def _unrecorded(root: Path, *, whole: bool) -> list[str]:

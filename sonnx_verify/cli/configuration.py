@@ -92,9 +92,9 @@ def defaults_of(
     for key, value in found.table.items():
         if isinstance(value, dict):
             if key not in commands:
-                raise found.error([key], f"there is no command `{key}`", f"name one of {', '.join(commands)}")
+                raise found.error([key], f"unknown command `{key}`", f"name one of {', '.join(commands)}")
         elif key not in SETTABLE:
-            raise found.error([key], f"there is no setting `{key}`", f"the settings: {', '.join(SETTABLE)}")
+            raise found.error([key], f"unknown setting `{key}`", f"the settings: {', '.join(SETTABLE)}")
         elif key in options:
             made[options[key].name or key] = _checked(found, [key], options[key], value)
     table: object = found.table

@@ -25,7 +25,7 @@ from sonnx_verify.stores.folder import INDEX, refuse_others, write_folder
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path())
 @click.argument("operator", metavar="[SPEC]", required=False, shell_complete=complete_operator)
-@click.option("--out", type=click.Path(), metavar="DIR", help="Write vectors for what is missed to DIR.")
+@click.option("--out", type=click.Path(), metavar="DIR", help="Write vectors for the gaps to DIR.")
 @OPSET
 @FORMAT
 @guarded

@@ -25,7 +25,7 @@ _COMPARED = ("verdict", "scope", "assumptions", "axioms", "types", "expected", "
 
 
 def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
-    """Check the hashes of an archive, and decide all of it again. Return 1 where it is not what its texts give, and 3
+    """Check the hashes of an archive, and decide all of it again. Return 1 where it does not match its texts, and 3
     where that is not known."""
     # The archive comes from somebody else, and nothing in it is believed: neither its shape nor its paths.
     try:
@@ -51,7 +51,7 @@ def verify_archive(archive: str, *, hashes_only: bool, jobs: int | None) -> int:
     if same and not lines:
         # What people read was made of the answers: an archive whose answers are right may tell others.
         other = [name for name in sorted(files.keys() | again.keys()) if files.get(name) != again.get(name)]
-        lines = [f"{name} is not what its texts give" for name in other]
+        lines = [f"{name} does not match its texts" for name in other]
     click.echo("\n".join(lines or [f"{counted_text(len(after), 'obligation')} checked again, same verdicts"]))
     if wrong := json.loads(again["check.json"])["summary"]["surprises"]:
         # That it is as it was filed does not make a finding none.

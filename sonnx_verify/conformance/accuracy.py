@@ -356,7 +356,7 @@ def exact_value(term: Term, env: Environment, facts: Interpretation) -> enclosed
             return operation(*(o for o in operands if o is not None))
     made = _finite(term, env, facts)
     if made is None:
-        raise Undefined("the real number of what is not finite")
+        raise Undefined("the real number of a value that is not finite")
     return made
 
 

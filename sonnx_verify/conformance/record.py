@@ -52,7 +52,7 @@ class Fault:
     """The rule that a call outside of the signature breaks. `kind` says it in words that are the same for all operators
     as far as they can be."""
 
-    kind: Annotated[str, said("What is wrong.")]
+    kind: Annotated[str, said("The problem.")]
     subject: Annotated[str | None, said("The input that it is about; null if it is about no single one.")] = None
 
     @property
@@ -89,12 +89,12 @@ class Divergence(Shown):
     types: Annotated[tuple[str, ...], said("The types of T that show it.", min_length=1)]
     inputs: Annotated[Mapping[str, Any], said("The inputs, of the first of the types, by name.")]
     attributes: Annotated[Mapping[str, Any], said("The attributes, by name.")]
-    omitted: Annotated[tuple[str, ...], said("The names of what is left out.")]
+    omitted: Annotated[tuple[str, ...], said("The names of omitted arguments.")]
     presentation: Annotated[str | None, said("The memory layout of the arrays, if it matters.")] = None
     misuse: Annotated[
         Fault | None, said("The invalid call that was made from the input; null for the input itself.")
     ] = None
-    expected: Annotated[Mapping[str, Any], _outcome("What the specification says.", "result", "rejected", "open")]
+    expected: Annotated[Mapping[str, Any], _outcome("The result of the specification.", "result", "rejected", "open")]
     got: Annotated[Mapping[str, Any], _outcome("What came of it.", *Ending)]
     outside: Annotated[Outside | None, said("The distance from the set that it should be in; null without one.")] = None
     repro: Annotated[str, said("A shell command that shows it.", min_length=1)]

@@ -218,7 +218,7 @@ def _check_code(declaration: s.Declaration, context: Context) -> None:
     # T stands for all types of its line at once; the others for one type in each section.
     if variable not in context.variables:
         raise SpecificationError(
-            f"`{declaration.name}` says which type `{variable}` stands for, which is no type variable beside T",
+            f"`{declaration.name}` must say the type of a variable other than T, not of `{variable}`",
             declaration.type.span,
             "write `type U`, and list its types in lines such as `types float of U = float16 float`",
         )

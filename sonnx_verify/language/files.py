@@ -124,7 +124,7 @@ class Files:
             if self._is_there(candidate):
                 return candidate
         raise SpecificationError(
-            f"unknown library `{name}`", span, f"put {name}.sonnx beside this file, or correct the name"
+            f"unknown library `{name}`", span, f"put {name}.sonnx next to this file, or correct the name"
         )
 
     def _is_there(self, path: Path) -> bool:

@@ -105,7 +105,7 @@ def identity_of(item: s.Item) -> Identity:
                 "write it above the first `version`",
             )
         case _:
-            raise AssertionError(f"this is no item that a difference names: {item}")
+            raise AssertionError(f"this is not an item that a difference names: {item}")
 
 
 def known_in(file: s.File) -> list[Identity]:

@@ -331,7 +331,7 @@ class Numbers:
         if not isinstance(value, Term) or value.sort in (INDEX, STRING) or (is_condition and name in tuple(Conversion)):
             cure = "convert one number"
             if is_condition:
-                cure = "say what a condition is: `if p then 1 else 0`"
+                cure = "write the condition as a number: `if p then 1 else 0`"
             what = a_kind(kind_of(value))
             raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
         match name:

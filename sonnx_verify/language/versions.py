@@ -85,7 +85,7 @@ def _check_order(before: list[s.File], difference: s.Difference) -> None:
         # `Op-1@a.int` would be both the text `a.int` and the section `int` of the text `a`.
         if text.startswith(f"{other}.") or other.startswith(f"{text}."):
             raise SpecificationError(
-                f"the texts {other} and {text} cannot be told apart in identities",
+                f"the texts {other} and {text} have the same identity",
                 difference.span,
                 "choose a name that does not begin with that of another text and a point",
             )

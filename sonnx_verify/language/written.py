@@ -110,7 +110,7 @@ def tensor_of(value: s.TensorValue, sort: Sort, facts: tuple[str, ...], span: Sp
     for fact in value.lacks:
         if fact not in facts:
             cure = f"its facts: {', '.join(facts)}" if facts else "remove it: no fact is declared of it"
-            raise SpecificationError(f"`{fact}` is no fact of this tensor", span, cure)
+            raise SpecificationError(f"`{fact}` is not a fact about this tensor", span, cure)
     elements = tuple(element_of(leaf, sort, span) for leaf in leaves)
     return ConcreteTensor(sort, shape, elements, frozenset(value.lacks))
 

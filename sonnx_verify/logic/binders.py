@@ -47,7 +47,7 @@ def close(body: Term, variable: Term, number: int) -> tuple[Term, Term]:
 
 def forall(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
     """For every integer from `low` to `high`, both included."""
-    need(low.sort == INT and high.sort == INT, "a range of terms that are no integers")
+    need(low.sort == INT and high.sort == INT, "a range of terms that are not integers")
     variable = placeholder(INT)
     return bind_forall(low, high, variable, body(variable))
 
@@ -61,7 +61,7 @@ def bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
 
 
 def _bind_forall(low: Term, high: Term, variable: Term, inner: Term) -> Term:
-    need(inner.sort == BOOL, "forall of a term that is no bool")
+    need(inner.sort == BOOL, "forall of a term that is not a bool")
     if inner is TRUE:
         return TRUE
     # A range of a few numbers is written out: for all k in 0 .. 1 : P(k) is P(0) and P(1), and of 1 .. 0 it is true. A

@@ -25,7 +25,7 @@ _DIGEST = attrgetter("digest")
 @remembered
 def not_(a: Term) -> Term:
     """Negation."""
-    need(a.sort == BOOL, "not of a term that is no bool")
+    need(a.sort == BOOL, "not of a term that is not a bool")
     if a.op is ops.LITERAL:
         return boolean(not a.payload)
     if a.op is ops.NOT:
@@ -40,7 +40,7 @@ def _junction(op: str, unit: Term, absorbing: Term, args: Iterable[Term]) -> Ter
     negations: list[Term] = []
     for arg in args:
         if arg.sort != BOOL:
-            raise SortError(f"{op} of a term that is no bool")
+            raise SortError(f"{op} of a term that is not a bool")
         for part in arg.args if arg.op == op else (arg,):
             if part is unit:
                 continue

@@ -194,7 +194,7 @@ def _to_real(term: Term, parts: Parts) -> Code:
     def run(env: Environment, facts: Interpretation) -> Value:
         bits = a(env, facts)
         if not floats.is_finite(sort, bits):
-            raise Undefined("the real number of what is not finite")  # To a solver it is any number.
+            raise Undefined("the real number of a value that is not finite")  # To a solver it is any number.
         return floats.to_fraction(sort, bits)
 
     return run

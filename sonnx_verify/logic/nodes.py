@@ -348,9 +348,9 @@ def literal(value: object, sort: Sort) -> Term:
         case IntegerSort():
             need(isinstance(value, int) and sort.lowest <= value <= sort.greatest, f"{value} is no {sort}")
         case FloatSort():
-            need(isinstance(value, int) and 0 <= value < 1 << sort.width, f"{value} is no bit pattern of {sort}")
+            need(isinstance(value, int) and 0 <= value < 1 << sort.width, f"{value} is not a bit pattern of {sort}")
         case _ if sort == BOOL:
-            need(isinstance(value, bool), f"{value} is no bool")
+            need(isinstance(value, bool), f"{value} is not a bool")
         case _ if sort == INT:
             # True is an int to Python. As a number it would be a term of its own beside 1, and equal to it.
             need(isinstance(value, int) and not isinstance(value, bool), "no int")
@@ -359,7 +359,7 @@ def literal(value: object, sort: Sort) -> Term:
             need(isinstance(value, Fraction), "no fraction")
             _short(cast(Fraction, value).numerator, cast(Fraction, value).denominator)
         case _ if sort == STRING:
-            need(isinstance(value, str), f"{value} is no text")
+            need(isinstance(value, str), f"{value} is not a string")
         case _:
             raise SortError(f"{sort} has no literals")
     return make(ops.LITERAL, (), sort, value)

@@ -74,7 +74,7 @@ def _literal(value: int | Fraction, sort: Sort) -> Term:
 def add(*args: Term) -> Term:
     """The sum of integers, or of reals, in linear normal form."""
     sort = args[0].sort
-    need(sort in (INT, REAL) and all(a.sort == sort for a in args), "+ of terms that are no numbers")
+    need(sort in (INT, REAL) and all(a.sort == sort for a in args), "+ of terms that are not numbers")
     atoms: dict[Term, int | Fraction] = {}
     constant: int | Fraction = 0
     for arg in args:
@@ -102,7 +102,7 @@ def sub(a: Term, b: Term) -> Term:
 def times(*args: Term) -> Term:
     """The product of numbers, multiplied out."""
     first, *others = args
-    need(first.sort in (INT, REAL) and all(b.sort == first.sort for b in others), "* of terms that are no numbers")
+    need(first.sort in (INT, REAL) and all(b.sort == first.sort for b in others), "* of terms that are not numbers")
     made = first
     for other in others:
         made = _product(made, other)
@@ -172,7 +172,7 @@ def _from_polynomial(polynomial: Polynomial, sort: Sort) -> Term:
 
 def quotient(a: Term, b: Term) -> Term:
     """The quotient of two reals. The divisor must not be 0."""
-    need(a.sort == REAL and b.sort == REAL, "/ of terms that are no reals")
+    need(a.sort == REAL and b.sort == REAL, "/ of terms that are not reals")
     # By 0 it stays, as an integer quotient does: that there is none, is a side condition of whoever divides.
     if b.op is ops.LITERAL and b.payload != 0:
         assert isinstance(b.payload, Fraction)
@@ -200,7 +200,7 @@ def euclid(a: int, b: int) -> tuple[int, int]:
 
 def divide(op: str, a: Term, b: Term) -> Term:
     """`div` or `mod`."""
-    need(a.sort == INT and b.sort == INT, f"{op} of terms that are no integers")
+    need(a.sort == INT and b.sort == INT, f"{op} of terms that are not integers")
     # A division by 0 stays: that there is none, is a side condition of whoever divides. To a solver it is any number.
     if a.op is b.op is ops.LITERAL and b.payload != 0:
         assert isinstance(a.payload, int)

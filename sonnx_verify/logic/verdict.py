@@ -143,7 +143,7 @@ def unfounded(
 ) -> Verdict:
     """Vacuous: a proof takes for true what the reference evaluator finds false; `broken` is the negation of that."""
     if not is_witness(broken, interpretation):
-        return Verdict(VerdictName.UNKNOWN, "what the proof takes for true was not found to be false")
+        return Verdict(VerdictName.UNKNOWN, "no assumption of the proof was found to be false")
     return vacuous(answers, reason)
 
 

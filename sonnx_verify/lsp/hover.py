@@ -24,7 +24,7 @@ _LONGEST = 80
 
 
 def hover(desk: Desk, document: Document, place: Place, verdicts: Verdicts | None) -> Hover | None:
-    """The text to be shown at a place; `verdicts` are those of the formal text, or of the one beside the page."""
+    """The text to be shown at a place; `verdicts` are those of the formal text, or of the one next to the page."""
     if not document.is_formal:
         return _of_page(desk, document, place, verdicts)
     line = document.lines.line(place[0])

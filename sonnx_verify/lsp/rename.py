@@ -103,7 +103,7 @@ def _why_no_name(desk: Desk, document: Document, place: Place) -> str:
     if not document.is_formal:
         tag = tag_at(line, place[1])
         if tag:
-            return f"`{tag}` has no clause in the formal text beside this page"
+            return f"`{tag}` has no clause in the formal text next to this page"
         return "only tags can be renamed on a page"
     word = word_at(line, place[1])
     if word is None or is_said(line, place[1]):
@@ -222,7 +222,7 @@ def _check_new(meaning: Meaning, new: str) -> None:
     if meaning.space is Space.TAG:
         pattern = _TAG
     if pattern.fullmatch(new) is None:
-        raise CannotRename(f"`{new}` is no name: it begins with a letter, and has letters, digits and _")
+        raise CannotRename(f"`{new}` is not a name: a name begins with a letter, and has letters, digits and _")
     if new in _RESERVED:
         raise CannotRename(f"`{new}` is a word of the language")
 
@@ -262,7 +262,7 @@ def _on_pages(desk: Desk, named: Named, new: str) -> dict[str, list[TextEdit]]:
     for page in pages_of(desk, named.formal):
         places = list(on_page(page, named.meaning.name))
         if places and TAG.fullmatch(new) is None:
-            raise CannotRename(f"`{new}` is no tag of a page: {page.shown} has `{named.meaning.name}`")
+            raise CannotRename(f"`{new}` is not a tag of a page: {page.shown} has `{named.meaning.name}`")
         if places and any(on_page(page, new)):
             raise CannotRename(f"{page.shown} has a tag `{new}` already")
         if places:

@@ -115,14 +115,14 @@ def _told(cause: str, span: Span) -> Cause:
 def _declared(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
     """That the values are as the declarations say."""
     for term in meaning.hypotheses:
-        yield Condition(term, _told("a value is none of its type", example.span))
+        yield Condition(term, _told("a value is not of its type", example.span))
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
     for declaration, term in zip(where, meaning.arity, strict=True):
         yield Condition(term, _told(f"`{declaration.name}` is not as its `where` declares it", example.span))
 
 
 def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | Items]) -> Iterator[Condition]:
-    """That the text does what the example says."""
+    """That the text agrees with the example."""
     if example.refused:
         yield from _refusing(meaning, example)
         return

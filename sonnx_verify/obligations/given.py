@@ -75,7 +75,7 @@ class _Values:
         if entry is None or isinstance(entry.value, s.NotGiven):
             return self._left_out(variable, entry)
         if isinstance(entry.value, s.NotAsked):
-            raise SpecificationError(f"`{entry.name}` is no output", entry.span, "write `not given`")
+            raise SpecificationError(f"`{entry.name}` is not an output", entry.span, "write `not given`")
         if variable.kind is VariableKind.TENSOR:
             return _tensor(variable, entry)
         return _plain(variable, entry)
@@ -150,7 +150,7 @@ class _Values:
                 if name.startswith(family.name) and (name == family.name or name[len(family.name) :].isdigit()):
                     cure = f"write `{family.name}{family.base}`, `{family.name}{family.base + 1}`, without a gap"
             whose = self._meaning.file.name
-            raise SpecificationError(f"`{name}` is no input, attribute or output of {whose}", entry.span, cure)
+            raise SpecificationError(f"`{name}` is not an input, attribute or output of {whose}", entry.span, cure)
 
 
 def _is_family(variable: Variable) -> bool:

@@ -89,7 +89,7 @@ def _check_file(unit: Unit, file: s.File, library: Library) -> None:
         name = file.page.name
         if not (unit.path.parent / name).is_file():
             raise SpecificationError(
-                f"page {name} does not exist beside this file", file.page.span, "write it, or correct the name"
+                f"page {name} does not exist next to this file", file.page.span, "write it, or correct the name"
             )
 
 

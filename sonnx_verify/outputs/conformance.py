@@ -95,7 +95,7 @@ class ConformanceJson(Struct, frozen=True):
     verdict: Annotated[
         str,
         one_of(
-            "Of a proof: proved, refuted, unsupported, unknown; of tests: agrees, diverges, unsupported, unknown.",
+            "For a proof: proved, refuted, unsupported, unknown; for tests: agrees, diverges, unsupported, unknown.",
             [*Conclusion],
         ),
     ]
@@ -113,7 +113,7 @@ class ConformanceJson(Struct, frozen=True):
     ] = UNSET
     in_force: Annotated[
         Sequence[Line] | UnsetType,
-        said("Of a version without a text of its own: which text it uses, and what differs."),
+        said("For a version without a text of its own: the text it uses, and the differences."),
     ] = UNSET
 
 

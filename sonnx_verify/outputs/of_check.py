@@ -21,8 +21,8 @@ from sonnx_verify.stores.ledger import PLACE
 BAD_TEXT, LEDGER, CACHE, SOLVER, AXIOM = "bad-text", "ledger", "cache", "solver", "axiom-not-reviewed"
 _OWN = (
     About(BAD_TEXT, "A text cannot be read, or means nothing.", "The message says what would fit at its place."),
-    About(LEDGER, "The run is not what the ledger has.", "Run `sonnx-verify check --update-ledger`; review the diff."),
-    About(CACHE, "What was decided again is not what the cache had.", "Run `sonnx-verify cache clear`."),
+    About(LEDGER, "The run differs from the ledger.", "Run `sonnx-verify check --update-ledger`; review the diff."),
+    About(CACHE, "A repeated decision differs from the cache.", "Run `sonnx-verify cache clear`."),
     About(SOLVER, "A solver does not answer.", "Install it: every proof is asked of all solvers."),
     About(
         AXIOM,

@@ -13,10 +13,10 @@ from sonnx_verify.results.place import Place
 
 AGREEMENT, DIVERGENCE, UNSUPPORTED, LEDGER = "agreement", "divergence", "unsupported", "conform-ledger"
 _RULES = (
-    About(AGREEMENT, "A target agrees with the specification on what was looked at.", "Nothing is to be done."),
+    About(AGREEMENT, "A target agrees with the specification on everything that was tested.", "Nothing is to be done."),
     About(DIVERGENCE, "A target gives another result than the specification.", "The repro shows it: run it."),
     About(UNSUPPORTED, "A target refuses all valid input of a type.", "Leave the type out with --types, or add it."),
-    About(LEDGER, "The run is not what the ledger of divergences has.", "Review it; run --update-ledger."),
+    About(LEDGER, "The run differs from the ledger of divergences.", "Review it; run --update-ledger."),
 )
 
 

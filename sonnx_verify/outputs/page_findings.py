@@ -62,8 +62,8 @@ class FixedJson(Struct, frozen=True):
     column: Annotated[int, said("Counted from 1.", ge=1)]
     rule: Annotated[str, said("The rule of docs/lint-rules.md.")]
     severity: Annotated[str, one_of("Its severity.", [*Severity])]
-    message: Annotated[str, said("What is wrong.", min_length=1)]
-    fix: Annotated[str | None, said("What to do about it.")]
+    message: Annotated[str, said("The problem.", min_length=1)]
+    fix: Annotated[str | None, said("The fix.")]
 
 
 class FindingJson(FixedJson, frozen=True):
@@ -76,7 +76,7 @@ class LintJson(Struct, frozen=True):
     """The mistakes of pages."""
 
     findings: Annotated[list[FindingJson], said("In the order of pages and places.")]
-    fixed: Annotated[list[FixedJson] | UnsetType, said("With --fix: what was repaired.")] = UNSET
+    fixed: Annotated[list[FixedJson] | UnsetType, said("With --fix: the repairs.")] = UNSET
 
 
 def members_of(finding: Finding) -> tuple[str, int, int, str, str, str, str | None]:

@@ -124,7 +124,7 @@ class _Words:
     def _step(self, used: Used | None) -> str:
         """The assertion of a step."""
         if used is None:
-            return "what is known of products or conversions of these terms"
+            return "known facts about products or conversions of these terms"
         if used.step is Step.FORMULA:
             return self._formula(used.terms[0])
         if used.step is not Step.INSTANCE:

@@ -49,7 +49,7 @@ class TypesJson(Struct, frozen=True):
 
     name: Name
     variable: Annotated[str, said("The type variable, T or another one.")]
-    family: Annotated[str, said("What the types are: int, float, minifloat, bool or real.")]
+    family: Annotated[str, said("The kind of the types: int, float, minifloat, bool or real.")]
     types: Annotated[list[Name], said("ONNX's names of the element types; real is that of mathematics.")]
 
 
@@ -68,7 +68,7 @@ class DeclarationJson(Struct, frozen=True):
     optional: Annotated[bool, said("Whether it may be left out, without a default.")]
     variadic: Annotated[VariadicJson | None, said("The members of a variadic one; null for any other.")]
     default: Annotated[FormulaJson | None, said("The value of an attribute that is left out.")]
-    where: Annotated[FormulaJson | None, said("What is true of it.")]
+    where: Annotated[FormulaJson | None, said("The condition, as a formula.")]
 
 
 class ClauseJson(Struct, frozen=True):
@@ -76,12 +76,12 @@ class ClauseJson(Struct, frozen=True):
 
     tag: Annotated[str, said("The tag, without brackets.", min_length=1)]
     types: Line
-    sentence: Annotated[str, said("What it says, in words.")]
+    sentence: Annotated[str, said("The statement, in words.")]
     origin: Annotated[str | None, said("The general restriction or the source that it is from.")]
     formula: Annotated[
         FormulaJson | None, said("Its condition; of an error, when it applies. Null outside of the model.")
     ]
-    fails: Annotated[str | None, said("Of an error: the tag of the constraint whose failure it is.")]
+    fails: Annotated[str | None, said("For an error: the tag of the constraint that fails.")]
     place: PlaceJson
 
 
@@ -104,7 +104,7 @@ class OpenJson(Struct, frozen=True):
     output: Annotated[str | None, said("The output; null for the outcome as a whole.")]
     tag: Tag
     types: Line
-    sentence: Annotated[str | None, said("What is not said, in words.")]
+    sentence: Annotated[str | None, said("The open point, in words.")]
     when: FormulaJson
     place: PlaceJson
 
@@ -115,7 +115,7 @@ class NamedJson(Struct, frozen=True):
     name: Name
     types: Line
     parameters: Annotated[list[str], said("With their types, such as `x : T`.")]
-    sentence: Annotated[str | None, said("What it is, in words; null for a let.")]
+    sentence: Annotated[str | None, said("The meaning, in words; null for a let.")]
     formula: FormulaJson
     place: PlaceJson
 
@@ -125,11 +125,11 @@ class ExampleJson(Struct, frozen=True):
 
     name: Name
     types: Line
-    sentence: Annotated[str | None, said("What it shows.")]
+    sentence: Annotated[str | None, said("The purpose.")]
     values: Annotated[dict[str, str], said("Inputs, attributes and outputs, as the text writes them.")]
     refused: Annotated[str | None, said("The tag of the clause that refuses the input.")]
     conforms: Annotated[bool, said("False if the outputs are ones that do not conform.")]
-    openness: Annotated[Literal["open", "pinned"] | None, said("What it says of openness, if anything.")]
+    openness: Annotated[Literal["open", "pinned"] | None, said("The stated openness, if any.")]
     open_by: Annotated[str | None, said("The tag of the item that leaves it open.")]
     place: PlaceJson
 
@@ -156,7 +156,7 @@ class OperatorJson(Struct, frozen=True):
     version: Annotated[int, Meta(ge=1)]
     status: Annotated[str, said("profile, standard, draft or user.")]
     refines: RefinesJson | None
-    page: Annotated[str | None, said("The page beside the text, from the folder of the project.")]
+    page: Annotated[str | None, said("The page next to the text, relative to the project.")]
     signature: Annotated[str, said("As LaTeX.")]
     types: list[TypesJson]
     inputs: list[DeclarationJson]
@@ -173,7 +173,7 @@ class OperatorJson(Struct, frozen=True):
     values: list[RuleJson]
     left_open: list[OpenJson]
     in_force: Annotated[
-        str | None, said("Of a version without a text of its own: which text it uses, and what differs.")
+        str | None, said("For a version without a text of its own: the text it uses, and the differences.")
     ]
     examples: list[ExampleJson]
     decisions: list[DecisionJson]

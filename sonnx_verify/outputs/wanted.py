@@ -51,7 +51,7 @@ class Wanted:
         for one in reports:
             name, equals, path = one.partition("=")
             if name not in FORMS or not equals or not path:
-                raise UsageError(f"`{one}` is no report", cure=f"write FORM=FILE, the form one of {', '.join(FORMS)}")
+                raise UsageError(f"`{one}` is not a report", cure=f"write FORM=FILE, FORM one of {', '.join(FORMS)}")
             # A report may be written over an older one, but over no folder, pipe or device.
             if (Path(path).exists() and not Path(path).is_file()) or not Path(path).absolute().parent.is_dir():
                 raise UsageError(f"{path} cannot be written", cure="name a file in a folder that is there")
@@ -106,7 +106,7 @@ def _link(said: str) -> tuple[str, str]:
         case "docs" if is_address and url.count("*") == 1:
             return name, url
     cure = "write report=URL, or docs=URL with a star for the name of a page, as in docs=https://HOST/docs/*.html"
-    raise UsageError(f"`{said}` is no link", cure=cure)
+    raise UsageError(f"`{said}` is not a link", cure=cure)
 
 
 def _begins(form: Form) -> tuple[bytes, ...]:

@@ -42,7 +42,7 @@ def values_of(file: s.File, text: str, *, sizes: bool) -> Values:
     types = _chosen_types(file, given)
     for name, value in given.items():
         if not re.fullmatch(r"\w+", name):
-            raise UsageError(f"`{name}` is no name", cure="use the names of the inputs and attributes")
+            raise UsageError(f"`{name}` is not a name", cure="use the names of the inputs and attributes")
         if name in attributes:
             settings.append(f"{name}={_plain(name, value)}")
         elif sizes and isinstance(value, list):
@@ -62,7 +62,7 @@ def _object(text: str) -> dict[str, Any]:
         cure = 'write an object such as {"X": [1, 2], "low": 0}, and NaN as "nan"'
         raise UsageError(f"this is not JSON: {problem}", cure=cure) from None
     if not isinstance(made, dict):
-        raise UsageError("the values are no JSON object", cure='write {"NAME": VALUE}')
+        raise UsageError("the values are not a JSON object", cure='write {"NAME": VALUE}')
     return made
 
 

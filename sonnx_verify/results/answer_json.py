@@ -227,13 +227,13 @@ class AnswerJson(Struct, frozen=True):
     unchecked: Annotated[
         list[Line] | UnsetType, said("With errors: the files that were not checked because of them.")
     ] = UNSET
-    changed: Annotated[ChangedJson | UnsetType, said("With --changed: what was skipped.")] = UNSET
+    changed: Annotated[ChangedJson | UnsetType, said("With --changed: the skipped items.")] = UNSET
     ledger: Annotated[
         list[Line] | UnsetType, said("With --frozen: the differences from the ledger, one line each.")
     ] = UNSET
     in_force: Annotated[
         list[Line] | UnsetType,
-        said("Of each version without a text of its own: which text it uses, and what differs."),
+        said("For each version without a text of its own: the text it uses, and the differences."),
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,

@@ -121,7 +121,7 @@ FAILS: dict[Kind, str] = {
     Kind.GAP: "leaves nothing open that no other item does",
     Kind.THEOREM: "the law is false",
     Kind.AXIOM: "the cited law is false",
-    Kind.EXAMPLE: "the text does not do what the example says",
+    Kind.EXAMPLE: "the text disagrees with the example",
     Kind.DIFF: "the two differ",
     Kind.PAGE: "the page and the formal text differ",
     Kind.CLAIM: "the claim is false",

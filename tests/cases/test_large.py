@@ -148,7 +148,7 @@ def in_output(key: str, value: object) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (changed("generator", "PCG64"), "there is no generator `PCG64`"),
+        (changed("generator", "PCG64"), "unknown generator `PCG64`"),
         (changed("cases", 3), "is not a file of large vectors: Expected `array`, got `int` - at `$.cases`"),
         (changed("operator", "sonnx.ReduceSun"), "unknown operator sonnx.ReduceSun-13"),
         (in_case("types", {"T": "double", "U": "int8"}), "sonnx.ReduceSum-13 has no such case"),
@@ -159,7 +159,7 @@ def in_output(key: str, value: object) -> Callable[[dict[str, Any]], None]:
         (in_case("tolerance", {"rtol": 1.0, "atol": 1.0}), "the tolerances are not"),
         (in_input("seed", 99), "`data` is another tensor than the file was made with"),
         (in_input("shape", [1 << 26, 1 << 26]), "at most"),
-        (in_input("type", "text"), "there is no element type `text`"),
+        (in_input("type", "text"), "unknown element type `text`"),
         (in_input("name", "dato"), "unknown input `dato`"),
         (in_input("elements", "normal"), "Invalid enum value 'normal'"),
         (in_output("bytes_sha256", "00"), "`reduced` is another tensor than the file was made with"),

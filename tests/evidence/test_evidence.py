@@ -150,7 +150,7 @@ def test_what_people_read_that_lies(folder: Path) -> None:
         assert files.get(name) != data
         done = forged(folder, **{name: data})
         assert done.exit_code == 1, name
-        assert f"{name} is not what its texts give" in done.stdout, name
+        assert f"{name} does not match its texts" in done.stdout, name
     # One who says that another build made it hides what cannot be compared, and is told.
     done = forged(folder, **{"CLAIM.md": b"all is well"}, tool={**manifest["tool"], "digest": "0"})
     assert done.exit_code == 3

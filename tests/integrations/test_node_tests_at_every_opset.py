@@ -86,10 +86,10 @@ def operator(name: str, version: int) -> Any:
 
 
 REFUSED = {
-    "[C1] B has the shape of A, or broadcasts to it where that is asked for",
-    "[C1] Y has the shape of X, or broadcasts to it where that is asked for",
+    "[C1] B has the shape of A, or broadcasts to it if broadcast is 1",
+    "[C1] Y has the shape of X, or broadcasts to it if broadcast is 1",
     "[C1] the inputs have one shape",
-    "[C1] axis is that of an axis, or the rank",
+    "[C1] axis is an axis, or the rank",
     "[C4] either the lengths are given or their number",
 }
 """Where a test is of another version: inputs broadcast, an axis counts from the end, outputs say how many there are."""

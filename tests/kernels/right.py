@@ -297,11 +297,11 @@ def split(types: Collection[str]) -> Implementation:
             parts = integers(sizes, "int64")
         else:
             assert num_outputs is not None
-            expect(num_outputs >= 1, "there is one part at least")
+            expect(num_outputs >= 1, "there is at least one part")
             whole = -(-x.shape[axis] // num_outputs)
             parts = [whole] * (num_outputs - 1)
             parts.append(x.shape[axis] - sum(parts))
-        expect(len(parts) >= 1, "there is one part at least")
+        expect(len(parts) >= 1, "there is at least one part")
         expect(min(parts) >= 0, "no size is negative")
         expect(sum(parts) == x.shape[axis], "the sizes add up to the axis")
         ends = np.cumsum(parts)[:-1].tolist()

@@ -14,7 +14,7 @@ FALSE_FROM = "no_domain"
 
 
 def test_laws_of_powers_are_decided() -> None:
-    """Each law is proved, and what is false, or speaks of a power that is no real, is refuted."""
+    """Each law is proved, and what is false, or speaks of a power that is not a real, is refuted."""
     found = {one.id: str(one.verdict) for one in sonnx_verify.check(str(HERE / "powers.sonnx"), cached=False)}
     tags = [identity.split("/")[1] for identity in found if identity.endswith("/theorem")]
     true, false = tags[: tags.index(FALSE_FROM)], tags[tags.index(FALSE_FROM) :]

@@ -157,8 +157,8 @@ value Y[i] = U(X[i])
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("to : type U", "to : type T", "`to` says which type `T` stands for, which is no type variable beside T"),
-        ("to : type U", "to : type int8", "`to` says which type `int8` stands for, which is no type variable beside T"),
+        ("to : type U", "to : type T", "`to` must say the type of a variable other than T, not of `T`"),
+        ("to : type U", "to : type int8", "`to` must say the type of a variable other than T, not of `int8`"),
         ("attribute to", "optional attribute to", "`to` says a type, so it cannot be optional"),
         ("to : type U", "to : type U default 7", "the default of `to` is not a type"),
         ("to : type U", "to : type U default V", "the default of `to` is not a type"),

@@ -269,7 +269,7 @@ Y is X.
 
 | Error | Statement | Origin |
 |---|---|---|
-| `[E1]` <a id="int-E1"></a> | The input is no list: C1 does not hold. | none |
+| `[E1]` <a id="int-E1"></a> | The input is not a list: C1 does not hold. | none |
 
 ## Inputs
 

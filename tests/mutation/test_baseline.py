@@ -22,7 +22,7 @@ LIBRARY = """\
 library numbers "Of numbers"
 
 define cut(x : int, high : int) : int
-  "x, or the bound that it lies beyond"
+  "x, or the bound that x lies beyond"
   = if x < high then x else high
 """
 LAWS = """\

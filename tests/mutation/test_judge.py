@@ -23,7 +23,7 @@ define most(V : set of T) : T for int
   = greatest V by up
 
 define cut(x : int, high : int) : int
-  "x, or the bound that it lies beyond"
+  "x, or the bound that x lies beyond"
   = if x > high then high else x
 
 define there(x : int) : bool

@@ -194,7 +194,7 @@ def test_every_rule_has_the_section_that_links_lead_to() -> None:
 def test_what_is_no_link(folder: Path, link: str) -> None:
     done = run("check", "--link", link)
     assert done.exit_code == 2
-    assert f"`{link}` is no link" in done.stderr
+    assert f"`{link}` is not a link" in done.stderr
     assert "to fix: write report=URL" in done.stderr
 
 
@@ -280,9 +280,9 @@ def test_forms_agree_on_conform(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("report", "message"),
     [
-        ("junit", "`junit` is no report"),
-        ("html=x", "`html=x` is no report"),
-        ("junit=", "`junit=` is no report"),
+        ("junit", "`junit` is not a report"),
+        ("html=x", "`html=x` is not a report"),
+        ("junit=", "`junit=` is not a report"),
         ("junit=.", ". cannot be written"),
         ("sarif=nowhere/at/all.json", "nowhere/at/all.json cannot be written"),
     ],

@@ -222,5 +222,5 @@ def test_in_the_summary_of_a_job(foo: Path) -> None:
     """`check --changed` with a report in Markdown says it too."""
     foo.write_text(TEXT.replace("small(rank(X))", "small(rank(X)) and rank(X) > 0"), "utf-8")
     text = run("check", "--changed", "HEAD", "--format", "markdown").stdout
-    assert "### What changed in meaning" in text
+    assert "### Changes of meaning" in text
     assert "  int: newly rejects X = int8 () 0\n" in text

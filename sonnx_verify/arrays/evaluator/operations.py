@@ -150,7 +150,7 @@ def _on_reals(term: Term) -> Compute:
         case Op.ROUNDED:
             return _rounding(term.sort)
         case _:
-            raise NoProgram(f"there is no arithmetic of reals called `{term.op}`")
+            raise NoProgram(f"unknown arithmetic of reals `{term.op}`")
 
 
 def _real_function(function: RealFunction) -> Compute:

@@ -38,7 +38,7 @@ def expression(term: Term) -> Any:
             # sympy's own floor and Mod round down for negative divisors, where SMT-LIB keeps the remainder positive.
             return sympy.Function(term.op.value, integer=True)(*args)
         case _:
-            raise AssertionError(f"{term.op} is no part of a size")
+            raise AssertionError(f"{term.op} is not part of a size")
 
 
 def size_text(term: Term) -> str:

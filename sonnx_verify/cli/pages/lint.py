@@ -47,7 +47,7 @@ def lint(
     """Report mistakes in pages.
 
     PAGE is a file or a folder. Checks tags, anchors, links, sections and words, and compares statements with the
-    formal text beside the page.
+    formal text next to the page.
 
     \b
     Examples:

@@ -416,7 +416,7 @@ def read_large(data: bytes, name: str) -> LargeFile:
     except msgspec.MsgspecError as problem:
         raise UsageError(f"{name} is not a file of large vectors: {problem}", cure=cure) from None
     if found.generator != GENERATOR:
-        raise UsageError(f"{name}: there is no generator `{found.generator}`", cure=f"the generator is {GENERATOR}")
+        raise UsageError(f"{name}: unknown generator `{found.generator}`", cure=f"the generator is {GENERATOR}")
     return found
 
 
@@ -480,7 +480,7 @@ def _made(case: LargeCase, tensor: Tensor) -> ConcreteTensor:
     sort = ELEMENT_TYPES.get(tensor.type)
     shape = tuple(tensor.shape)
     if not isinstance(sort, FloatSort | IntegerSort) and sort != BOOL:
-        raise UsageError(f"{case.name}: there is no element type `{tensor.type}`", cure="make the file anew")
+        raise UsageError(f"{case.name}: unknown element type `{tensor.type}`", cure="make the file anew")
     if numel(shape) > READ:
         raise UsageError(f"{case.name}: `{tensor.name}` has {numel(shape)} elements", cure=f"have {READ} at most")
     if tensor.elements is not None and tensor.seed is not None:

@@ -160,7 +160,7 @@ class Prover:
 
     def _look(self, asked: _Asked, claim: Claim, answers: dict[str, Status]) -> None:
         """Look for a difference where a claim was not shown; note that it is open where there is none."""
-        # `sat` of a claim is no refutation: it may depend on what numpy leaves open, or on a rule that says too little.
+        # `sat` of a claim is no refutation: numpy may leave the result open, or a rule may say too little.
         model: dict[str, Any] = {}
         if Status.SAT in answers.values():
             model = self._model(claim)
@@ -221,7 +221,7 @@ def _statuses(query: Query) -> dict[str, Status]:
 def _said(answers: Mapping[str, Status]) -> str:
     if Status.SAT in answers.values():
         # What the solvers found was run, and was right: numpy may leave open what it did.
-        return "it may depend on what numpy leaves open"
+        return "it may depend on behaviour that numpy leaves open"
     return f"not decided ({', '.join(f'{name} says {status}' for name, status in answers.items())})"
 
 

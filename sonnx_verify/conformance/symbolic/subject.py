@@ -134,7 +134,7 @@ def called(subject: Subject, inputs: Sequence[Any], attributes: Mapping[str, Any
         given_back = results_in(made, several=subject.several)
         strange = [type(result).__name__ for result in given_back if not is_array(result)]
         if strange:
-            return f"returns {strange[0]}, which is no array"
+            return f"returns {strange[0]}, which is not an array"
         results = tuple(map(real.asarray, given_back))
     except (Exception, SystemExit) as problem:  # whatever the code under test raises is its answer
         return outside[0] if outside else f"raises {raised_text(problem)}"

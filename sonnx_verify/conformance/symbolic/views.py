@@ -38,7 +38,7 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     steps = places.strides
     if strides is not None:
         if any(s % size for s in strides):
-            refuse("as_strided with strides that are no multiple of the size of an element")
+            refuse("as_strided with strides that are not multiples of the element size")
         # The places are as far apart as the elements, in integers of their own size.
         steps = tuple(s // size * places.itemsize for s in strides)
     shape = places.shape if shape is None else shape

@@ -15,10 +15,10 @@ _MEANINGS = {
     "proved": "two voices that are independent of each other say that no input within the stated scope violates the\n"
     "  statement: two solvers, on one text or on two readings of floats, or a solver and the evaluator on all values.",
     "holds": "an input was found and evaluated that shows what is claimed to exist, or a check of the text itself\n"
-    "  succeeded; of an axiom, none of the values that were tried breaks it.",
+    "  succeeded; for an axiom, no tried value breaks it.",
     "refuted": "an input violates the statement; the reference evaluator replayed it before it was reported.",
     "violated": "two such voices say that no input has the claimed property, or a check of the text itself failed.",
-    "vacuous": "no input meets what the statement assumes: it says nothing.",
+    "vacuous": "no input satisfies the assumptions of the statement: it is vacuous.",
     "inconsistent": "the solvers contradict each other, or an input contradicts them: nothing is claimed, and what\n"
     "  they say of other statements is in doubt.",
     "candidate": "a solver has a model, and no input was found that shows it when run. Nothing is claimed.",

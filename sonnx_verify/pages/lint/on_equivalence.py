@@ -64,7 +64,7 @@ def claim(one: Refuted) -> Found:
 
 def _refuted(page: Page) -> list[Refuted]:
     """The formulas that an input refutes."""
-    # Tags are those of the text beside the page, not of one that is installed. What is wrong with it, `check` says.
+    # Tags are those of the text next to the page, not of one that is installed. What is wrong with it, `check` says.
     beside = formal_path(page)
     with suppress(UserError):
         replays = None if beside is None else replays_of_file(beside)

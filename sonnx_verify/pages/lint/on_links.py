@@ -52,7 +52,7 @@ def _unresolved(page: Page, link: Inline, parts: SplitResult) -> Found:
         if parts.fragment and not _has_anchor(target, parts.fragment):
             yield link.span, f"{parts.path} has no anchor `{parts.fragment}`", "add it, or correct the link"
     elif _has_folder(page.path, parts.path):
-        yield link.span, f"there is no file {parts.path} beside the page", "correct the link"
+        yield link.span, f"there is no file {parts.path} next to the page", "correct the link"
 
 
 @rule("link-unchecked", Severity.WARNING, EVERY)

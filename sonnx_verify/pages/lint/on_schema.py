@@ -122,7 +122,7 @@ def _is_no_operator(page: Page) -> bool:
 
 
 def _is_users(page: Page) -> bool:
-    """Return whether the operator is one of a user: the formal text beside the page says so."""
+    """Return whether the operator is one of a user: the formal text next to the page says so."""
     file = formal_beside(page)
     return file is not None and file.kind == "user"
 

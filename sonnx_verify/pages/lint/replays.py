@@ -64,7 +64,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replays:
-    """The formal text of a page's operator, ready to evaluate examples. `own` says that it is the one beside the page;
+    """The formal text of a page's operator, ready to evaluate examples. `own` says that it is the one next to the page;
     `guessed` what it is not confirmed to share with the page, as the version."""
 
     project: Project
@@ -194,7 +194,7 @@ class Replays:
 
 
 def replays_of(page: Page) -> Replays | None:
-    """The formal text of a page's operator: that beside the page, else the installed one; None where there is none, or
+    """The formal text of a page's operator: that next to the page, else the installed one; None where there is none, or
     it is none of an operator of the profile. UserError where it cannot be read."""
     # Reading a page needs neither the language nor its meaning.
     from sonnx_verify.language.places import installed_library

@@ -65,7 +65,7 @@ def restrictions_of(signature: Signature) -> list[Restriction]:
     # A part without a form is restricted away, not left out: the page has to say that it is not covered.
     for gap in signature.gaps:
         title = f"the {gap.role} {gap.onnx} is {gap.what}, which formal texts have no form for"
-        add("", title, "", f"The {gap.role} {gap.onnx} is {gap.what}. The formal text says nothing of it.", gap)
+        add("", title, "", f"The {gap.role} {gap.onnx} is {gap.what}. The formal text does not mention it.", gap)
     return made
 
 

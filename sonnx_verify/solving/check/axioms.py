@@ -67,7 +67,7 @@ def tried(work: Work) -> Record:
                 # Both sides of an equation are the same to the last bit that is looked at.
                 left_open += 1
     if not decided:
-        reason = "it is not decided on any value that meets what it assumes"
+        reason = "it is undecided on every value that satisfies its assumptions"
         return Record(obligation, undecided(VerdictName.UNKNOWN, reason))
     first = decided[0]
     verdict = witnessed((*statement.hypotheses, *goals), first.facts, "no value that was tried breaks it")

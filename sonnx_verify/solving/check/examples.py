@@ -37,11 +37,11 @@ def _decide(shown: Shown) -> None:
     assignment = dict(shown.values)
     # Whatever read the values may have made a mistake: 256 is no uint8, and no condition says so.
     if not fits(shown.variables, assignment):
-        obligation.answer = undecided(VerdictName.UNKNOWN, "its values are none of the declarations")
+        obligation.answer = undecided(VerdictName.UNKNOWN, "its values do not match the declarations")
         return
     facts = interpretation(shown.variables, assignment)
     terms = [condition.term for condition in conditions]
-    obligation.answer = witnessed(terms, facts, "the text does what the example says")
+    obligation.answer = witnessed(terms, facts, "the text agrees with the example")
     if obligation.answer.name == VerdictName.HOLDS:
         return
     for number, condition in enumerate(conditions):

@@ -400,7 +400,7 @@ def _judged(
         holds = evaluate(term, facts) is True
     except Undefined:
         # It rests on a clause that has failed already.
-        return Judged(statement, holds=False, reasons=["not evaluated: it depends on what failed above"])
+        return Judged(statement, holds=False, reasons=["not evaluated: it depends on a failure above"])
     judged = Judged(statement, holds, [])
     body = statement.clause.body
     if explainer is None or body is None or holds or judged.is_error:

@@ -81,7 +81,7 @@ def _ask(text: str, budget: int, want: tuple[str, ...], least: tuple[str, ...]) 
     if "\0" in text:  # The reader would stop there, and answer a question without the asserts behind it.
         return rejected(NAME, "the text holds a NUL character")
     if least:
-        return rejected(NAME, "there are no natural numbers to be made small")
+        return rejected(NAME, "no natural numbers to minimize")
     options: Any = bitwuzla.Options()
     options.set(bitwuzla.Option.PRODUCE_MODELS, bool(want))
     # It raises an exception at the first error: no assert goes missing.
