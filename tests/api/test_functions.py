@@ -130,7 +130,7 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(ROOT)
     with pytest.raises(UsageError, match="not a target"):
         sonnx_verify.conform("sonnx.Max-13", "numpy.maximum")
-    with pytest.raises(UsageError, match="no level"):
+    with pytest.raises(UsageError, match="unknown level"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
     with pytest.raises(UsageError, match="a list of names"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", types="int8")
