@@ -21,6 +21,7 @@ from sonnx_verify.api.differences import NOT_DECIDED, Recorded, before
 from sonnx_verify.api.select import select
 from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
+from sonnx_verify.arrays.pinned import pinned_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.conformance.accuracy_record import read_records
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger
@@ -207,6 +208,7 @@ def _subjects(texts: _Texts, deciding: Deciding) -> Iterator[Subject]:
             is_whole = unit.path in texts.asked.whole
             clauses = [_of_row(row, file, asked=is_whole) for row in rows if row.kind != TEXT]
         gaps = deciding.gaps(texts.project, unit, own)
+        pinned = pinned_of(texts.project, unit)
         yield Subject(
             name=unit.operator,
             kind=file.kind,
@@ -217,6 +219,7 @@ def _subjects(texts: _Texts, deciding: Deciding) -> Iterator[Subject]:
             gaps=gaps.shown,
             unshown=gaps.unshown,
             differences=differences.get(name, ()),
+            pins="" if pinned is None else str(pinned),
         )
 
 

@@ -76,6 +76,11 @@ def pinned_by(project: Project, unit: Unit) -> Pinned | None:
     return Pinned(_ALL - int(np.count_nonzero(np.broadcast_to(open_at, every.shape))))
 
 
+def pinned_of(project: Project, unit: Unit) -> Pinned | None:
+    """How much a text pins, or the standard that it refines."""
+    return pinned_by(project, unit) or pinned_by_standard(project, unit)
+
+
 def pinned_by_standard(project: Project, unit: Unit) -> Pinned | None:
     """How much the standard pins that a text refines; its answer names it."""
     refines = None if unit.file is None else unit.file.refines

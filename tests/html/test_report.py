@@ -488,3 +488,31 @@ def test_without_the_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert done.exit_code == 2
     assert "needs the package latex2mathml" in done.output
     assert "sonnx-verify[report]" in done.output
+
+
+PINS = """operator Half version 1 standard
+
+types float = float16 float
+types real  = real
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y              = X.shape
+value Y[i] for float = X[i]
+value Y[i] for real  = X[i]
+
+[U_SIGN] unspecified value Y[i] "nothing is said of numbers below 0" for float when not X[i] >= 0
+"""
+
+
+def test_how_much_a_standard_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the page of its text, and of the operator: the two zeros, and what is above 0, infinity too."""
+    (tmp_path / "spec" / "onnx").mkdir(parents=True)
+    (tmp_path / "spec" / "onnx" / "half.sonnx").write_text(PINS, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    run("report", "--out", "made")
+
+    for page in ("texts/onnx.Half-1/index.html", "operators/Half.html"):
+        words = " ".join("".join(Elements((tmp_path / "made" / page).read_text("utf-8")).words).split())
+        assert "pins 31,746 of 65,536 float16 arguments." in words

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from sonnx_verify.arrays.pinned import Pinned, pinned_by, pinned_by_standard
+from sonnx_verify.arrays.pinned import Pinned, pinned_of
 from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
@@ -71,8 +71,9 @@ def operator_text(project: Project, unit: Unit) -> OperatorText:
     items = [
         Item(name or None, span.line, text) for span, name, text in sorted(_items(file), key=lambda item: item[0].start)
     ]
-    pins = pinned_by(project, unit) or pinned_by_standard(project, unit)
-    return OperatorText(unit.operator, file.kind, unit.shown, sections, items, list(_used(project, unit)), pins)
+    return OperatorText(
+        unit.operator, file.kind, unit.shown, sections, items, list(_used(project, unit)), pinned_of(project, unit)
+    )
 
 
 def _items(file: s.File) -> Iterator[tuple[Span, str, str]]:

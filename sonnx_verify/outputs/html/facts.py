@@ -63,7 +63,7 @@ class Difference:
 class Subject:
     """A text of an operator, a library, or a file of theorems, with the results of its obligations. `kind` is one of
     KINDS, `gaps` are as `explain --gaps --format json` has them, `unshown` those that are not shown: the identity, and
-    why."""
+    why; `pins` says how much it pins, or its standard, empty where that is not known."""
 
     name: str
     kind: str
@@ -74,6 +74,7 @@ class Subject:
     gaps: Sequence[Mapping[str, Any]] = ()
     unshown: Sequence[tuple[str, str]] = ()
     differences: Sequence[Difference] = ()
+    pins: str = ""
 
     @property
     def families(self) -> list[str]:
