@@ -1,6 +1,4 @@
-"""Writes the schemas that are made of types: check.schema.json of those in sonnx_verify/results/answer_json.py,
-export.schema.json of those in sonnx_verify/outputs/specification.py, conform.schema.json of those in
-sonnx_verify/outputs/conformance.py, lint.schema.json of those in sonnx_verify/outputs/page_findings.py.
+"""Write the schemas of the commands' JSON, each made of the types of its record.
 
 python tools/answer_schema.py
 """
@@ -17,7 +15,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.outputs import conformance, page_findings, specification  # noqa: E402
+from sonnx_verify.api import evaluation  # noqa: E402
+from sonnx_verify.outputs import conformance, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
 from sonnx_verify.results.written import schema_of  # noqa: E402
 
@@ -25,6 +24,8 @@ FOLDER = ROOT / "sonnx_verify" / "outputs"
 SCHEMAS: dict[str, Callable[[], Any]] = {
     "check": answer_json.schema,
     "conform": conformance.schema,
+    "eval": partial(schema_of, evaluation.EvaluationJson, "eval"),
+    "explain": partial(schema_of, explanation.ExplanationJson, "explain"),
     "export": specification.schema,
     "lint": partial(schema_of, page_findings.LintJson, "page lint"),
 }

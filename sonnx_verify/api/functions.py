@@ -26,9 +26,11 @@ from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
-from sonnx_verify.outputs.console import finding_lines, summary, unchecked
+from sonnx_verify.outputs.console import summary, unchecked
+from sonnx_verify.outputs.of_check import folded
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.result import Result
+from sonnx_verify.results.shown import Shown
 from sonnx_verify.solving.check.needed import decided_in
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
@@ -72,7 +74,7 @@ def _kind(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Checked:
+class Checked(Shown):
     """The results of a run, in the order of the texts; the mistakes for which texts could not be checked; the version
     of each solver, None where it is not installed; the files of these texts; of each operator without a text of its
     version, which text it uses."""
@@ -113,8 +115,8 @@ class Checked:
 
     def __repr__(self) -> str:
         lines: list[str] = []
-        for result in self.surprises:
-            lines += [*finding_lines(result), ""]
+        for mistake in folded(self.surprises, None):
+            lines += [*mistake.lines, ""]
         for error in self.errors:
             lines += [str(error), ""]
         lines += summary(self.results, dict(self.solvers), len(self.errors))
@@ -122,7 +124,7 @@ class Checked:
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{escape(r.verdict)}</td><td>{escape(r.id)}</td></tr>" for r in self.results)
-        return f"<pre>{escape(repr(self))}</pre><table>{rows}</table>"
+        return f"{Shown._repr_html_(self)}<table>{rows}</table>"
 
 
 def check(*what: str | PathLike[str], jobs: int | None = None, cached: bool = True) -> Checked:
@@ -230,7 +232,7 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Evaluation:
+class Evaluation(Shown):
     """The result of a specification for an input: the outputs by name, and for each the indices whose element it leaves
     open; `rejected` has a line for each clause that fails, with the reasons; `left_open` has a line for each item that
     leaves the outcome or the shape open. Where one of these has lines there are no outputs."""

@@ -8,7 +8,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.changed import projects_since
 from sonnx_verify.equivalence.since import differing_since
 from sonnx_verify.progress import shown
-from sonnx_verify.results.difference import Answer, Difference, Row, change
+from sonnx_verify.results.difference import Answer, Difference, Row, change, folded
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -32,7 +32,9 @@ def difference_lines_since(ref: str, found: Iterable[tuple[str, Difference]]) ->
             yield f"{operator}: its text, or one that it uses, changed; it means the same, proved"
         else:
             yield operator
-        yield from (f"  {line_of(one, row)}" for row in changed_rows(one))
+        if one.edited:
+            yield f"  edited: {', '.join(one.edited)}"
+        yield from (f"  {sections}{line_of(one, row)}" for sections, row in folded(changed_rows(one)))
     if is_first:
         yield f"no operator's text changed since {ref}"
 
@@ -43,8 +45,5 @@ def changed_rows(found: Difference) -> list[Row]:
 
 
 def line_of(found: Difference, row: Row) -> str:
-    """A row on one line, with its section."""
-    said = " ".join(change(found, row)).rstrip()
-    if not row.section:
-        return said
-    return f"{row.section}: {said}".rstrip()
+    """A row on one line."""
+    return " ".join(change(found, row)).rstrip()

@@ -59,13 +59,18 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
 
 
 def about(statement: str) -> str:
-    """The values that a statement without type variable is about, in words: the element types that it declares names
-    with, else integers, reals or shapes."""
-    words = {"int": "integers", REAL.name: "reals", **{name: name for name in ELEMENT_TYPES if name != REAL.name}}
-    declared = [str(d.type) for d in parse_statement(Source("statement", statement)).declarations]
-    if not declared or any(name not in words for name in declared):
-        return "shapes"
-    return ", ".join(dict.fromkeys(words[name] for name in declared))
+    """The values that a statement without type variable is about, in words: the types that it declares names with, of
+    tensors and lists those of their elements; shapes alone where it speaks of one. Empty where it declares none."""
+    words = {"int": "integers", REAL.name: "reals"}
+    declared = []
+    for declaration in parse_statement(Source("statement", statement)).declarations:
+        kind = declaration.type
+        while kind.of is not None:
+            kind = kind.of
+        if kind.name == "shape":
+            return "shapes"
+        declared.append(words.get(kind.name, kind.name))
+    return ", ".join(dict.fromkeys(declared))
 
 
 def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -42,8 +42,8 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import tables
-from sonnx_verify.logic.verdict import GOOD, UNDECIDED, VerdictName
-from sonnx_verify.outputs.console import hint_lines, line_of, summary, unchecked
+from sonnx_verify.logic.verdict import GOOD, UNDECIDED
+from sonnx_verify.outputs.console import counted, line_of, surprises, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.results.answer_json import AnswerJson, ChangedJson, answer_json
@@ -58,6 +58,8 @@ from sonnx_verify.timeouts import seconds_each
 
 if TYPE_CHECKING:
     from sonnx_verify.api.changed import Changed
+    from sonnx_verify.outputs.record import Mistake
+    from sonnx_verify.outputs.screen import Screen
     from sonnx_verify.solving.check.hints import Hinting
 
 
@@ -296,6 +298,7 @@ def _check(
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []
     seconds: list[float] = []
+    screen = _screen(asked.root, verbose=verbose)
     with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs, dask, hinting=hints.hinting(asked.root))
         # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
@@ -313,8 +316,8 @@ def _check(
             # Several processes decide at once: the waits for their results add up to the time of the run.
             seconds.append(time.perf_counter() - began)
             began += seconds[-1]
-            if wanted.is_text:
-                _print_result(result, asked.root, verbose=verbose)
+            if wanted.is_text and (lines := _lines_of(result, screen, verbose=verbose)):
+                click.echo("\n".join(lines))
     print_errors(decided.errors)
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
@@ -327,7 +330,7 @@ def _check(
         otherwise = ledger_changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
         otherwise += _unrecorded(asked.root, whole=whole)
         answer = replace(answer, otherwise=otherwise, lies=_again(decided))
-    _print_answer(answer, wanted, asked.root, verbose=verbose)
+    _print_answer(answer, wanted, asked.root, screen, verbose=verbose)
     if wanted.needs_run:
         click.echo(_reports(answer, wanted, asked.root, ref, what), nl=False)
     # After all that asks solvers, so that their answers are kept too.
@@ -391,45 +394,63 @@ def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[st
     return {result.subject for result in results}
 
 
-def _print_result(result: Result, root: Path, *, verbose: bool) -> None:
-    """Print a result as soon as it is known: a check of the library takes minutes."""
+def _screen(root: Path, *, verbose: bool) -> Screen | None:
+    """The screen of a person at a terminal; None where no person looks."""
     paint = paint_of_output()
-    if paint.colored:
-        from sonnx_verify.outputs.screen import result_lines
+    if not paint.colored:
+        return None
+    from sonnx_verify.outputs.screen import Screen
 
-        for line in result_lines(result, root, paint, verbose=verbose):
-            click.echo(line)
-    elif verbose or (result.verdict == VerdictName.UNSUPPORTED and not result.surprising and not is_silent()):
-        # Many operators have types that are outside of the model: a line for each is enough.
-        click.echo(line_of(result))
-    elif result.surprising or (result.verdict not in GOOD and not is_silent()):
-        click.echo("\n".join(_finding(result, root)) + "\n")
+    return Screen(root, paint, verbose=verbose)
 
 
-def _print_answer(answer: _Answer, wanted: Wanted, root: Path, *, verbose: bool) -> None:
+def _lines_of(result: Result, screen: Screen | None, *, verbose: bool) -> list[str]:
+    """The lines that are printed as soon as a result is known: a check of the library takes minutes."""
+    if screen is not None:
+        return screen.result_lines(result)
+    return [line_of(result)] if verbose else []
+
+
+def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | None, *, verbose: bool) -> None:
     if wanted.form is Form.JSON:
         print_json(_as_json(answer))
-    elif wanted.is_text:
-        paint = paint_of_output()
-        if is_silent():
-            # What differs from the ledger is a finding.
-            for line in answer.otherwise or []:
-                click.echo(f"ledger: {line}")
-        elif paint.colored:
-            from sonnx_verify.outputs.screen import ended
-
-            click.echo("\n".join([*ended(answer.results, root, paint, verbose=verbose), *_as_text(answer)]))
-        elif verbose:
-            # Its findings passed by with hundreds of lines: once more at the end, where they are seen.
-            lines: list[str] = []
-            for result in answer.results:
-                if result.surprising:
-                    lines += ["", *_finding(result, root)]
-            click.echo("\n".join([*lines, "", *_pinned(answer.results), *_as_text(answer)]))
-        else:
-            click.echo("\n".join(_as_text(answer)))
+    elif wanted.is_text and (lines := _text_lines(answer, root, screen, verbose=verbose)):
+        click.echo("\n".join(lines))
     if answer.otherwise:
         click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
+
+
+def _text_lines(answer: _Answer, root: Path, screen: Screen | None, *, verbose: bool) -> list[str]:
+    """The lines behind the last result. The surprises come last, and their names once more at the very end: that
+    is what a log of CI shows."""
+    surprising = _mistakes((one for one in answer.results if one.surprising), root)
+    lines: list[str] = []
+    if screen is None:
+        if not verbose and not is_silent():
+            lines = [mistake.line for mistake in _mistakes((r for r in answer.results if not r.surprising), root)]
+        if surprising or verbose:
+            lines += [""] * bool(lines or verbose)
+        for mistake in surprising:
+            lines += [*mistake.lines, ""]
+    elif not is_silent():
+        lines = screen.ended(answer.results)
+    if is_silent():
+        # What differs from the ledger is a finding.
+        return [*lines, *(f"ledger: {line}" for line in answer.otherwise or [])]
+    if verbose:
+        lines += _pinned(answer.results)
+    return [*lines, *_as_text(answer, surprising)]
+
+
+def _mistakes(results: Iterable[Result], root: Path) -> list[Mistake]:
+    """The findings among results, those together that tell one mistake."""
+    listed = [result for result in results if result.state is not State.GOOD]
+    if not listed:
+        return []
+    # Only a run with a finding loads what reads pages.
+    from sonnx_verify.outputs.of_check import folded
+
+    return folded(listed, root)
 
 
 def _as_json(answer: _Answer) -> AnswerJson:
@@ -518,9 +539,9 @@ def _pinned(results: Sequence[Result]) -> list[str]:
     return [f"{name} {pins}" for name, pins in found if pins is not None]
 
 
-def _as_text(answer: _Answer) -> list[str]:
-    """The end of the answer: the summary, what was left out, what the ledger has otherwise."""
-    lines = summary(answer.results, answer.versions, len(answer.errors))
+def _as_text(answer: _Answer, surprising: Sequence[Mistake] = ()) -> list[str]:
+    """The end of the answer: the verdicts by number, what was left out, what the ledger has otherwise, surprises."""
+    lines = counted(answer.results, answer.versions)
     if answer.changed is not None:
         lines += answer.changed.lines()
     lines += unchecked(answer.errors, answer.unchecked)
@@ -532,6 +553,8 @@ def _as_text(answer: _Answer) -> list[str]:
                 "`sonnx-verify check --update-hints` records hints for the next run"
             )
         lines += [f"ledger: {line}" for line in answer.otherwise]
+    lines += surprises(answer.results, len(answer.errors), surprising)
+    if answer.otherwise is not None:
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
     return lines
 
@@ -587,13 +610,3 @@ def _again(decided: Decided) -> list[str]:
     if wrong:
         click.echo(f"  to fix: {CLEAR}", err=True)
     return wrong
-
-
-def _finding(one: Result, root: Path) -> list[str]:
-    """The lines of a finding, with the sentence of the page for a clause."""
-    if one.state is State.GOOD:
-        return []
-    # Only a run with a finding loads what reads pages.
-    from sonnx_verify.outputs.findings import quoted_finding
-
-    return [*quoted_finding(one, root), *hint_lines(one)]

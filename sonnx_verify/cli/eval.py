@@ -7,18 +7,17 @@ from pathlib import Path
 
 import click
 
-from sonnx_verify.api.evaluated import Evaluated, evaluated
+from sonnx_verify.api.evaluated import evaluated
+from sonnx_verify.api.evaluation import evaluation_json
 from sonnx_verify.api.given import given_twice, pair_of
-from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json, types_json
+from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
-from sonnx_verify.results.values import tensor_json
 from sonnx_verify.solving.inputs.arguments import tensor_argument, to_array
 from sonnx_verify.solving.inputs.outcome_lines import outcome_lines
-from sonnx_verify.solving.inputs.reached import Reached
 
 
 @click.command(name="eval")
@@ -96,7 +95,7 @@ def evaluate(
     made = evaluated(project, unit, given, attributes, targets, types)
     outcome = made.outcome
     if form is Form.JSON:
-        print_json(_as_json(unit, made))
+        print_json(evaluation_json(unit, made))
     else:
         click.echo("\n".join(outcome_lines(outcome, made.reached, why=why)))
     for name, target in targets.items():
@@ -140,34 +139,3 @@ def _save(name: str, path: Path, tensor: ConcreteTensor) -> None:
             np.save(file, to_array(tensor))
     except OSError as problem:
         raise UsageError(f"{name}: {path} cannot be written: {problem.strerror}", cure="name another file") from None
-
-
-def _as_json(unit: Unit, made: Evaluated) -> dict[str, object]:
-    outcome = made.outcome
-    return {
-        "operator": unit.operator,
-        "types": types_json(made.context),
-        "clauses": [
-            {"tag": s.tag, "kind": s.clause.kind, "sentence": s.clause.title, "holds": holds, "why": reasons}
-            for s, holds, reasons in outcome.clauses
-        ],
-        "undeclared": outcome.undeclared,
-        "left_open": [
-            {"tag": rule.tag or None, "reach": rule.what.reach, "sentence": rule.title or None}
-            for rule in outcome.left_open
-        ],
-        "outputs": {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
-        "sets": {name: [_set_json(one) for one in sets] for name, sets in made.reached.items()},
-        "unspecified": {name: [list(p) for p in places] for name, places in outcome.unspecified.items()},
-        "undetermined": outcome.undetermined or None,
-    }
-
-
-def _set_json(one: Reached) -> dict[str, object]:
-    """A set of results: the exact fractions or the number of steps, and whether it says nothing of the result."""
-    found: dict[str, object] = {"index": list(one.index), "says_nothing": one.says_nothing}
-    if one.bound is not None:
-        found |= {"within": str(one.bound), "of": str(one.centre)}
-    if one.steps is not None:
-        found["steps"] = one.steps
-    return found

@@ -24,7 +24,6 @@ from sonnx_verify.results.written import json_text, plain
 from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
-    from sonnx_verify.language.context import Context
     from sonnx_verify.language.files import Unit
     from sonnx_verify.language.project import Project
 
@@ -259,16 +258,6 @@ def print_json(made: object) -> None:
         if isinstance(found, dict):
             made = {**found, "in_force": uses}
     click.echo(json_text(made), nl=False)
-
-
-def types_json(context: Context) -> dict[str, str]:
-    """The types of a section by their variables, in JSON; T is left out where the text has no such type."""
-    from sonnx_verify.logic.sorts import ELEMENT
-
-    types = {variable: sort.name for variable, sort in context.variables.items()}
-    if context.element == ELEMENT:
-        return types
-    return {"T": context.element.name, **types}
 
 
 def split(listed: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 
 import click
@@ -15,6 +16,7 @@ from sonnx_verify.outputs.paint import Paint
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import Result, exit_status
+from sonnx_verify.results.text import framed
 
 
 @click.command()
@@ -45,29 +47,25 @@ def prove(statement: str, opset: int | None, form: Form) -> int:
     return exit_status(results, 0, checked.solvers)
 
 
-def _alike(results: list[Result]) -> list[list[Result]]:
-    """Results next to each other with one verdict that rests on the same."""
-    groups: list[list[Result]] = []
-    # Next to each other only, so that the types stay in the order of the language: integers, then floats.
+def _alike(results: Iterable[Result]) -> list[list[Result]]:
+    """Results with one verdict that rests on the same, in the order of the first of each."""
+    groups: dict[tuple[object, ...], list[Result]] = {}
     for result in results:
-        if groups and (groups[-1][0].verdict, groups[-1][0].assumed) == (result.verdict, result.assumed):
-            groups[-1].append(result)
-        else:
-            groups.append([result])
-    return groups
+        groups.setdefault((result.verdict, result.assumed), []).append(result)
+    return list(groups.values())
 
 
 def _lines(group: list[Result], subject: str, paint: Paint) -> list[str]:
     """The verdict for its types, or for the subject of a statement without any; where it is no proof, the first type in
     full."""
     names = chain.from_iterable(result.declared for result in group)
-    types = ", ".join(names) or subject
+    types = framed(" for ", ", ".join(names) or subject)
     first = group[0]
     if first.verdict is VerdictName.PROVED:
-        line = f"{paint.verdict(first)} for {types}: {first.scope}"
+        line = f"{paint.verdict(first)}{types}: {first.scope}"
         # A proof that rests on a rule taken on trust is never shown without it.
         if first.assumed:
             line += f"; assuming that {' and '.join(first.assumed)}"
         return [line]
     # One is enough: what refutes it for int8 nearly always has a twin for each integer.
-    return [f"{paint.verdict(first)} for {types}", *reason_lines(first, paint)]
+    return [f"{paint.verdict(first)}{types}", *reason_lines(first, paint)]

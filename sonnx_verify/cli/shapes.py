@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import click
 
 from sonnx_verify.api.asking import asking
+from sonnx_verify.api.evaluation import types_json
 from sonnx_verify.api.shapes import Asked, answered, asked_of
 from sonnx_verify.arrays.shapes.given import shown_name
 from sonnx_verify.arrays.shapes.infer import Answer, Condition
-from sonnx_verify.cli.options import named, print_json, tell_cache_problem, types_json
+from sonnx_verify.cli.options import named, print_json, tell_cache_problem
 from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form
 

@@ -13,6 +13,7 @@ from sonnx_verify.cli.options import print_json, tell_cache_problem
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.difference import Answer, Difference, change
+from sonnx_verify.results.text import framed
 
 
 def since(ref: str, form: Form, *, fail_on_change: bool) -> int:
@@ -50,11 +51,12 @@ def _as_json(operator: str, found: Difference) -> dict[str, object]:
     return {
         "operator": operator,
         "same": found.answer is Answer.SAME,
+        "edited": list(found.edited),
         "changes": [
             {
                 "section": row.section or None,
                 "what": change(found, row)[0],
-                "said": line_of(found, row),
+                "said": f"{framed('', row.section, ': ')}{line_of(found, row)}",
                 "known": row.answer is not Answer.UNKNOWN,
                 "witness": example_json(row.example),
             }

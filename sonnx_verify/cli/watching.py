@@ -23,7 +23,8 @@ from sonnx_verify.api.decided import Decided
 from sonnx_verify.errors import UsageError, UserError, in_line
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
-from sonnx_verify.outputs.console import finding_lines, hint_lines, line_of, unchecked
+from sonnx_verify.outputs.console import finding_lines, line_of, unchecked
+from sonnx_verify.outputs.of_check import folded
 from sonnx_verify.outputs.page_findings import finding_texts
 from sonnx_verify.pages.lint.finding import Severity
 from sonnx_verify.pages.lint.rules import findings_of
@@ -211,16 +212,19 @@ class Watched:
         """Errors, failures that are new or other than before, and verdicts that are others."""
         for error in errors:
             click.echo(str(error))
+        found: list[Result] = []
         for place, one in now.items():
             was = before.get(place)
             # A finding that is the same as before stands further up on the screen, and is not printed at each save.
             if one.surprising and (was is None or finding_lines(was) != finding_lines(one)):
-                click.echo("\n".join([*finding_lines(one), *hint_lines(one)]) + "\n")
+                found.append(one)
             elif was is None:
                 if not first:
                     click.echo(f"{line_of(one)}  (new)")
             elif was.verdict != one.verdict:
                 click.echo(f"{line_of(one)}  (it was {was.verdict})")
+        for mistake in folded(found, None):
+            click.echo("\n".join(mistake.lines) + "\n")
         # With an error it is not known what is gone: half of a text was not read.
         if not errors:
             for _, name in sorted(before.keys() - now.keys()):

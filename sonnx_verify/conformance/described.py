@@ -2,25 +2,78 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.calls import Array, Ending, Got
-from sonnx_verify.conformance.compare import Finding, Kind, tensor_of
+from sonnx_verify.conformance.cases.allowed import beside
+from sonnx_verify.conformance.compare import Finding, Kind, differing, place_in, tensor_of
 from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.conformance.outside import outside
-from sonnx_verify.conformance.record import Divergence
+from sonnx_verify.conformance.record import Divergence, Outside
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment
+from sonnx_verify.logic import floats
+from sonnx_verify.logic.evaluator_values import stripped
+from sonnx_verify.logic.sorts import FloatSort
+from sonnx_verify.results.concrete import LEFT_OUT, Assignment, ConcreteTensor
 from sonnx_verify.results.values import attribute_json, tensor_json
 from sonnx_verify.results.written import plain
 from sonnx_verify.solving.check.telling import value_of
+from sonnx_verify.solving.inputs.inputs import interpretation
+from sonnx_verify.solving.inputs.reached import Reached, reach_of
+from sonnx_verify.solving.inputs.replay import on_input
+
+
+def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | None:
+    """The first element with the finding that should be in a set `within` something; None without one."""
+    # Not trusted: compare.py has judged that the element is in none; this says by how much.
+    expected, got, assignment = seen.expected, seen.got, seen.trial.assignment
+    if expected.kind is not Demand.RESULT or expected.any_shape or got.kind is not Ending.RESULT:
+        return None
+    there = on_input(meaning, assignment)
+    facts = interpretation(meaning.given, assignment)
+    asked = [v.name for v in asked_outputs(meaning, assignment)]
+    for name, array in zip(asked, got.outputs, strict=False):
+        wanted = expected.outputs.get(name)
+        if wanted is None or array is None or name not in there.reaches or not _is_alike(wanted, array):
+            continue
+        rows = differing(expected, name, array)
+        found = [(place, element) for place, element, one in rows if one == finding]
+        at = reach_of(there, name, wanted)
+        for place, element in found:
+            reach = at(facts, place)
+            if reach is not None and not reach.is_any:
+                return _outside(name, wanted, element, reach, len(found))
+    return None
+
+
+def _is_alike(wanted: ConcreteTensor, array: Array) -> bool:
+    """Return whether an array has the type and the shape that are wanted, so that its elements can be compared."""
+    return (array.dtype, array.shape) == (wanted.sort.name, wanted.shape)
+
+
+def _outside(name: str, wanted: ConcreteTensor, element: int, reach: Reached, elements: int) -> Outside:
+    sort, nearest = wanted.sort, wanted.read(stripped(reach.index[::-1]))
+    assert isinstance(sort, FloatSort)
+    assert isinstance(nearest, int)
+    if reach.steps is not None:
+        steps = None
+        if not floats.is_nan(sort, element):
+            steps = abs(floats.ordinal(sort, element) - floats.ordinal(sort, nearest))
+        return Outside(name, reach.index, "steps", steps, reach.steps, elements)
+    assert reach.bound is not None
+    assert reach.centre is not None
+    distance = None
+    if floats.is_finite(sort, element):
+        distance = str(abs(floats.to_fraction(sort, element) - reach.centre))
+    return Outside(name, reach.index, "distance", distance, str(reach.bound), elements)
+
 
 TITLES = {
     Kind.NAN_LOST: "missing NaN",
@@ -104,11 +157,24 @@ def _expected(expected: Expected) -> Any:
     made: dict[str, Any] = {"outcome": "result"}
     made["outputs"] = {name: tensor_json(t) for name, t in expected.outputs.items()}
     # These outputs have other right results: the one shown must not be read as the only one.
-    if expected.members:
-        made["representative"] = sorted(expected.members)
+    if several := sorted(name for name in expected.members if _has_others(expected, name)):
+        made["representative"] = several
     if expected.unspecified:
         made["unspecified"] = {n: [list(p) for p in sorted(places)] for n, places in expected.unspecified.items()}
     return made
+
+
+def _has_others(expected: Expected, name: str) -> bool:
+    """Return whether the declared set of an output has another member anywhere: a sum of one element has none."""
+    tensor, member = expected.outputs[name], expected.members[name]
+    free = expected.unspecified.get(name, frozenset())
+    for n, element in enumerate(tensor.elements):
+        place = place_in(tensor.shape, n)
+        others = beside(tensor.sort, element, partial(member, place), place)
+        # NaN is one value: payloads are no members.
+        if place not in free and others is not None and others.any != "NaN":
+            return True
+    return False
 
 
 def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:

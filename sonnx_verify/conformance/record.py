@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sonnx_verify.conformance.calls import Ending
 from sonnx_verify.conformance.compare import DIES
+from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.written import said
 
 
@@ -79,7 +80,7 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class Divergence:
+class Divergence(Shown):
     """One way in which a target differs from the specification, on the smallest input that was found for it."""
 
     id: Annotated[str, said("`target/operator/kind/sizes/mark`.")]
@@ -192,7 +193,7 @@ class Unsupported:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Conformance:
+class Conformance(Shown):
     """The answer of `conform`: see docs/json.md."""
 
     operator: str

@@ -113,11 +113,14 @@ def decide_change(after: Project, now: Unit, before: Project, then: Unit, solver
         for line in redeclared(pair, (after.library(now), before.library(then))):
             rows.append(Row(Question(Aspect.DECLARATIONS), Answer.DIFFERENT, reason=line))
         compared |= {Aspect.TYPES, Aspect.DECLARATIONS}
-        if (unfit := _unfit(before, then, solvers)) is not None:
-            # A read outside has an arbitrary value: compared with that, anything could be proved.
-            return _difference(pair, [*rows, _uncompared(f"{unfit} before")], compared)
         questions = [*asked(after, pair, *_USE), *asked(after, pair, *_REFUSAL)]
-        rows += _answers(after, pair, questions, solvers)
+        answers = _answers(after, pair, questions, solvers)
+        if (unfit := _unfit(before, then, solvers)) is not None:
+            # A read outside has an arbitrary value: compared with that, anything could be proved. An input that tells
+            # the two apart was evaluated, and reads nothing outside.
+            rows += [row for row in answers if row.answer is Answer.DIFFERENT]
+            return _difference(pair, [*rows, _uncompared(f"{unfit} before")], compared)
+        rows += answers
         compared |= {Aspect.TEXT, *_USE, *_REFUSAL}
         return _difference(pair, rows, compared)
     except UserError as problem:

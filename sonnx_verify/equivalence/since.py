@@ -7,13 +7,15 @@ where two have one name nothing is compared, and nothing is said to be the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from sonnx_verify.equivalence.difference import decide_change, gone, new, placed, uncompared
 from sonnx_verify.equivalence.states import mistake_in
 from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.places import shown_as
@@ -45,12 +47,29 @@ def differing_since(ref: str, after: Project, before: Project) -> list[Differing
         if len(units) > 1 or len(were) > 1:
             made.append(_known(uncompared(name, "there are several texts of that name"), name))
         elif were:
-            made.append(Differing(name, partial(decide_change, after, units[0], before, were[0])))
+            made.append(Differing(name, partial(_change, after, units[0], before, were[0])))
         elif units[0].path in unread:
             made.append(_known(uncompared(name, f"its text could not be read in {ref}"), name))
         else:
             made.append(_known(new(name, mistake_in(after, units[0])), name))
     return [*made, *(_known(found, name) for name, found in _lost(after, old, mine).items())]
+
+
+def _change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
+    """The difference of an operator that was there before, with the shared definitions that were edited."""
+    was = {name: form for name, form, _ in _definitions(before, then)}
+    edited = [f"`{name[0]}` ({span})" for name, form, span in _definitions(after, now) if was.get(name) != form]
+    return replace(decide_change(after, now, before, then, solvers), edited=tuple(dict.fromkeys(edited)))
+
+
+def _definitions(project: Project, unit: Unit) -> Iterator[tuple[tuple[str, str], object, Span]]:
+    """The definitions and orders that an operator can use: name and family, what each says, and its place."""
+    for library in map(project.library, (unit, *applied(project, unit))):
+        for d in chain.from_iterable(library.definitions.values()):
+            yield (d.name, d.family), (s.form(d.body), str(d.result)), d.span
+        for order in library.orders.values():
+            classes = [s.form(c.condition) for c in order.classes]
+            yield (order.name, order.family), (s.form(order.body), classes), order.span
 
 
 def _known(found: Difference, name: str) -> Differing:

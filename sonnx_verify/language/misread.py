@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from lark import Token, UnexpectedInput
+from lark import UnexpectedInput
 
 from sonnx_verify.errors import Cure, Replacement, Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -128,8 +128,12 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
     line, column = problem.line, problem.column
     if token is not None and token.type == "$END" or line is None or line < 1:
         return _at_the_end(source)
+    written = ""
     if token is not None:
-        word, length = f"`{_short(str(token))}`", len(token)
+        # Where no word fits, lark may take the beginning of one for a keyword: `shape` of `shapes`.
+        whole = re.match(r"\w*", source.line(line)[column - 1 :])
+        written = max(str(token), whole[0] if whole else "", key=len)
+        word, length = f"`{_short(written)}`", len(written)
     else:
         text = source.line(line)
         found = text[column - 1 : column]
@@ -145,13 +149,13 @@ def explained(source: Source, problem: UnexpectedInput, words: Iterable[str], kn
         return tagged
     expected = set(getattr(problem, "accepts", None) or getattr(problem, "expected", None) or ())
     before = _before(source, line, column)
-    cure = (
-        _separator(source, line, column)
-        or _other_notation(source.line(line), column, before)
-        or _mistaken(before, token, expected)
-    )
+    cure = _separator(source, line, column)
+    if not cure and (sign := _sign(source.line(line), column)) is not None:
+        word, column, length = f"`{sign[0]}`", sign[1], len(sign[0])
+        cure = _SIGNS[sign[0]]
+    cure = cure or _other_word(source.line(line)[column - 1 :], before) or _mistaken(before, written, expected)
     return SpecificationError(
-        f"unexpected {word}", Span(source, line, column, length), cure or _cure(token, expected, words, known)
+        f"unexpected {word}", Span(source, line, column, length), cure or _cure(written, expected, words, known)
     )
 
 
@@ -208,39 +212,47 @@ def _separator(source: Source, line: int, column: int) -> str:
     return ""
 
 
-def _other_notation(text: str, column: int, before: str) -> str:
-    """The cure for a sign or a word of another notation that stands, or ends, here."""
-    here = text[column - 1 :]
-    # The longest first, as `==` begins with `=`. lark may stop at the second sign of a pair, so one may end here too.
+def _sign(text: str, column: int) -> tuple[str, int] | None:
+    """The sign of another notation that stands, or ends, at a column, with the column where it begins."""
+    # The longest first, as `==` begins with `=`. lark may stop at the second sign of a pair: the pair is the mistake,
+    # as of `==` the second one alone is a sign of this language.
     for sign in sorted(_SIGNS, key=len, reverse=True):
-        if here.startswith(sign) or (len(sign) > 1 and text[: column - 1 + len(sign) - 1].endswith(sign)):
-            return _SIGNS[sign]
+        for begin in range(column, max(0, column - len(sign)), -1):
+            if text.startswith(sign, begin - 1):
+                return sign, begin
+    return None
+
+
+def _other_word(here: str, before: str) -> str:
+    """The cure for a word of another notation that stands, or ends, here."""
     words = re.findall(r"^\w+", here) + re.findall(r"(\w+)\s*$", before)
     return next((_WORDS[word] for word in words if word in _WORDS), "")
 
 
-def _mistaken(before: str, token: Token | None, expected: set[str]) -> str:
+def _mistaken(before: str, token: str, expected: set[str]) -> str:
     """The cure where the text before the place is another notation of a form of the language."""
-    if str(token) in ("restriction", "constraint", "error") and "TAG" in expected:
+    if token in ("restriction", "constraint", "error") and "TAG" in expected:
         return f"write its tag before it, as in `[C1] {token}`"
     for sign, other, terminal in (("=", ":", "COLON"), (":", "=", "EQUAL")):
-        if str(token) == sign and terminal in expected:
+        if token == sign and terminal in expected:
             return Cure(f"write `{other}` instead of `{sign}`", Replacement(sign, other))
-    if str(token) in ("mod", "div"):
+    if token in ("mod", "div"):
         return f"write `{token}(a, b)`"
     for pattern, found, cure in _BEFORE:
-        if str(token) == found and re.search(rf"{pattern}$", before):
+        if token == found and re.search(rf"{pattern}$", before):
             return cure
     return ""
 
 
-def _cure(token: Token | None, expected: set[str], words: Iterable[str], known: dict[str, str]) -> str:
-    if token is not None and str(token) in words and "NAME" in expected:
+def _cure(token: str, expected: set[str], words: Iterable[str], known: dict[str, str]) -> str:
+    if token in words and "NAME" in expected:
         return f"`{token}` is a keyword: choose another name"
     # `Operator`, `inptu`: near to a word that could stand here.
-    meant = get_close_matches(str(token or "").lower(), [known[name] for name in expected if name in known], 1, 0.75)
+    meant = get_close_matches(token.lower(), [known[name] for name in expected if name in known], 1, 0.75)
     if meant and meant[0].isalpha():
-        return Cure(f"did you mean `{meant[0]}`?", Replacement(str(token), meant[0]))
+        return Cure(f"did you mean `{meant[0]}`?", Replacement(token, meant[0]))
+    if "COMMA" in expected and re.match(r'[\w"]', token) and token not in known.values():
+        return "put a comma before it"
     common = sorted(_READABLE[name] for name in expected if name in _READABLE)
     wanted = common + sorted(known.get(name) or name.lower() for name in expected if name not in _READABLE)
     if not wanted:

@@ -1,7 +1,7 @@
 """Values that an example writes out, as elements, lists and tensors of a sort. Trusted.
 
-Read exactly: a decimal is a fraction until it is rounded, once, to the type that it is written for. A value that is
-none of its type is a SpecificationError at its place; nothing is cut off or wrapped around.
+Read exactly: a decimal is a fraction until it is rounded, once, to the type that it is written for. An element that
+its type lacks is NoElement at its place; nothing is cut off or wrapped around.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ MOST = 1024
 """The elements of a tensor in an example, and the items of a list."""
 
 
+class NoElement(SpecificationError):
+    """An element that its type lacks. The text is well formed: only this example is wrong."""
+
+
 def element_of(datum: s.Datum | s.DatumList, sort: Sort, span: Span) -> object:
-    """The element that is written. Raises SpecificationError where it is none of the sort."""
+    """The element that is written. Raises NoElement where the sort lacks it, SpecificationError for a list."""
     if isinstance(datum, s.DatumList):
         raise SpecificationError(f"expected one value of type {sort.name}, found a list", span, "write one value")
     if datum.kind is not _kind(sort):
@@ -80,11 +84,11 @@ def _real(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _not_one(datum: s.Datum, sort: Sort, span: Span) -> SpecificationError:
+def _not_one(datum: s.Datum, sort: Sort, span: Span) -> NoElement:
     shown = f'"{datum.text}"' if datum.kind is s.DatumKind.TEXT else datum.text
     if len(shown) > 40:
         shown = f"{shown[:40]}..."
-    return SpecificationError(f"{shown} is not a value of type {sort.name}", span, f"write a value of {sort.name}")
+    return NoElement(f"{shown} is not a value of type {sort.name}", span, f"write a value of {sort.name}")
 
 
 def list_of(datum: s.Datum | s.DatumList, sort: Sort, span: Span) -> tuple[object, ...]:

@@ -3,7 +3,8 @@ open. Trusted.
 
 In: the examples of a text, its sections and meaning. Out: an obligation for each example, with its values and what has
 to be true of them. Nothing is proved: the reference evaluator decides (solving/check/examples.py). Values that do not
-fit the declarations are a SpecificationError at their place.
+fit the declarations are a SpecificationError at their place. An element that its type lacks refutes its example alone:
+the example then has no values.
 
 No statement of another obligation has any part of an example. That its values are tried as input where others are
 searched for makes no verdict: such input is replayed as any other.
@@ -23,6 +24,7 @@ from sonnx_verify.language.meaning import LeftOpen, Meaning, is_member, member_n
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.language.values import Items, Position, Shape, Tensor
 from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.written import NoElement
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of, stripped
 from sonnx_verify.logic.nodes import number_of
@@ -90,12 +92,17 @@ def shown_in(sections: Sequence[Section], lines: Sequence[Instance]) -> Iterator
 def _shown(sections: Sequence[Section], lines: Sequence[Instance], example: s.Example) -> Shown:
     section, sort = _Choice(sections[0].file, example).of(sections, lines)
     meaning = section.meaning(section.context(sort))
-    values = values_of(meaning, example)
     _check_expected(meaning, example, lenient=section.project.lenient)
     made = section.obligation(example.name, Kind.EXAMPLE, example.span, None, example.title)
     # Of one type: an example is no statement about the others of its line. It is evaluated, so it rests on no proof.
     made.types = (sort,) if section.types else ()
     made.uses, made.presumes = (), ()
+    try:
+        values = values_of(meaning, example)
+    except NoElement as problem:
+        if section.project.lenient:
+            raise
+        return Shown(made, (), (), (Condition(FALSE, _told(problem.message, problem.span or example.span)),))
     outputs, tensors, _ = free_outputs(meaning, "")
     conditions = (*_declared(meaning, example), *_said(meaning, example, tensors))
     return Shown(made, (*meaning.given, *outputs), values, conditions)

@@ -10,6 +10,7 @@ from sonnx_verify.errors import UserError, in_line
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
+from sonnx_verify.outputs.record import Mistake
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, example_lines
 from sonnx_verify.results.kinds import Kind
@@ -93,20 +94,24 @@ def hint_lines(result: Result) -> list[str]:
     return [f"  to look for a repair: sonnx-verify explain {result.id}"]
 
 
-def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: int = 0) -> list[str]:
-    """The verdicts of a run by number, with their scopes and the solvers that were asked. `errors` is the number of
-    mistakes for which texts were not checked."""
-    listed = list(records)
+def summary(records: Sequence[Result], solvers: dict[str, str | None], errors: int = 0) -> list[str]:
+    """The verdicts of a run by number, with their scopes and the solvers that were asked, and the number of surprises.
+    `errors` is the number of mistakes for which texts were not checked."""
+    return [*counted(records, solvers), *surprises(records, errors)]
+
+
+def counted(listed: Sequence[Result], solvers: dict[str, str | None]) -> list[str]:
+    """The verdicts of a run by number, with their scopes and the solvers that were asked."""
     verdicts = Counter(r.verdict for r in listed)
     # Good verdicts first, findings behind them.
     order = [*sorted(verdicts.keys() & GOOD, reverse=True), *sorted(verdicts.keys() - GOOD)]
-    counted = ", ".join(f"{verdicts[name]} {name}" for name in order)
+    by_verdict = ", ".join(f"{verdicts[name]} {name}" for name in order)
     scopes = dict.fromkeys(r.scope for r in listed if r.scope and r.verdict == "proved")
     # Obligations share queries: each is counted once.
     queries: dict[str, set[str]] = {}
     for query in chain.from_iterable(record.queries for record in listed):
         queries.setdefault(query.sha256, set()).update(query.answers)
-    lines = [f"{counted_text(len(listed), 'obligation')}: {counted or 'none'}"]
+    lines = [f"{counted_text(len(listed), 'obligation')}: {by_verdict or 'none'}"]
     lines += [f"scope of what is proved: {scope}" for scope in scopes]
     # A proof needs two voices: a query that one solver alone was asked proves nothing.
     first = {name: version for name, version in solvers.items() if name not in STAND_INS}
@@ -126,16 +131,20 @@ def summary(records: Iterable[Result], solvers: dict[str, str | None], errors: i
     lines += _axiom_lines(listed)
     for name in dict.fromkeys(chain.from_iterable(record.struck for record in listed)):
         lines.append(f"not decided: the guard of time struck twice at the query of {name}; work limits did not end it")
-    surprises = sum(r.surprising for r in listed)
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
     if expected:
         lines.append(counted_text(expected, "expected finding"))
-    if surprises:
-        lines.append(counted_text(surprises, "surprise"))
-    elif not errors:
-        # Of files that were not checked nothing is known.
-        lines.append("no surprises")
     return lines
+
+
+def surprises(records: Sequence[Result], errors: int, mistakes: Sequence[Mistake] = ()) -> list[str]:
+    """The number of surprises, with the mistakes behind them by name."""
+    number = sum(r.surprising for r in records)
+    if number:
+        end = ":" if mistakes else ""
+        return [f"{counted_text(number, 'surprise')}{end}", *(f"  {mistake.line}" for mistake in mistakes)]
+    # Of files that were not checked nothing is known.
+    return [] if errors else ["no surprises"]
 
 
 def _axiom_lines(records: Sequence[Result]) -> list[str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.authoring.explain.clause import Explained
-from sonnx_verify.authoring.explain.implied import Excluded
+from sonnx_verify.authoring.explain.implied import Excluded, Implied
 from sonnx_verify.authoring.explain.needs import Need
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import clause_text
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
-from sonnx_verify.results.answer_json import example_json, place_json
+from sonnx_verify.results.answer_json import ExampleJson, PlaceJson, example_json, place_json
 from sonnx_verify.results.example import example_line, example_lines
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.text import counted_text, framed
+from sonnx_verify.results.written import said as described
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import example_of
 
@@ -223,67 +226,138 @@ def _filled(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def explanation_json(made: Explained) -> dict[str, Any]:
-    """The whole in JSON."""
+# ----------------------------------------------------------------------------------------------------------------- JSON
+
+
+class SentenceJson(Struct, frozen=True):
+    """A sentence of the page, under the tag of the clause."""
+
+    file: str
+    line: int
+    sentence: str
+
+
+class ClauseJson(Struct, frozen=True):
+    """The clause in a family."""
+
+    kind: s.ClauseKind
+    family: str | None
+    sentence: str
+    page: list[SentenceJson]
+    origin: str | None
+    general: Annotated[str | None, described("The sentence of the general restriction that it comes from.")]
+    text: str
+    source: PlaceJson
+
+
+class ExcludedJson(Struct, frozen=True):
+    """The input of a section that the clause excludes."""
+
+    section: str | None
+    types: tuple[str, ...]
+    redundant: Annotated[bool | None, described("Whether it alone excludes none; null if that is not known.")]
+    reason: str
+    witness: ExampleJson | None
+    follows_from: Implied | None
+
+
+class OutputsJson(Struct, frozen=True):
+    """The outputs of a section, of a clause about them."""
+
+    section: str | None
+    follows_from_shape_and_value: bool | None
+    reason: str | None
+    counterexample: ExampleJson | None
+
+
+class NeedJson(Struct, frozen=True):
+    """A proof that speaks of the clause."""
+
+    id: str
+    needs: Annotated[bool | None, described("Whether it fails without the clause; null if that is not known.")]
+    rests_on: str | None
+    without: Annotated[str | None, described("The verdict without the clause.")]
+    reason: str | None
+    counterexample: ExampleJson | None
+
+
+class ExplanationJson(Struct, frozen=True):
+    """The whole answer about a clause."""
+
+    id: str
+    operator: str
+    tag: str
+    clauses: list[ClauseJson]
+    outside_the_model: bool
+    excludes: list[ExcludedJson]
+    outputs: list[OutputsJson]
+    proofs: list[NeedJson]
+    silent: Annotated[list[str], described("The proofs that do not speak of it.")]
+    not_proved: list[str]
+    in_force: Annotated[list[str] | UnsetType, described("The versions whose text another one uses.")] = UNSET
+
+
+def explanation_json(made: Explained) -> ExplanationJson:
+    """The record of an explanation."""
     target = made.target
-    return {
-        "id": target.id,
-        "operator": target.unit.operator,
-        "tag": target.tag,
-        "clauses": [
+    return ExplanationJson(
+        target.id,
+        target.unit.operator,
+        target.tag,
+        [
             _clause_json(clause, made.generals, sentences)
             for clause, sentences in zip(target.clauses, made.sentences, strict=True)
         ],
-        "outside_the_model": made.outside,
-        "excludes": [_excluded_json(e) for e in made.excluded],
-        "outputs": [
-            {
-                "section": r.obligation.section or None,
-                "follows_from_shape_and_value": {"proved": True, "refuted": False}.get(r.verdict.name),
-                "reason": r.verdict.reason or None,
-                "counterexample": example_json(example_of(r.counterexample)),
-            }
+        made.outside,
+        [_excluded_json(one) for one in made.excluded],
+        [
+            OutputsJson(
+                r.obligation.section or None,
+                {"proved": True, "refuted": False}.get(r.verdict.name),
+                r.verdict.reason or None,
+                example_json(example_of(r.counterexample)),
+            )
             for r in made.outputs
         ],
-        "proofs": [_need_json(n) for n in made.needs.needs],
-        "silent": made.needs.silent,
-        "not_proved": made.needs.unproved,
-    }
+        [_need_json(need) for need in made.needs.needs],
+        made.needs.silent,
+        made.needs.unproved,
+    )
 
 
-def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable[Sentence]) -> dict[str, Any]:
-    return {
-        "kind": clause.kind,
-        "family": clause.family or None,
-        "sentence": clause.title,
-        "page": [{"file": found.file, "line": found.line, "sentence": found.text} for found in sentences],
-        "origin": clause.origin or None,
-        "general": generals.get(clause.origin),
-        "text": clause_text(clause),
-        "source": place_json(Place.of(clause.span)),
-    }
+def _clause_json(clause: s.Clause, generals: dict[str, str], sentences: Iterable[Sentence]) -> ClauseJson:
+    return ClauseJson(
+        clause.kind,
+        clause.family or None,
+        clause.title,
+        [SentenceJson(found.file, found.line, found.text) for found in sentences],
+        clause.origin or None,
+        generals.get(clause.origin),
+        clause_text(clause),
+        place_json(Place.of(clause.span)),
+    )
 
 
-def _excluded_json(one: Excluded) -> dict[str, Any]:
+def _excluded_json(one: Excluded) -> ExcludedJson:
     record = one.record
-    return {
-        "section": one.section or None,
-        "types": record.types,
+    return ExcludedJson(
+        one.section or None,
+        record.types,
         # `holds` says that an input was found that it alone excludes, `violated` that there is none.
-        "redundant": {"holds": False, "violated": True}.get(record.verdict.name),
-        "reason": record.verdict.reason,
-        "witness": example_json(example_of(record.witness)),
-        "follows_from": one.implied,
-    }
+        {"holds": False, "violated": True}.get(record.verdict.name),
+        record.verdict.reason,
+        example_json(example_of(record.witness)),
+        one.implied,
+    )
 
 
-def _need_json(need: Need) -> dict[str, Any]:
+def _need_json(need: Need) -> NeedJson:
     verdict = None if need.without is None else need.without.verdict
-    return {
-        "id": need.obligation.id,
-        "needs": need.needed,
-        "rests_on": need.through or None,
-        "without": verdict and verdict.name,
-        "reason": (verdict and verdict.reason) or None,
-        "counterexample": example_json(need.shown),
-    }
+    return NeedJson(
+        need.obligation.id,
+        need.needed,
+        need.through or None,
+        None if verdict is None else verdict.name,
+        None if verdict is None else verdict.reason or None,
+        example_json(need.shown),
+    )

@@ -13,8 +13,11 @@ from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
 
 
-def quoted_finding(result: Result, root: Path, paint: Paint = PLAIN) -> list[str]:
-    """A finding in full, with the sentence of the page for its clause; `root` is the folder of the project."""
+def quoted_finding(result: Result, root: Path | None, paint: Paint = PLAIN) -> list[str]:
+    """A finding in full, with the sentence of the page for its clause; `root` is the folder of the project. Without it
+    no file is read."""
+    if root is None:
+        return finding_lines(result, paint=paint)
     # An example is a line of values: the wrong one is shown.
     if result.kind is Kind.EXAMPLE:
         head, place, *rest = finding_lines(result, paint=paint) or ["", ""]

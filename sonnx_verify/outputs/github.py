@@ -30,7 +30,7 @@ def _annotation(mistake: Mistake, run: Run) -> str:
     case = mistake.case
     # An open question is no error: the exit status says that the job must not pass on it.
     level = _NAMES[case.level]
-    if case.outcome == UNDECIDED:
+    if mistake.outcome == UNDECIDED:
         level = "warning"
     place = ""
     if case.place is not None:

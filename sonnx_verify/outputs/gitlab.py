@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.outputs.record import BROKEN, UNDECIDED, Case, Mistake, Run
+from sonnx_verify.outputs.record import BROKEN, UNDECIDED, Mistake, Run
 from sonnx_verify.results.written import json_text
 
 _TOOL = "sonnx-verify"
@@ -24,16 +24,16 @@ def _issue(mistake: Mistake) -> dict[str, object]:
     return {
         "check_name": f"{_TOOL}/{case.rule}",
         "description": " ".join(mistake.title.split()),
-        "severity": _severity(case),
+        "severity": _severity(mistake),
         "fingerprint": mistake.fingerprint,
         "location": {"path": path, "lines": {"begin": line}},
     }
 
 
-def _severity(case: Case) -> str:
+def _severity(mistake: Mistake) -> str:
     # What could not be looked at may hide anything; what is undecided may be true.
-    if case.outcome == BROKEN:
+    if mistake.outcome == BROKEN:
         return "critical"
-    if case.outcome == UNDECIDED:
+    if mistake.outcome == UNDECIDED:
         return "minor"
-    return _SEVERITIES[case.level]
+    return _SEVERITIES[mistake.case.level]

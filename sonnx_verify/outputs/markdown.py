@@ -51,15 +51,12 @@ def _mistake(mistake: Mistake, run: Run) -> Iterator[str]:
     place = ""
     if case.place is not None:
         place = f" at `{_code(case.place.file)}:{case.place.line}`"
-    yield f"### {_HEADS[case.outcome].capitalize()}: {_escaped(mistake.title)}{place}"
+    yield f"### {_HEADS[mistake.outcome].capitalize()}: {_escaped(mistake.title)}{place}"
     yield ""
-    # A name that is the title, or one of the lines, is not told twice.
-    others = [name for name in mistake.names if name not in (case.title, *case.lines)]
-    if others:
-        yield ", ".join(f"`{_code(name)}`" for name in others)
-        yield ""
     if case.lines:
-        yield from (*fenced(case.lines), "")
+        yield from (*fenced(mistake.lines), "")
+    elif case.name != case.title:
+        yield from (", ".join(f"`{_code(name)}`" for name in mistake.names), "")
     about = run.rule_of(mistake)
     if url := run.links.of_rule(about):
         # Nothing in an address ends the link: it was checked when it was given.

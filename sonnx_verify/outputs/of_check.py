@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import behind, hint_lines, not_reviewed
 from sonnx_verify.outputs.findings import quoted_finding
-from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Run
+from sonnx_verify.outputs.paint import PLAIN, Paint
+from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Mistake, Run, mistakes_of
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
@@ -47,7 +48,7 @@ def run_of_check(
     """A case for each obligation, each text that cannot be read, each line of the ledger that is `otherwise`, each that
     the cache lied about, and each solver that is missing. `seconds` has the time of each result, if the run was
     measured."""
-    cases = [_obligation(one, root) for one in results]
+    cases = [case_of(one, root) for one in results]
     if seconds:
         cases = [replace(case, seconds=took) for case, took in zip(cases, seconds, strict=True)]
     cases += [_axiom(axiom, number) for axiom, number in not_reviewed(results).items()]
@@ -75,10 +76,18 @@ def _line(rule: str, line: str, place: Place | None) -> Case:
     return Case(rule, line.partition(":")[0], FAILED, rule, line, (line,), place=place)
 
 
-def _obligation(one: Result, root: Path) -> Case:
+def folded(results: Iterable[Result], root: Path | None, paint: Paint = PLAIN, *, full: bool = False) -> list[Mistake]:
+    """The findings among results, those together that tell one mistake of several families."""
+    return mistakes_of(case_of(one, root, paint, full=full) for one in results if one.state is not State.GOOD)
+
+
+def case_of(one: Result, root: Path | None, paint: Paint = PLAIN, *, full: bool = False) -> Case:
+    """The case of an obligation. An expected finding is one line, or as `full` as a surprise."""
     lines: list[str] = []
-    if one.surprising:
-        lines = [*quoted_finding(one, root), *hint_lines(one)]
+    if one.surprising or (full and one.state is not State.GOOD):
+        lines = [*quoted_finding(one, root, paint), *hint_lines(one)]
+    elif one.state is not State.GOOD:
+        lines = [f"expected {one.verdict} {one.id}: {one.expected_reason or one.reason}"]
     # An expected finding passes: drafts of the library are kept with their defects.
     outcome = {State.FINDING: FAILED, State.OPEN: UNDECIDED}.get(one.state, PASSED)
     facts = {
@@ -98,6 +107,8 @@ def _obligation(one: Result, root: Path) -> Case:
         facts={name: value for name, value in facts.items() if value},
         identity=f"{one.subject}/{one.tag}/{one.kind}",
         family=one.section,
+        # A result that nothing gives is none that a standard allows: where that is found, this follows.
+        presumes=(Kind.TOTAL, Kind.IN_BOUNDS) if one.surprising and one.kind is Kind.REFINES else (),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sonnx_verify.outputs.proof_words import Instance, ToldClaim, ToldFact, ToldProof
 from sonnx_verify.outputs.wording import cut, said
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.facts import Role
 
 _MOST = 3
@@ -21,7 +21,8 @@ def proof_lines(proofs: Sequence[ToldProof]) -> Iterator[str]:
         yield f"no hint fits {fresh} of {counted_text(len(claims), 'claim')}: their facts were found anew"
     for proof in proofs:
         if len(proofs) > 1 or proof.orders:
-            yield f"for {', '.join(proof.types)}{_total(proof.orders)}:"
+            said = (framed("for ", ", ".join(proof.types)), _total(proof.orders))
+            yield f"{', '.join(part for part in said if part)}:"
         for claim in proof.claims:
             yield from _claim_lines(claim)
 
@@ -29,7 +30,7 @@ def proof_lines(proofs: Sequence[ToldProof]) -> Iterator[str]:
 def _total(orders: tuple[str, ...]) -> str:
     if not orders:
         return ""
-    return f", where {' and '.join(orders)} {'is' if len(orders) == 1 else 'are'} total"
+    return f"where {' and '.join(orders)} {'is' if len(orders) == 1 else 'are'} total"
 
 
 def _claim_lines(claim: ToldClaim) -> Iterator[str]:

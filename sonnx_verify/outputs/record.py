@@ -6,16 +6,18 @@ Commands make a run of their results, and outputs print its fields; no output re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.text import framed
 
 PASSED, NOTED, FAILED, UNDECIDED, BROKEN = "passed", "noted", "failed", "undecided", "broken"
 """The outcomes of a case: as it should be; so too, but readers have to know of it; a finding; not known; it could not
 be looked at."""
 LEVELS = ("error", "warning", "note")
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Case:
     """A text that stays the same if its place moves; the name, if it is empty."""
     family: str = ""
     """The element-type family that it is about, of something that is looked at for several families."""
+    presumes: tuple[str, ...] = ()
+    """The rules without which it says nothing: it waits for a finding about one of them in its suite and family."""
     seconds: float = 0.0
     """The time that it took; 0 if the run was not measured, so that the same texts make the same bytes."""
 
@@ -44,15 +48,28 @@ class Case:
         """All that is told of it."""
         return "\n".join(self.lines) or self.title
 
+    @property
+    def key(self) -> Key:
+        """The same for all cases that tell one mistake."""
+        # What is looked at once is a mistake of its own. A title may name an obligation, with its family.
+        apart = "" if self.family else self.name
+        title = self.title.replace(f".{self.family}/", "/")
+        return self.suite, self.rule, self.identity, self.place, self.outcome, title, apart
+
+    def awaited(self, known: Mapping[tuple[str, str, str], Key]) -> Key | None:
+        """The key of the mistake that it waits for, among those of cases by suite, family and rule."""
+        return next((key for rule in self.presumes if (key := known.get((self.suite, self.family, rule)))), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """One mistake of a text: the cases that tell it, one for each family that shows it. All have the same rule,
-    place, outcome and title."""
+    place, outcome and title. `waiting` are the findings that say nothing before it is mended."""
 
     cases: tuple[Case, ...]
     number: int = 1
     """Its place among those of the same identity: a clause may fail in two ways, each for other families."""
+    waiting: tuple[Case, ...] = ()
 
     @property
     def case(self) -> Case:
@@ -73,11 +90,33 @@ class Mistake:
         return [case.name for case in self.cases]
 
     @property
+    def more(self) -> list[str]:
+        """The other families that show it, and what waits, with the verdict that it has meanwhile."""
+        same = framed("the same in ", ", ".join(case.family for case in self.cases[1:]))
+        waits = [f"{c.identity}{framed(' (', c.facts.get('verdict', ''), ')')} waits for this" for c in self.waiting]
+        return [line for line in dict.fromkeys((same, *waits)) if line]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All that is told of the first case, and what there is more."""
+        return (*(self.case.lines or (self.case.title,)), *(f"  {line}" for line in self.more))
+
+    @property
+    def line(self) -> str:
+        """The first of its lines, and what there is more."""
+        return "; ".join((self.lines[0], *self.more))
+
+    @property
     def text(self) -> str:
-        """All that is told of the first case, and the names of the others."""
-        if len(self.cases) == 1:
-            return self.case.text
-        return f"{self.case.text}\nthe same in {', '.join(self.names[1:])}"
+        """Its lines."""
+        return "\n".join(self.lines)
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of its cases; a finding if one waits for what is not known."""
+        if any(case.outcome == FAILED for case in self.waiting):
+            return FAILED
+        return self.case.outcome
 
     @property
     def fingerprint(self) -> str:
@@ -86,6 +125,24 @@ class Mistake:
         file = "" if self.case.place is None else self.case.place.file
         parts = (self.case.rule, self.case.identity or self.case.name, str(self.number), file)
         return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def mistakes_of(cases: Iterable[Case]) -> list[Mistake]:
+    """The mistakes that some cases tell, in the order of their first cases."""
+    listed = list(cases)
+    known = {(case.suite, case.family, case.rule): case.key for case in reversed(listed)}
+    alike: dict[Key, tuple[list[Case], list[Case]]] = {}
+    for case in listed:
+        awaited = case.awaited(known)
+        own, waiting = alike.setdefault(awaited or case.key, ([], []))
+        (waiting if awaited else own).append(case)
+    often: Counter[tuple[str, ...]] = Counter()
+    made = []
+    for own, waiting in alike.values():
+        same = (own[0].suite, own[0].rule, own[0].identity or own[0].name)
+        often[same] += 1
+        made.append(Mistake(tuple(own), often[same], tuple(waiting)))
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +198,7 @@ class Run:
     @property
     def mistakes(self) -> list[Mistake]:
         """The findings, and what a reader has to know, those together that tell the same of several families."""
-        alike: dict[tuple[object, ...], list[Case]] = {}
-        for case in self.cases:
-            if case.outcome == PASSED:
-                continue
-            # What is looked at once is a mistake of its own.
-            apart = "" if case.family else case.name
-            key = (case.suite, case.rule, case.identity, case.place, case.outcome, case.title, apart)
-            alike.setdefault(key, []).append(case)
-        made = []
-        often: Counter[tuple[str, ...]] = Counter()
-        for cases in alike.values():
-            one = cases[0]
-            same = (one.suite, one.rule, one.identity or one.name)
-            often[same] += 1
-            made.append(Mistake(tuple(cases), often[same]))
-        return made
+        return mistakes_of(case for case in self.cases if case.outcome != PASSED)
 
     def rule_of(self, mistake: Mistake) -> About:
         """The rule that a mistake breaks."""

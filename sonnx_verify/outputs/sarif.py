@@ -55,9 +55,9 @@ def _result(mistake: Mistake, rules: Mapping[str, int]) -> dict[str, Any]:
         message = f"{mistake.title}\n{message}"
     made: dict[str, Any] = {"ruleId": case.rule, "ruleIndex": rules[case.rule]}
     # SARIF allows a level for the kind `fail` alone.
-    if case.outcome == UNDECIDED:
+    if mistake.outcome == UNDECIDED:
         made |= {"kind": "open", "level": "none", "message": {"text": message}}
-    elif case.outcome == NOTED:
+    elif mistake.outcome == NOTED:
         made |= {"kind": "review", "level": "none", "message": {"text": message}}
     else:
         made |= {"kind": "fail", "level": case.level, "message": {"text": message}}

@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sonnx_verify.logic.verdict import GOOD, VerdictName
-from sonnx_verify.outputs.console import hint_lines, line_of
+from sonnx_verify.outputs.console import line_of
+from sonnx_verify.outputs.of_check import case_of, folded
 from sonnx_verify.outputs.paint import Paint, Tone
+from sonnx_verify.outputs.record import PASSED, Key
 from sonnx_verify.results.result import Result
 
 _MOST = 40
@@ -22,49 +24,52 @@ _MOST = 40
 _WIDEST = 120
 
 
-def result_lines(result: Result, root: Path, paint: Paint, *, verbose: bool) -> list[str]:
-    """The lines that are printed when a result is known; none for what can wait."""
-    if verbose:
-        return [line_of(result, paint)]
-    if not result.surprising:
-        return []
-    return [*surprise_lines(result, root, paint), ""]
+class Screen:
+    """A run as it goes on: each mistake is printed where its first result is known."""
+
+    def __init__(self, root: Path, paint: Paint, *, verbose: bool) -> None:
+        self._root = root
+        self._paint = paint
+        self._verbose = verbose
+        self._told: set[Key] = set()
+        self._known: dict[tuple[str, str, str], Key] = {}
+
+    def result_lines(self, result: Result) -> list[str]:
+        """The lines that are printed when a result is known; none for what can wait."""
+        if self._verbose:
+            return [line_of(result, self._paint)]
+        if not result.surprising:
+            return []
+        case = case_of(result, self._root, self._paint)
+        is_told = case.key in self._told or case.awaited(self._known)
+        self._told.add(case.key)
+        self._known[case.suite, case.family, case.rule] = case.key
+        # Its other families are named at the end.
+        return [] if is_told else [*self._marked(case.lines), ""]
+
+    def _marked(self, lines: Sequence[str]) -> list[str]:
+        """The lines of a surprise, with a mark that is seen from afar."""
+        return [f"{self._paint('!', Tone.BAD)} {lines[0]}", *lines[1:]]
+
+    def ended(self, results: Sequence[Result]) -> list[str]:
+        """The lines behind the last result: what was expected, with --verbose everything in full, and the table."""
+        found = [result for result in results if self._verbose or not result.surprising]
+        lines: list[str] = []
+        for mistake in folded(found, self._root, self._paint, full=self._verbose):
+            if not self._verbose:
+                lines.append(self._paint(_cut(mistake.line), Tone.FAINT))
+            elif mistake.case.outcome == PASSED:
+                lines += ["", *mistake.lines]
+            else:
+                lines += ["", *self._marked(mistake.lines)]
+        if lines:
+            lines.append("")
+        return [*lines, *_table(results, self._paint)]
 
 
-def surprise_lines(result: Result, root: Path, paint: Paint) -> list[str]:
-    """A surprise in full, with a mark that is seen from afar."""
-    from sonnx_verify.outputs.findings import quoted_finding
-
-    first, *others = quoted_finding(result, root, paint)
-    return [f"{paint('!', Tone.BAD)} {first}", *others, *hint_lines(result)]
-
-
-def ended(results: Sequence[Result], root: Path, paint: Paint, *, verbose: bool) -> list[str]:
-    """The lines behind the last result: what was expected, with --verbose everything in full, and the table."""
-    from sonnx_verify.outputs.findings import quoted_finding
-
-    lines: list[str] = []
-    for result in results:
-        if result.verdict in GOOD:
-            continue
-        if verbose and result.surprising:
-            lines += ["", *surprise_lines(result, root, paint)]
-        elif verbose:
-            lines += ["", *quoted_finding(result, root, paint)]
-        elif not result.surprising:
-            lines.append(_folded(result, paint))
-    if lines:
-        lines.append("")
-    return [*lines, *_table(results, paint)]
-
-
-def _folded(result: Result, paint: Paint) -> str:
-    why = result.expected_reason or result.reason
+def _cut(line: str) -> str:
     width = min(shutil.get_terminal_size().columns, _WIDEST)
-    room = width - len(f"  expected {result.verdict} {result.id}: ")
-    if room < len(why):
-        why = f"{why[: max(room - 3, 10)]}..."
-    return paint(f"  expected {result.verdict} {result.id}: {why}", Tone.FAINT)
+    return line if len(line) < width else f"{line[: width - 4]}..."
 
 
 def _table(results: Sequence[Result], paint: Paint) -> list[str]:

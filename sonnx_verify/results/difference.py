@@ -7,11 +7,13 @@ as a whole unless every aspect was looked at: see `Difference.answer`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.results.example import Example, given_texts
+from sonnx_verify.results.text import framed
 
 
 class Answer(StrEnum):
@@ -125,6 +127,8 @@ class Difference:
     compared: frozenset[Aspect] = frozenset()
     moved: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    """The shared definitions that the base uses and that are otherwise for the other, with their places."""
 
     @property
     def answer(self) -> Answer:
@@ -181,15 +185,26 @@ def difference_lines(found: Difference) -> list[str]:
     for name in found.alone:
         lines.append(f"  only {found.base} has `{name}`; below it has its default or is left out")
     # Declarations first: they say on which inputs the rows below compare the two.
-    for row in found.rows:
-        # A text without types has one section, which has no name.
-        if row.verdict is not None and row.section:
-            lines.append(f"  {row.section}: {_answered(found, row)}")
-        elif row.verdict is not None:
-            lines.append(f"  {_answered(found, row)}")
+    for sections, row in folded(found.rows):
+        if row.verdict is not None:
+            lines.append(f"  {sections}{_answered(found, row)}")
         elif row.what.aspect is not Aspect.TYPES:
             lines.append(f"  {' '.join(change(found, row)).rstrip()}")
     return lines
+
+
+def folded(rows: Iterable[Row]) -> list[tuple[str, Row]]:
+    """The rows, the first of those that say the same of several sections, with the beginning of a line that names
+    these. The example of the first stands for the others, which differ in the element type."""
+    alike: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        # A reason may name an obligation, with its section.
+        reason = row.reason.replace(f".{row.section}/", "/")
+        alike.setdefault((row.what, row.answer, row.types, row.refusing, row.verdict, reason), []).append(row)
+    # A text without types has one section, which has no name.
+    return [
+        (framed("", ", ".join(row.section for row in same if row.section), ": "), same[0]) for same in alike.values()
+    ]
 
 
 def _answered(found: Difference, row: Row) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.values import Value, value_text
 
 NOTHING = "no input is given"
@@ -38,7 +40,7 @@ class Omitted:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Example:
+class Example(Shown):
     """Concrete input, replayed by the reference evaluator before it is shown.
 
     `given` are inputs and attributes, `outputs` what comes of them (Y' is a second result), each in the order of the
@@ -57,6 +59,16 @@ class Example:
 
     def __repr__(self) -> str:
         return f"<{example_line(self)}>"
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """Inputs, attributes and outputs by name, as numpy arrays."""
+        return {one.name: one.value.array for one in (*self.given, *self.outputs)}
+
+    @property
+    def text(self) -> str:
+        """The example with a line for each name."""
+        return "\n".join(example_lines(self))
 
 
 def _rows(example: Example) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, example_line
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.voice import Voices
 
 
@@ -41,7 +42,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Result:
+class Result(Shown):
     """The verdict of an obligation, with everything that reports say of it.
 
     `id` is `subject[.section]/tag/kind`. `types` are the element types that the verdict is for, `declared` those of the
@@ -92,6 +93,13 @@ class Result:
         shown = "" if example is None else f": {example_line(example)}"
         assuming = "".join(f", assuming {axiom}" for axiom in self.axioms)
         return f"<{self.verdict} {self.id}{shown}{assuming}>"
+
+    @property
+    def text(self) -> str:
+        """The verdict, its reasons, and the example below them."""
+        example = self.counterexample or self.witness
+        lines = [] if example is None else example.text.splitlines()
+        return "\n".join([f"{self.verdict} {self.id}", *filter(None, [self.reasons]), *lines, *self.assumed])
 
     @property
     def reasons(self) -> str:

@@ -17,8 +17,9 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, REAL, FloatSort, Sort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.results.written import one_of, said
 
 EXACT = 1 << 53
@@ -52,6 +53,11 @@ class Value:
     elements: tuple[Element, ...]
     lacks: tuple[str, ...] = ()
 
+    @property
+    def array(self) -> Any:
+        """The value as a numpy array of its shape, floats bit for bit; one of objects where numpy has no such type."""
+        return array_of(ELEMENT_TYPES.get(self.dtype, REAL), self.shape, self.elements)
+
     @classmethod
     def of(cls, sort: Sort, kind: ValueKind, value: Concrete) -> Value:
         """The value of a declared name, whose declaration says the sort and the kind."""
@@ -66,6 +72,18 @@ class Value:
                 return cls(kind, sort.name, (len(value),), _plain(value))
             case _:
                 return cls(kind, sort.name, (), _plain([value]))
+
+
+def array_of(sort: Sort, shape: Sequence[int], elements: Sequence[object]) -> Any:
+    """Row-major elements as a numpy array, floats bit for bit; of reals it is one of objects."""
+    import numpy as np
+
+    if sort == REAL:
+        return np.array(elements, object).reshape(shape)
+    dtype = dtype_of(sort.name)
+    if isinstance(sort, FloatSort):
+        return np.array(elements, f"u{sort.width // 8}").view(dtype).reshape(shape)
+    return np.array(elements, dtype).reshape(shape)
 
 
 def _plain(elements: Sequence[object]) -> tuple[Element, ...]:

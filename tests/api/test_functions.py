@@ -99,6 +99,10 @@ def test_a_counterexample_is_the_smallest(project: Path) -> None:
     assert result.counterexample.minimal
     assert [(one.name, one.value.elements) for one in result.counterexample.given] == [("k", (3,))]
     assert repr(result) == "<refuted proofs.folds/wrong/theorem: k = 3>"
+    assert result.counterexample.arrays == {"k": 3}
+    assert "<pre>refuted proofs.folds/wrong/theorem\n" in result._repr_html_()
+    assert "\nk = 3" in result._repr_html_()
+    assert result.counterexample._repr_html_() == "<pre>k = 3</pre>"
 
 
 def test_names_that_name_nothing(project: Path) -> None:
@@ -126,7 +130,7 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(ROOT)
     with pytest.raises(UsageError, match="not a target"):
         sonnx_verify.conform("sonnx.Max-13", "numpy.maximum")
-    with pytest.raises(UsageError, match="no level"):
+    with pytest.raises(UsageError, match="unknown level"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
     with pytest.raises(UsageError, match="a list of names"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", types="int8")

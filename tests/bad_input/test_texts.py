@@ -791,6 +791,17 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "bounds with one end": ("X[0 .. L]", "X[L]", "]", "`]`", "`X[0 .. L]`"),
     "a colon for a sign of equality": ("shape Y    =", "shape Y    :", ":", "`:`", "write `=` instead of `:`"),
     "a sign of equality for a colon": ('together" :', 'together" =', "=", "`=`", "write `:` instead of `=`"),
+    "the equality of C": ("shape Y    =", "shape Y    ==", "==", "unexpected `==`", "write `=`"),
+    "the equality of C in a condition": ("L < 2^31", "L == 2^31", "==", "unexpected `==`", "write `=`"),
+    "a call without a comma": ("broadcastable(", "broadcastable(X ", "shapes", "`shapes`", "put a comma before it"),
+    "a comma missing between reads": (
+        "= broadcast(X)",
+        "= f(X[0] X[1])",
+        "X",
+        "unexpected `X`",
+        "put a comma before it",
+    ),
+    "a list without a comma": ("= broadcast(X)", "= [1 2]", "2", "unexpected `2`", "put a comma before it"),
     "tensors": ("output Y : tensor of T", "output Y : tensors of T", "of", "`of`", "`tensor of T`"),
     "a set with for": ("| m in 0 .. L", "for m in 0 .. L", "for", "`for`", "`{ e | k in 0 .. n }`"),
 }

@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 
+SCHEMA = json.loads((Path(__file__).parents[2] / "sonnx_verify/outputs/explain.schema.json").read_text("utf-8"))
 ROWS = """\
 operator Row version 1 user
 
@@ -136,7 +138,10 @@ def row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def answer(identity: str) -> tuple[int, Any]:
     """The exit status and the JSON of `explain`."""
     status, out, _ = command("explain", identity, "--format", "json")
-    return status, json.loads(out)
+    made = json.loads(out)
+    if "obligation" not in made:
+        jsonschema.validate(made, SCHEMA)
+    return status, made
 
 
 def implied(found: Any) -> Any:

@@ -138,3 +138,27 @@ def test_steps_that_differ(folder: Path) -> None:
     made = run("eval", "user.Shift-1", "--input", "X=float16:[2, 1, 0]")
 
     assert made.splitlines()[1:] == ["  at [0]: within 4 steps of 2, the widest of 2 sets"]
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [(STEPS, ["Y"]), ("X[i]", None), ("within 0.0 of 1.0", None)],
+)
+def test_a_set_of_one_has_no_other_member(folder: Path, members: str, words: list[str] | None) -> None:
+    write(folder, members)
+    made = json.loads(
+        run(
+            "conform",
+            "user.Shift-1",
+            "--against",
+            "python:shifts:five",
+            "--test-only",
+            "--short",
+            "--random=0",
+            "--format",
+            "json",
+        )
+    )
+    found = next(d for d in made["divergences"] if d["kind"] == "value")
+
+    assert found["expected"].get("representative") == words

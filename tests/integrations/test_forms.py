@@ -34,9 +34,9 @@ from sonnx_verify.outputs.evidence.claim import claim_of_archive
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.html.facts import Facts, Subject
 from sonnx_verify.outputs.html.site import site
-from sonnx_verify.outputs.of_check import run_of_check
+from sonnx_verify.outputs.of_check import folded, run_of_check
 from sonnx_verify.outputs.paint import PLAIN, Paint
-from sonnx_verify.outputs.screen import ended, result_lines
+from sonnx_verify.outputs.screen import Screen
 from sonnx_verify.outputs.wanted import FORMS, made_of
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.axiom import Axiom
@@ -74,9 +74,13 @@ def text_of(results: Sequence[Result]) -> str:
     for paint in (PLAIN, Paint(colored=True)):
         for one in results:
             lines += [line_of(one, paint), *quoted_finding(one, ROOT, paint), *hint_lines(one)]
-            lines += result_lines(one, ROOT, paint, verbose=False)
     for verbose in (False, True):
-        lines += ended(results, ROOT, Paint(colored=True), verbose=verbose)
+        screen = Screen(ROOT, Paint(colored=True), verbose=verbose)
+        for one in results:
+            lines += screen.result_lines(one)
+        lines += screen.ended(results)
+    for mistake in folded(results, ROOT):
+        lines += [*mistake.lines, mistake.line]
     return "\n".join([*lines, *summary(results, SOLVERS)])
 
 

@@ -112,6 +112,16 @@ JUDGED = [
     (f"{APART} Y = int8 (3) [1, 2, 4] does not conform", "refuted", 'C1, "the inputs broadcast", refuses it'),
     (f"{TWO} refused by C1", "refuted", "holds of it"),
     (f"{TWO} refused by E1", "refuted", "does not apply"),
+    ("X0 = int8 [1, 200] Y = int8 [1, 2]", "refuted", "200 is not a value of type int8"),
+    ("X0 = int8 [1, 127] Y = int8 [1, 128]", "refuted", "128 is not a value of type int8"),
+    ("X0 = int8 [1, 2.5] Y = int8 [1, 2]", "refuted", "2.5 is not a value of type int8"),
+    ("X0 = int8 [1, true] Y = int8 [1, 2]", "refuted", "true is not a value of type int8"),
+    ("X0 = float16 [65520] Y = float16 [inf]", "refuted", "65520 is not a value of type float16"),
+    ("X0 = float [1] alpha = -1e39 Y = float [1]", "refuted", "-1e39 is not a value of type float"),
+    ("X0 = int8 [1, 200] axis = 9 refused by C2", "refuted", "200 is not a value of type int8"),
+    ("X0 = int8 [1, 200] Y = int8 (2) [1, 3] does not conform", "refuted", "200 is not a value of type int8"),
+    (f"{TWO} axis = {2**63} Y = int8 [1, 2]", "refuted", "is not a value of type int"),
+    (f"{TWO} mode = 3 Y = int8 [1, 2]", "refuted", "3 is not a value of type string"),
 ]
 
 """The entries of an example, its verdict, and some of the reason."""
@@ -140,11 +150,6 @@ def test_a_shape_that_no_tensor_has(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("block", "place", "message"),
     [
-        ("example one X0 = int8 [1, 200] Y = int8 [1, 2]", "X0", "200 is not a value of type int8"),
-        ("example one X0 = int8 [1, 2.5] Y = int8 [1, 2]", "X0", "2.5 is not a value of type int8"),
-        ("example one X0 = int8 [1, true] Y = int8 [1, 2]", "X0", "true is not a value of type int8"),
-        ("example one X0 = float16 [65520] Y = float16 [inf]", "X0", "65520 is not a value of type float16"),
-        ("example one X0 = float [1] alpha = -1e39 Y = float [1]", "alpha", "-1e39 is not a value of type float"),
         ("example one X0 = int8 (3) [1, 2] Y = int8 [1, 2]", "X0", "the shape is (3), but axis 0 has 2 items"),
         ("example one X0 = int8 (2, 1) [1, 2] Y = int8 [1, 2]", "X0", "axis 1 has a single value"),
         ("example one X0 = int8 (1) [[1]] Y = int8 [1]", "X0", "the lists are nested more deeply"),
@@ -169,9 +174,7 @@ def test_a_shape_that_no_tensor_has(tmp_path: Path) -> None:
         (f"example one {TWO} axis = not given, so 2 Y = int8 [1, 2]", "axis", "not the default of `axis`"),
         (f"example one {TWO} axis = int8 () 1 Y = int8 [1, 2]", "axis", "is an attribute, not a tensor"),
         (f"example one {TWO} axis = [1] Y = int8 [1, 2]", "axis", "found a list"),
-        (f"example one {TWO} axis = {2**63} Y = int8 [1, 2]", "axis", "is not a value of type int"),
         (f"example one {TWO} pads = 1 Y = int8 [1, 2]", "pads", "expected a list"),
-        (f"example one {TWO} mode = 3 Y = int8 [1, 2]", "mode", "3 is not a value of type string"),
         (f"example one {TWO}, not shaped Y = int8 [1, 2]", "X0", "`shaped` is not a fact about this tensor"),
         (f"example one {TWO} refused by C9", "C9", "no clause `C9` can refuse an input"),
         (f"example one {TWO} Y = int8 [1, 2] refused by C1", "Y", "has the output `Y` and is refused by C1"),
@@ -195,7 +198,7 @@ def test_what_rounds_to_the_greatest_is_a_value(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_an_example_hides_no_other(tmp_path: Path) -> None:
-    text = f"{TEXT}example one {TWO} Y = int8 [1, 300]\nexample two X0 = int8 [] axis = 0 refused by C9\n"
+    text = f"{TEXT}example one {TWO} Y = int8 (3) [1, 2]\nexample two X0 = int8 [] axis = 0 refused by C9\n"
     (tmp_path / "most.sonnx").write_text(text, "utf-8")
     project = Project.open(tmp_path)
     with pytest.raises(UserError) as caught:
@@ -204,7 +207,7 @@ def test_a_mistake_in_an_example_hides_no_other(tmp_path: Path) -> None:
     messages = [str(mistake) for mistake in mistakes_of(project, project.units[0], caught.value)]
     assert project.units[0].file is not None
     assert [example.name for example in project.units[0].file.examples] == ["one", "two"]
-    assert [("300" in m, "C9" in m) for m in messages] == [(True, False), (False, True)]
+    assert [("(3)" in m, "C9" in m) for m in messages] == [(True, False), (False, True)]
 
 
 def test_the_finding_shows_the_place_the_cause_and_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,6 +227,19 @@ refuted user.Most-1.int-int32/one/example
   the text gives Y = int8 (2) [1, 2]: correct the example, or the text
 """
     )
+
+
+def test_an_element_that_its_type_lacks_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands at its place, and the rest of the file is checked, other examples too."""
+    text = f"{TEXT}example one\n  {TWO}\n  Y  = int8 (2) [1, 300]\nexample two {TWO} Y = int8 (2) [1, 2]\n"
+    (tmp_path / "most.sonnx").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["check", "--no-cache", "user.Most-1.int-int32/*/example"])
+
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert "most.sonnx:34:3\n   34 |   Y  = int8 (2) [1, 300]\n" in done.stdout
+    assert "\n  300 is not a value of type int8: correct the example, or the text\n" in done.stdout
+    assert "2 obligations: 1 holds, 1 refuted\n" in done.stdout
 
 
 NAMED = """\

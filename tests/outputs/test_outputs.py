@@ -121,13 +121,13 @@ def test_one_mistake_of_several_families(folder: Path) -> None:
     often: dict[str, int] = {form: 1 for form in FORMS}
     assert {form: len(places) for form, places in found.items()} == often | {"junit": 2}
     assert f",title={title.replace(',', '%2C').replace(':', '%3A')}::" in made["github"]
-    assert made["github"].endswith(f"the same in {name.format('float')}\n")
+    assert made["github"].endswith("%0A  the same in float\n")
     assert result["message"]["text"].startswith(f"{title}\n")
     names = [one["fullyQualifiedName"] for one in result["locations"][0]["logicalLocations"]]
     assert names == [name.format("int"), name.format("float")]
     assert issue["description"] == title
     assert f"### Finding: {title} at " in made["markdown"]
-    assert f"`{name.format('int')}`, `{name.format('float')}`" in made["markdown"]
+    assert "\n  the same in float\n```\n" in made["markdown"]
 
 
 def test_two_mistakes_of_one_clause(folder: Path) -> None:
@@ -454,3 +454,32 @@ def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...])
     done = run(*(word.format(name) for word in command))
     assert done.exit_code in (1, 2)
     assert len(done.output) < 2000 + name.count("a") * (command == ("page", "lint", "foo.md"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sonnx.Max-13", "--input", "X0=int8:[1, 2]", "--input", "X1=int8:3"),
+        ("sonnx.Max-13", "--input", "X0=int8:[1, 2]", "--input", "X1=int8:[1, 2, 3]"),
+        ("onnx.Max-13", "--input", "data_00=float16:[nan, -0.0]", "--input", "data_01=float16:1"),
+        ("onnx.Max-12", "--input", "data_00=float16:[nan, -0.0]"),
+        (
+            "sonnx.ReduceSum-13",
+            "--input",
+            "data=float16:[[1, 0.3], [inf, 2]]",
+            "--attr",
+            "keepdims=1",
+            "--attr",
+            "noop_with_empty_axes=0",
+        ),
+        ("sonnx.Gelu-20", "--input", "X=float:0.5", "--attr", "approximate=none"),
+    ],
+)
+def test_eval_keeps_to_its_schema(words: tuple[str, ...]) -> None:
+    """Of results, rejected inputs, elements that are left open, and sets of results."""
+    schema = json.loads((ROOT / "sonnx_verify" / "outputs" / "eval.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    answer = json.loads(run("eval", *words, "--format", "json").stdout)
+
+    jsonschema.validate(answer, schema)
+    assert answer["clauses"] or answer["outputs"]

@@ -224,3 +224,84 @@ def test_in_the_summary_of_a_job(foo: Path) -> None:
     text = run("check", "--changed", "HEAD", "--format", "markdown").stdout
     assert "### Changes of meaning" in text
     assert "  int: newly rejects X = int8 () 0\n" in text
+
+
+WINDOW = """library window "Places of a window"
+define place(n : int) : int
+  "the place that is read"
+  = n
+define spare(n : int) : int
+  "a place that nobody reads"
+  = n
+"""
+READER = """use window
+operator Bar version 1 user
+types int = int8 int16
+types float = float16 float
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "a vector" : rank(X) = 1
+[E1] error "no vector" : when C1 fails
+shape Y = X.shape
+value Y[i] = X[[place(i[0])]]
+"""
+OUTSIDE = WINDOW.replace("  = n\n", "  = n + 1\n", 1)
+
+
+@pytest.fixture
+def bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
+    """An operator of two families that reads where a library says, committed."""
+    return committed(tmp_path, monkeypatch, git, {"window.sonnx": WINDOW, "bar.sonnx": READER})
+
+
+def test_what_reads_outside_now_is_told_apart_all_the_same(bar: Path) -> None:
+    """By input that was evaluated on both; the families are one line, and the definition that was edited is named."""
+    bar.with_name("window.sonnx").write_text(OUTSIDE, "utf-8")
+    done = run("diff", "HEAD")
+
+    assert done.exit_code == 3
+    assert done.stdout.startswith("since HEAD:\nuser.Bar-1\n  edited: `place` (window.sonnx:2:1)\n")
+    differs = "  int, float: gives a different result for X = int8 (2) [0, 1]: "
+    assert f"{differs}Y = int8 (2) [0, 1], which user.Bar-1 now does not allow\n" in done.stdout
+    # That none is newly accepted rests on reads that are outside.
+    assert "newly accepts some input? unknown: depends on user.Bar-1.int/Y.value/in-bounds, which is" in done.stdout
+    assert "proved" not in done.stdout
+    (operator,) = json.loads(run("diff", "HEAD", "--format", "json").stdout)["operators"]
+    assert (operator["same"], operator["edited"]) == (False, ["`place` (window.sonnx:2:1)"])
+
+
+def test_input_that_is_rejected_now_is_shown_whatever_is_read_outside(bar: Path) -> None:
+    """Whether a text accepts it was evaluated, and needs none of those reads."""
+    bar.write_text(READER.replace("= 1\n", "= 1 and X.shape[0] > 2\n").replace("i[0])", "i[0]) + 1"), "utf-8")
+    said = run("diff", "HEAD").stdout
+
+    assert "  int, float: newly rejects X = int8 (0) []\n" in said
+    assert "int, float: newly accepts some input? unknown: depends on" in said
+
+
+def test_what_read_outside_before_is_told_apart_all_the_same(bar: Path, git: Git) -> None:
+    """An input shows a difference; that there is none elsewhere is not said."""
+    bar.with_name("window.sonnx").write_text(OUTSIDE, "utf-8")
+    git(bar.parent, "commit", "-q", "-a", "-m", "second")
+    bar.with_name("window.sonnx").write_text(WINDOW, "utf-8")
+    done = run("diff", "HEAD")
+
+    assert done.exit_code == 3
+    assert done.stdout.splitlines()[2:] == [
+        "  edited: `place` (window.sonnx:2:1)",
+        "  int, float: gives a different result for X = int8 (2) [0, 1]: "
+        "Y = int8 (2) [0, 1], which user.Bar-1 before does not allow",
+        "  is not compared: user.Bar-1.float/Y.value/in-bounds was refuted before",
+    ]
+
+
+def test_an_edit_that_changes_nothing_names_no_operator_as_changed(bar: Path) -> None:
+    """A definition that says the same is not edited, wherever it stands; one that nobody uses is named."""
+    window = bar.with_name("window.sonnx")
+    window.write_text("-- a comment\n" + WINDOW, "utf-8")
+    same = "since HEAD:\nuser.Bar-1: its text, or one that it uses, changed; it means the same, proved\n"
+    assert run("diff", "HEAD").stdout == same
+    window.write_text(
+        WINDOW.replace("reads", "asks for").replace("  = n\n", "  = 2 * n\n").replace("= 2 * n", "= n", 1)
+    )
+    assert run("diff", "HEAD").stdout == f"{same}  edited: `spare` (window.sonnx:5:1)\n"

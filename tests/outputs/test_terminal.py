@@ -83,7 +83,7 @@ def test_a_person_sees_colours_progress_and_a_table(folder: Path) -> None:
     assert "\r\x1b[K0 of " in seen
     assert "obligations  user.Keep-1" in seen
     assert "surprises" in seen
-    assert seen.rstrip().endswith("1 surprise")
+    assert seen.rstrip().endswith("1 surprise:\n  refuted user.Keep-1.int/C1/covered")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -20,6 +21,7 @@ from sonnx_verify.results.answer_json import example_json
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.results.example import example_line
+from sonnx_verify.results.values import Value, ValueKind
 from sonnx_verify.results.written import plain
 from sonnx_verify.solving.check.record import ConcreteExample
 from sonnx_verify.solving.check.telling import example_of
@@ -140,3 +142,27 @@ def test_what_is_left_out() -> None:
         variable = Variable("a", VariableKind.INT, INT, count, 0, role=VariableRole.ATTRIBUTE, default=default)
         _, made, _ = forms_of(ConcreteExample((variable,), Found({"a": LEFT_OUT}, {}, True), "a sentence"))
         assert (made["attributes"], made["omitted"]) == ({}, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("value", "array"),
+    [
+        (Value(ValueKind.TENSOR, "float16", (2,), (0x8000, 0x3C00)), np.array([-0.0, 1], np.float16)),
+        (Value(ValueKind.TENSOR, "bfloat16", (), (0x3FC0,)), np.array(1.5, ml_dtypes.bfloat16)),
+        (Value(ValueKind.TENSOR, "float8e4m3fn", (1,), (0x7E,)), np.array([448], ml_dtypes.float8_e4m3fn)),
+        (Value(ValueKind.TENSOR, "int8", (1, 2), (-128, 1)), np.array([[-128, 1]], np.int8)),
+        (Value(ValueKind.TENSOR, "uint4", (1,), (15,)), np.array([15], ml_dtypes.uint4)),
+        (Value(ValueKind.ELEMENT, "uint64", (), (2**64 - 1,)), np.array(2**64 - 1, np.uint64)),
+        (Value(ValueKind.TENSOR, "bool", (0, 2), ()), np.zeros((0, 2), bool)),
+        (Value(ValueKind.TENSOR, "real", (1,), ("1/3",)), np.array(["1/3"], object)),
+        (Value(ValueKind.SHAPE, "int", (2,), (2**70, 0)), np.array([2**70, 0], object)),
+        (Value(ValueKind.NUMBER, "string", (), ("SAME",)), np.array("SAME", object)),
+    ],
+)
+def test_a_value_as_an_array(value: Value, array: Any) -> None:
+    """It has the type and the shape of the value, and its bits: -0 and the greatest integers too."""
+    made = value.array
+
+    assert (made.dtype, made.shape, made.tolist()) == (array.dtype, array.shape, array.tolist())
+    if array.dtype != object:
+        assert made.tobytes() == array.tobytes()

@@ -17,22 +17,49 @@ from sonnx_verify.arrays.evaluator.arguments import Signature
 from sonnx_verify.arrays.evaluator.known import ArrayTensor
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.plan import Plan, Rejected, arrays_of, make_plan
-from sonnx_verify.arrays.evaluator.rejection import no_result
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.errors import NoResult, UsageError
+from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.results.concrete import ConcreteTensor
-from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, on_input, replay
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor
+from sonnx_verify.solving.inputs.outcome_lines import clause_lines, open_line
+from sonnx_verify.solving.inputs.replay import Outcome, assignment_of, clauses_of, look_for_gaps, on_input, replay
 from sonnx_verify.solving.inputs.section import check_type, named_sorts, section_of, sections_of
 from sonnx_verify.stores.store import store_of_trees
+
+
+def no_result(project: Project, unit: Unit, meaning: Meaning, assignment: Assignment, problem: str) -> NoResult:
+    """The exception for an input that has no result, or none that is determined: where no clause says so, because of
+    the problem."""
+    # A plan only finds out that some condition fails. The reference evaluator says which, so that both name one clause.
+    outcome = clauses_of(project, unit, meaning, assignment, why=True)
+    if not (outcome.undeclared or outcome.broken or outcome.errors):
+        look_for_gaps(meaning, assignment, outcome)
+    lines = tuple(clause_lines(outcome, why=False))
+    if outcome.undeclared:
+        name = next(iter(outcome.undeclared))
+        return ClauseViolated(f"{unit.operator}: `{name}` does not match its declaration", name, "", lines)
+    broken = [c[0] for c in outcome.broken] or outcome.errors
+    if broken:
+        clause = broken[0].clause
+        says = "is violated"
+        if clause.kind is ClauseKind.ERROR:
+            says = "applies"
+        text = f"{unit.operator}: [{clause.tag}] {says}: {clause.title}"
+        return ClauseViolated(text, clause.tag, clause.title, lines)
+    if outcome.left_open:
+        rule = outcome.left_open[0]
+        return LeftUnspecified(f"{unit.operator}: {open_line(rule)}", rule.tag, rule.title)
+    return NoResult(f"{unit.operator} has no result here: {problem or 'it is not determined'}")
+
 
 # A loop over a data set meets few shapes; a fuzzer meets a new one each time, and must not fill the memory.
 _MOST_PLANS = 256

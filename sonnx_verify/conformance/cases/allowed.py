@@ -51,7 +51,7 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
                 # `check` finds such a text wrong. A vector of it would fail code that is right.
                 outcome.undetermined = f"the element of `{name}` that is computed is not in its set"
                 return {}
-            told = _beside(tensor.sort, element, conforms, _from_left(place, len(tensor.shape)))
+            told = beside(tensor.sort, element, conforms, _from_left(place, len(tensor.shape)))
             if told is not None:
                 found.setdefault(name, []).append(told)
     return found
@@ -82,7 +82,7 @@ def _from_left(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return tuple([*place, *[0] * (rank - len(place))][::-1])
 
 
-def _beside(sort: Sort, element: object, conforms: Conforms, index: tuple[int, ...]) -> Allowed | None:
+def beside(sort: Sort, element: object, conforms: Conforms, index: tuple[int, ...]) -> Allowed | None:
     """The elements that conform; None where it is the representative alone."""
     if isinstance(sort, FloatSort):
         assert isinstance(element, int)

@@ -11,12 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from sonnx_verify.authoring.mutation.table import count
 from sonnx_verify.outputs import accuracy
 from sonnx_verify.outputs.conformance import covering_words, outcome_words
 from sonnx_verify.outputs.html import plots
-from sonnx_verify.outputs.html.claims import of_markdown
 from sonnx_verify.outputs.html.counts import STATES, Heap
 from sonnx_verify.outputs.html.drawn import of_divergence, of_shown
 from sonnx_verify.outputs.html.facts import KINDS, Clause, Facts, Subject
@@ -31,6 +32,18 @@ from sonnx_verify.results.result import Result, State
 from sonnx_verify.results.written import plain
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import TOOL, __version__
+
+
+def of_markdown(text: str) -> Markup:
+    """Markdown of our own as HTML; what looks like HTML in it stays text. Headings are one level lower."""
+    parser = MarkdownIt("commonmark", {"html": False})
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type.startswith("heading_"):
+            # `#` is the title of the text, which stands in a page that has one of its own.
+            token.tag = f"h{int(token.tag[1]) + 1}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
 
 ROWS = "files"
 """The key of a report's files in its index."""

@@ -18,14 +18,15 @@ from sonnx_verify.solving.inputs.inputs import fits, interpretation
 
 
 def examples_of(sections: Sequence[Section], lines: Sequence[Instance]) -> tuple[list[Obligation], tuple[Input, ...]]:
-    """The obligations of the examples of a text, decided, and their values. Raises SpecificationError where an example
-    does not fit the declarations."""
+    """The obligations of the examples of a text, decided, and the values of those that have any. Raises
+    SpecificationError where an example does not fit the declarations."""
     obligations: list[Obligation] = []
     values: list[Input] = []
     for shown in shown_in(sections, lines):
         _decide(shown)
         obligations.append(shown.obligation)
-        values.append(shown.values)
+        if shown.values:
+            values.append(shown.values)
     return obligations, tuple(values)
 
 

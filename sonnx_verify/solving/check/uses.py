@@ -66,7 +66,7 @@ class Uses:
         the reads of the operator are inside, which may use the theorem. That is no circle of proofs, for a term has a
         value wherever it reads; so what is `above`, which is looked at already, is not asked again.
         """
-        if record.verdict.name not in RESTING:
+        if record.verdict.name not in RESTING or _is_shown(record):
             return record
         above |= {record.id}
         obligation = record.obligation
@@ -116,6 +116,12 @@ class Uses:
         if not further:
             return found
         return [self.joined(below, above) for below in found]
+
+
+def _is_shown(record: Record) -> bool:
+    """Return whether a record is that of input that tells two texts apart. It was evaluated on both, which has no value
+    where one reads outside: it stands by itself, as a counterexample does."""
+    return record.obligation.kind is Kind.DIFF and record.verdict.name is VerdictName.HOLDS
 
 
 def _is_tried(record: Record) -> bool:

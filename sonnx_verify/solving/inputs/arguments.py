@@ -13,6 +13,7 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of, numpy_name
+from sonnx_verify.results.values import array_of
 
 _TYPES = [name for name in ELEMENT_TYPES if name != "real"]
 
@@ -152,11 +153,4 @@ def _sort_of(name: str, array: Any, wanted: Sort | None) -> Sort:
 
 def to_array(tensor: ConcreteTensor) -> Any:
     """A tensor as a numpy array, bit for bit."""
-    import numpy as np
-
-    sort = tensor.sort
-    dtype = dtype_of(sort.name)
-    if not isinstance(sort, FloatSort):
-        return np.array(tensor.elements, dtype=dtype).reshape(tensor.shape)
-    bits = np.array(tensor.elements, dtype=f"u{sort.width // 8}")
-    return bits.view(dtype).reshape(tensor.shape)
+    return array_of(tensor.sort, tensor.shape, tensor.elements)
