@@ -198,7 +198,8 @@ class Prover:
                 budget = None
                 if brisk or (hard and not last):
                     budget = self.solvers.budget // QUICK_DIVISOR
-                yield from self._ask(proof, {n: f.asked for n, f in todo.items() if f.hard is hard}, budget, last=last)
+                texts = {n: f.asked for n, f in todo.items() if f.hard is hard}
+                yield from self._ask(proof, texts, budget, last=last, insist=not brisk)
             for n, form in todo.items():
                 if all_unsat([proof.last[n]]):
                     proof.forms[n] = form
@@ -206,9 +207,16 @@ class Prover:
             stage += 1
 
     def _ask(
-        self, proof: Proof, texts: Mapping[int, Asked], budget: int | None, *, last: bool
+        self,
+        proof: Proof,
+        texts: Mapping[int, Asked],
+        budget: int | None,
+        *,
+        last: bool,
+        insist: bool = True,
     ) -> Generator[list[Query], None, None]:
-        """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time."""
+        """Ask the first solver, and all of them where it says unsat; at once all of them where it is the last time.
+        `insist` is to ask again, with more work, where one voice is missing."""
         todo = dict(texts)
         if not last and len(self.solvers.names) > 1:
             yield from self._submit(proof, todo, budget, self.solvers.names[:1])
@@ -221,7 +229,7 @@ class Prover:
         for name in self.solvers.further:
             open_still = {n: t for n, t in todo.items() if takes(t.text) and proof.wants(n, name)}
             yield from self._submit(proof, open_still, budget, (*self.solvers.names, name))
-        halfway = {n: t for n, t in todo.items() if budget is not None and _halfway(proof.last[n])}
+        halfway = {n: t for n, t in todo.items() if insist and budget is not None and _halfway(proof.last[n])}
         if halfway:
             # Where one solver got through with little work, the others are worth more of it.
             yield from self._ask(proof, halfway, None, last=True)
