@@ -18,7 +18,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.enclosed import MissingFlint
-from sonnx_verify.logic.sorts import ELEMENT, REAL, Sort
+from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import FALSE, Symbol, Term, not_
 from sonnx_verify.logic.verdict import (
@@ -66,10 +66,9 @@ SHORT, THOROUGH = 5000, 60000
 """The number of candidates for a witness: before it is tried to show that there is none, and after, since
 without one nothing is shown at all."""
 _EARLY = 2
-_BRISK, _BRISK_OF_REALS = 7, 5
-"""The numbers of strategies for two versions of a text, and for their sections of reals: a reader waits for the answer,
-and of the differences of the library the later ones decide none. With the sixth z3 stops counting its work in powers of
-reals."""
+_BRISK = 7
+"""The number of strategies for two versions of a text: a reader waits for the answer, and of the differences of the
+library the later ones decide none."""
 
 _Wish = tuple[tuple[Variable, ...], tuple[Term, ...], int, tuple[Input, ...]]
 """The subject of a search for an input: variables, conditions, the number of candidates, and the text's examples."""
@@ -478,7 +477,7 @@ class Decider:
 def _ladder(obligation: Obligation) -> Sequence[Effort]:
     """The strategies that are tried for an obligation."""
     if obligation.kind is Kind.DIFF:
-        return LADDER[: _BRISK_OF_REALS if REAL in obligation.types else _BRISK]
+        return LADDER[:_BRISK]
     return LADDER
 
 

@@ -13,8 +13,10 @@ from itertools import chain
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.smtlib import script
-from sonnx_verify.logic.terms import Term
+from sonnx_verify.logic.sorts import REAL, FloatSort
+from sonnx_verify.logic.terms import Term, subterms
 from sonnx_verify.logic.witness import Expansion, Taken
 from sonnx_verify.solving.check.readings import Asked, Reading, read, readings
 
@@ -57,6 +59,14 @@ class Form:
     def hard(self) -> bool:
         """Return whether a solver may search for ever."""
         return self.reading is not Reading.FREE
+
+    @property
+    def beyond_sums(self) -> bool:
+        """Return whether reals, and no floats, are multiplied, divided, made of integers or given to functions."""
+        beyond = (Op.TIMES, Op.MUL, Op.DIVIDE, Op.TO_REAL, Op.REAL_FUNCTION)
+        nodes = list(subterms(*self.ground))
+        has_floats = any(isinstance(t.sort, FloatSort) for t in nodes)
+        return not has_floats and any(t.op in beyond and t.sort == REAL for t in nodes)
 
     @property
     def text(self) -> str:
