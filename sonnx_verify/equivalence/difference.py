@@ -152,8 +152,8 @@ def gone(name: str) -> Difference:
 
 
 def uncompared_pair(one: str, other: str, problem: UserError) -> Difference:
-    """Two texts that cannot be compared."""
-    return Difference(one, other, (_uncompared(placed(problem)),))
+    """Two texts that cannot be compared; without the place, which moves where the texts stay the same."""
+    return Difference(one, other, (_uncompared(problem.message),))
 
 
 def uncompared(name: str, why: str) -> Difference:

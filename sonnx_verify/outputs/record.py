@@ -98,8 +98,10 @@ class Mistake:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All that is told of the first case, and what there is more."""
-        return (*(self.case.lines or (self.case.title,)), *(f"  {line}" for line in self.more))
+        """All that is told of the first case, the sentences of pages that the others break, and what there is more."""
+        own = self.case.lines or (self.case.title,)
+        pages = dict.fromkeys(line for case in self.cases for line in case.lines if line.startswith("  page: "))
+        return (*own, *(line for line in pages if line not in own), *(f"  {line}" for line in self.more))
 
     @property
     def line(self) -> str:

@@ -997,7 +997,7 @@ DIFFERENCES: dict[str, tuple[str, str, str, str]] = {
     "texts of one beginning": (
         "version 1 text a\nversion 1 text a.int",
         "version 1 text a.int",
-        "cannot be told apart",
+        "have the same identity",
         "does not begin with",
     ),
     "a change of a change": ("version 2\nadd remove let Z", "add remove let Z", "`add` takes an item", "add let"),

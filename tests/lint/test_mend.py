@@ -160,7 +160,7 @@ def test_what_is_there_often_is_told_once(tmp_path: Path) -> None:
     path.write_text("# **Op** (int)\n" + "\n[a](none.md)\n" * 20, "utf-8")
     told = run(str(path))[1]
 
-    assert told.count("none.md beside") == 1
+    assert told.count("none.md next to") == 1
     assert "also on lines 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27 and 7 more" in told
     findings = json.loads(run(str(path), "--format", "json")[1])["findings"]
     assert len([f for f in findings if "none.md" in f["message"]]) == 20

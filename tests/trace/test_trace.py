@@ -243,7 +243,7 @@ def test_mistakes_of_a_user(folder: Path) -> None:
     (folder / "other.sonnx").write_text(FORMAL, "utf-8")
     for name, words in {
         "none.md": "none.md is not a file",
-        "spec/sonnx/keep/alone.md": "no formal text beside it",
+        "spec/sonnx/keep/alone.md": "no formal text next to it",
         "spec/sonnx/keep/other.md": "does not name other.md",
         "spec/..": "",
     }.items():
