@@ -133,6 +133,13 @@ class Recorded:
             path.unlink(missing_ok=True)
 
 
+def recorded_difference(project: Project, pair: Pair) -> Difference | None:
+    """The recorded difference of two specifications, if there is one and they can be compared: of those that cannot,
+    `decide_difference` says at once why and where."""
+    found = Recorded.of(project).find(pair)
+    return found if found is not None and found.compared else None
+
+
 def decide_difference(
     project: Project, pair: Pair, jobs: int | None = None, problem: Callable[[str], None] = ignore
 ) -> Difference:

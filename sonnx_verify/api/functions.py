@@ -19,7 +19,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.api.differences import Recorded, decide_difference
+from sonnx_verify.api.differences import decide_difference, recorded_difference
 from sonnx_verify.api.select import one
 from sonnx_verify.api.statement import mean_in, obligations_of
 from sonnx_verify.errors import UsageError, UserError
@@ -227,7 +227,7 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
     with _working(cached=cached):
         project = here()
         units = find_operator(project, first), find_operator(project, second)
-        found = Recorded.of(project).find(units) if cached else None
+        found = recorded_difference(project, units) if cached else None
         return found or decide_difference(project, units)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sonnx_verify.api.differences import Recorded, decide_difference
+from sonnx_verify.api.differences import decide_difference, recorded_difference
 from sonnx_verify.cli.options import (
     FORMAT,
     JOBS,
@@ -81,7 +81,7 @@ def diff(
         return since(first, form, fail_on_change=fail_on_change)
     project = here()
     one, other = named(project, first, opset), named(project, second, opset)
-    found = None if no_records else Recorded.of(project).find((one, other))
+    found = None if no_records else recorded_difference(project, (one, other))
     if found is None:
         found = decide_difference(project, (one, other), jobs, tell_cache_problem)
     else:

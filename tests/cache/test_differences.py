@@ -140,6 +140,18 @@ def test_a_text_with_a_mistake_loses_no_record(versions: Path, run: Run) -> None
     assert RECORD.read_text("utf-8") == before
 
 
+def test_a_pair_that_cannot_be_compared(versions: Path, run: Run) -> None:
+    """The record keeps why; `diff` says where too, as without a record."""
+    replace(versions / "spec" / "onnx" / "foo_2.sonnx", "input  X", "input  W : tensor of T\ninput  X")
+    assert run(*DECIDE).exit_code == 0
+    recorded, decided = run("diff", "onnx.Foo-1", "onnx.Foo-2"), run("diff", "onnx.Foo-1", "onnx.Foo-2", "--no-records")
+
+    assert "cannot be compared" in RECORD.read_text("utf-8")
+    assert recorded.exit_code == decided.exit_code == 2
+    assert recorded.stderr == decided.stderr
+    assert "cannot be compared" in recorded.stderr
+
+
 def test_what_a_clock_ended_is_not_recorded(versions: Path, run: Run) -> None:
     """Another run may decide it: unlike an unknown that work budgets ended."""
     recorded = Recorded.of(Project.open(versions))
