@@ -143,8 +143,8 @@ def surprises(records: Sequence[Result], errors: int, mistakes: Sequence[Mistake
     if number:
         end = ":" if mistakes else ""
         return [f"{counted_text(number, 'surprise')}{end}", *(f"  {mistake.line}" for mistake in mistakes)]
-    # Of files that were not checked nothing is known.
-    return [] if errors else ["no surprises"]
+    # Of files that were not checked nothing is known, and a run that decided nothing could not be surprised.
+    return [] if errors or not records else ["no surprises"]
 
 
 def _axiom_lines(records: Sequence[Result]) -> list[str]:
