@@ -15,8 +15,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.api import evaluation  # noqa: E402
-from sonnx_verify.outputs import conformance, explanation, page_findings, specification  # noqa: E402
+from sonnx_verify.api import evaluation, gaps, shapes  # noqa: E402
+from sonnx_verify.cli.explaining import listing, proof  # noqa: E402
+from sonnx_verify.outputs import conformance, difference, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
 from sonnx_verify.results.written import schema_of  # noqa: E402
 
@@ -24,10 +25,17 @@ FOLDER = ROOT / "sonnx_verify" / "outputs"
 SCHEMAS: dict[str, Callable[[], Any]] = {
     "check": answer_json.schema,
     "conform": conformance.schema,
+    "diff": partial(schema_of, difference.DifferenceJson, "diff A B"),
     "eval": partial(schema_of, evaluation.EvaluationJson, "eval"),
     "explain": partial(schema_of, explanation.ExplanationJson, "explain"),
     "export": specification.schema,
+    "gaps": partial(schema_of, gaps.GapsJson, "explain --gaps"),
     "lint": partial(schema_of, page_findings.LintJson, "page lint"),
+    "list": partial(schema_of, listing.ListJson, "explain --list"),
+    "obligation": partial(schema_of, explanation.ExplainedObligationJson, "explain OBLIGATION"),
+    "proof": partial(schema_of, proof.ProofsJson, "explain --proof"),
+    "shape": partial(schema_of, shapes.ShapesJson, "eval --shape"),
+    "since": partial(schema_of, difference.SinceJson, "diff REF"),
 }
 
 

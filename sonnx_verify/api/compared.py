@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from sonnx_verify.api.cache import Cache
-from sonnx_verify.api.gaps import gap_json, gap_of, records_of
+from sonnx_verify.api.gaps import GapJson, gap_json, gap_of, records_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
@@ -89,7 +89,7 @@ class Deciding:
         return made
 
     def _decided_gaps(self, project: Project, unit: Unit) -> Gaps:
-        shown_gaps: list[dict[str, Any]] = []
+        shown_gaps: list[GapJson] = []
         unshown: list[tuple[str, str]] = []
         for record in records_of(project, unit, self.solvers, self.jobs, self.recall):
             # A report shows what it knows: that one gap is undecided must not hide the others, as `explain --gaps`

@@ -11,8 +11,8 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.sorts import ELEMENT
-from sonnx_verify.results.values import Value, ValueJson, ValueKind, value_json
-from sonnx_verify.results.written import said
+from sonnx_verify.results.values import ValueJson, tensor_json
+from sonnx_verify.results.written import OfVersions, said
 from sonnx_verify.solving.inputs.reached import Reached
 
 Index = tuple[int, ...]
@@ -53,7 +53,7 @@ class SetJson(Struct, frozen=True):
         return cls(one.index, one.says_nothing, within, of, UNSET if one.steps is None else one.steps)
 
 
-class EvaluationJson(Struct, frozen=True):
+class EvaluationJson(OfVersions, frozen=True):
     """The whole answer."""
 
     operator: str
@@ -65,7 +65,6 @@ class EvaluationJson(Struct, frozen=True):
     sets: Annotated[dict[str, list[SetJson]], said("The sets of results that have more than one member.")]
     unspecified: Annotated[dict[str, list[Index]], said("The indices whose element is left open.")]
     undetermined: Annotated[str | None, said("Why the result is not determined; null if it is.")]
-    in_force: Annotated[list[str] | UnsetType, said("The versions whose text another one uses.")] = UNSET
 
 
 def types_json(context: Context) -> dict[str, str]:
@@ -85,7 +84,7 @@ def evaluation_json(unit: Unit, made: Evaluated) -> EvaluationJson:
         [ClauseJson(s.tag, s.clause.kind, s.clause.title, holds, reasons) for s, holds, reasons in outcome.clauses],
         outcome.undeclared,
         [OpenJson(rule.tag or None, rule.what.reach, rule.title or None) for rule in outcome.left_open],
-        {name: value_json(Value.of(tensor.sort, ValueKind.TENSOR, tensor)) for name, tensor in outcome.outputs.items()},
+        {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         {name: [SetJson.made(one) for one in sets] for name, sets in made.reached.items()},
         outcome.unspecified,
         outcome.undetermined or None,

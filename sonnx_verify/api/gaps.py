@@ -5,25 +5,30 @@ A gap is shown, not claimed: an input that the standard accepts, and two differe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from msgspec import Struct
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.syntax import Reach
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.obligations.gaps import gap_tag
-from sonnx_verify.results.answer_json import example_json
+from sonnx_verify.results.answer_json import ExampleJson, example_json
+from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.kinds import Kind
-from sonnx_verify.results.values import tensor_json
+from sonnx_verify.results.values import ValueJson, tensor_json
+from sonnx_verify.results.written import OfVersions
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
-from sonnx_verify.solving.inputs.decided_by import Decision, decision, profile_of
+from sonnx_verify.solving.inputs.decided_by import DecidedBy, Decision, decision, profile_of
 from sonnx_verify.solving.inputs.open_results import Result, open_results
 from sonnx_verify.solving.solvers import Solvers
 
@@ -71,34 +76,62 @@ def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
     return Gap(record, item, open_results(unit, meaning, item, assignment), decided)
 
 
-def gap_json(gap: Gap) -> dict[str, Any]:
-    """A gap in JSON."""
-    return {
-        "id": gap.record.id,
-        "tag": gap.record.obligation.tag,
-        "section": gap.record.obligation.section or None,
-        "reach": gap.item.reach,
-        "sentence": gap.item.rule.title or None,
-        "origin": gap.item.rule.origin or None,
-        "witness": example_json(example_of(gap.record.witness)),
-        "results": [_result_json(result) for result in gap.results],
-        "decided_by": _decision_json(gap.decision),
-    }
+class DecisionJson(Struct, frozen=True):
+    """The decision of a profile on the input of a gap."""
+
+    operator: str
+    kind: DecidedBy
+    tag: str | None
+    sentence: str | None
+    outputs: dict[str, ValueJson]
 
 
-def _result_json(result: Result) -> dict[str, Any] | None:
-    if result is None:
-        return None
+class GapJson(Struct, frozen=True):
+    """A gap in JSON: null in `results` is an error."""
+
+    id: str
+    tag: str
+    section: str | None
+    reach: Reach
+    sentence: str | None
+    origin: str | None
+    witness: ExampleJson | None
+    results: list[dict[str, ValueJson] | None]
+    decided_by: DecisionJson | None
+
+
+class OperatorGapsJson(Struct, frozen=True):
+    """The gaps of a standard operator."""
+
+    operator: str
+    gaps: list[GapJson]
+
+
+class GapsJson(OfVersions, frozen=True):
+    """The whole answer."""
+
+    operators: list[OperatorGapsJson]
+
+
+def gap_json(gap: Gap) -> GapJson:
+    """The record of a gap."""
+    obligation, rule, made = gap.record.obligation, gap.item.rule, gap.decision
+    decided = None
+    if made is not None:
+        outputs = _outputs(dict(made.outputs))
+        decided = DecisionJson(made.operator, made.kind, made.tag or None, made.title or None, outputs)
+    return GapJson(
+        obligation.id,
+        obligation.tag,
+        obligation.section or None,
+        gap.item.reach,
+        rule.title or None,
+        rule.origin or None,
+        example_json(example_of(gap.record.witness)),
+        [None if result is None else _outputs(result) for result in gap.results],
+        decided,
+    )
+
+
+def _outputs(result: Mapping[str, ConcreteTensor]) -> dict[str, ValueJson]:
     return {name: tensor_json(tensor) for name, tensor in result.items()}
-
-
-def _decision_json(made: Decision | None) -> dict[str, Any] | None:
-    if made is None:
-        return None
-    return {
-        "operator": made.operator,
-        "kind": made.kind,
-        "tag": made.tag or None,
-        "sentence": made.title or None,
-        "outputs": {name: tensor_json(tensor) for name, tensor in made.outputs},
-    }

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Struct
+
+from sonnx_verify.api.evaluation import types_json
 from sonnx_verify.api.given import attributes_of, given_twice, pair_of, values_of
 from sonnx_verify.api.given import types_of as said_types
 from sonnx_verify.arrays.partial.intervals import Interval
 from sonnx_verify.arrays.shapes.decide import Decider
-from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, size_symbol
-from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, infer
+from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, shown_name, size_symbol
+from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, Condition, infer
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import types_of
@@ -25,6 +29,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT
 from sonnx_verify.logic.terms import Symbol, Term, integer, literal, placeholder
 from sonnx_verify.logic.verdict import all_unsat
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
+from sonnx_verify.results.written import OfVersions, said
 from sonnx_verify.solving.inputs.arguments import tensor_argument
 from sonnx_verify.solving.inputs.section import sections_of
 from sonnx_verify.solving.solvers import Solvers
@@ -231,3 +236,72 @@ def _answers(
 ) -> dict[str, str]:
     answers = solvers.submit(script(conditions), budget=budget, names=names).result()
     return {name: answer.status for name, answer in answers.items()}
+
+
+class CaseJson(Struct, frozen=True):
+    """The sizes of the outputs under a condition."""
+
+    condition: Annotated[str | None, said("Null if there is only one case.")]
+    outputs: dict[str, list[str]]
+
+
+class FailsJson(Struct, frozen=True):
+    """The clause that fails for all sizes."""
+
+    tag: str
+    kind: str
+    sentence: str
+
+
+class ConditionJson(FailsJson, frozen=True):
+    """A condition on sizes, or an assumption on elements."""
+
+    condition: Annotated[str | None, said("Null if only the clause's words express it.")]
+
+
+class ShapesJson(OfVersions, frozen=True):
+    """The whole answer. Sizes and conditions are texts."""
+
+    operator: str
+    types: Annotated[dict[str, str], said("The type of each type variable.")]
+    symbols: Annotated[list[str], said("The sizes in the order in which they were given, then the elements.")]
+    outputs: Annotated[dict[str, list[str]] | None, said("Null if there are several cases, or none.")]
+    cases: list[CaseJson]
+    conditions: list[ConditionJson]
+    assumptions: list[ConditionJson]
+    fails: FailsJson | None
+    confirmed: Annotated[bool, said("Whether both solvers agree.")]
+
+
+def shapes_json(asked: Asked, order: list[str], answer: Answer) -> ShapesJson:
+    """The record of an answer, with the symbols in the order in which they were given."""
+    # It takes sympy with it, which is slow to load.
+    from sonnx_verify.arrays.shapes.printing import condition_text, size_text
+
+    # A single case needs no condition, and its outputs are the answer.
+    alone = len(answer.cases) == 1
+    cases = []
+    for case in answer.cases:
+        outputs = {name: [size_text(size) for size in sizes] for name, sizes in case.outputs.items()}
+        cases.append(CaseJson(None if alone else condition_text(case.when, order), outputs))
+    fails = None
+    if answer.fails is not None:
+        fails = FailsJson(answer.fails.tag, answer.fails.kind, answer.fails.sentence)
+    return ShapesJson(
+        asked.unit.operator,
+        types_json(asked.meaning.context),
+        [shown_name(name) for name in order],
+        cases[0].outputs if alone else None,
+        cases,
+        [_condition(one, order) for one in answer.conditions if not one.assumed],
+        [_condition(one, order) for one in answer.conditions if one.assumed],
+        fails,
+        answer.confirmed,
+    )
+
+
+def _condition(one: Condition, order: list[str]) -> ConditionJson:
+    from sonnx_verify.arrays.shapes.printing import condition_text
+
+    form = None if one.form is None else condition_text(one.form, order)
+    return ConditionJson(one.tag, one.kind, one.sentence, form)

@@ -8,7 +8,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.changed import projects_since
 from sonnx_verify.equivalence.since import differing_since
 from sonnx_verify.progress import shown
-from sonnx_verify.results.difference import Answer, Difference, Row, change, folded
+from sonnx_verify.results.difference import Answer, Difference, changed_rows, folded, line_since
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -34,16 +34,6 @@ def difference_lines_since(ref: str, found: Iterable[tuple[str, Difference]]) ->
             yield operator
         if one.edited:
             yield f"  edited: {', '.join(one.edited)}"
-        yield from (f"  {sections}{line_of(one, row)}" for sections, row in folded(changed_rows(one)))
+        yield from (f"  {sections}{line_since(one, row)}" for sections, row in folded(changed_rows(one)))
     if is_first:
         yield f"no operator's text changed since {ref}"
-
-
-def changed_rows(found: Difference) -> list[Row]:
-    """The rows that are not proved to be the same."""
-    return [row for row in found.rows if row.answer is not Answer.SAME]
-
-
-def line_of(found: Difference, row: Row) -> str:
-    """A row on one line."""
-    return " ".join(change(found, row)).rstrip()

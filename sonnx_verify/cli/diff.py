@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from sonnx_verify.api.differences import decide_difference, recorded_difference
@@ -24,9 +22,9 @@ from sonnx_verify.cli.options import (
 from sonnx_verify.cli.since import since, status_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here
+from sonnx_verify.outputs.difference import difference_json
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.results.answer_json import example_json
-from sonnx_verify.results.difference import Answer, Aspect, Difference, Question, Row, difference_lines, types_alone
+from sonnx_verify.results.difference import difference_lines
 from sonnx_verify.stores.differences import FOLDER
 from sonnx_verify.timeouts import seconds_each
 
@@ -87,36 +85,7 @@ def diff(
     else:
         tell(f"recorded in {FOLDER.as_posix()}; --no-records decides it anew")
     if form is Form.JSON:
-        print_json(_as_json(found))
+        print_json(difference_json(found))
     else:
         click.echo("\n".join([f"{first} and {second}", *difference_lines(found)]))
     return status_of([found], fail_on_change=fail_on_change)
-
-
-def _as_json(found: Difference) -> dict[str, Any]:
-    return {
-        "base": found.base,
-        "other": found.other,
-        "types_alone": types_alone(found),
-        "moved": list(found.moved),
-        "alone": list(found.alone),
-        "differences": [_row_json(row) for row in found.rows if row.what.aspect is not Aspect.TYPES],
-    }
-
-
-def _row_json(row: Row) -> dict[str, Any]:
-    return {
-        "section": row.section or None,
-        "what": _what(row.what),
-        "differs": {Answer.SAME: False, Answer.DIFFERENT: True, Answer.UNKNOWN: None}[row.answer],
-        "verdict": row.verdict,
-        "scope": row.scope or None,
-        "reason": row.reason or None,
-        "witness": example_json(row.example),
-    }
-
-
-def _what(question: Question) -> str:
-    if question.side is None:
-        return "results"
-    return f"accepted by {question.side} alone"

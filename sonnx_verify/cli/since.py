@@ -8,12 +8,11 @@ import click
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.asking import asking
-from sonnx_verify.api.since import changed_rows, difference_lines_since, differences, line_of
+from sonnx_verify.api.since import difference_lines_since, differences
 from sonnx_verify.cli.options import print_json, tell_cache_problem
+from sonnx_verify.outputs.difference import since_json
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.results.answer_json import example_json
-from sonnx_verify.results.difference import Answer, Difference, change
-from sonnx_verify.results.text import framed
+from sonnx_verify.results.difference import Answer, Difference
 
 
 def since(ref: str, form: Form, *, fail_on_change: bool) -> int:
@@ -29,7 +28,7 @@ def since(ref: str, form: Form, *, fail_on_change: bool) -> int:
     with asking(tell_cache_problem) as solvers:
         found = noting(differences(ref, Asked.of(()), solvers))
         if form is Form.JSON:
-            print_json({"ref": ref, "operators": [_as_json(name, one) for name, one in found]})
+            print_json(since_json(ref, found))
         else:
             for line in difference_lines_since(ref, found):
                 click.echo(line)
@@ -45,21 +44,3 @@ def status_of(found: Iterable[Difference], *, fail_on_change: bool) -> int:
     if not all(one.decided for one in listed):
         return 3
     return 0
-
-
-def _as_json(operator: str, found: Difference) -> dict[str, object]:
-    return {
-        "operator": operator,
-        "same": found.answer is Answer.SAME,
-        "edited": list(found.edited),
-        "changes": [
-            {
-                "section": row.section or None,
-                "what": change(found, row)[0],
-                "said": f"{framed('', row.section, ': ')}{line_of(found, row)}",
-                "known": row.answer is not Answer.UNKNOWN,
-                "witness": example_json(row.example),
-            }
-            for row in changed_rows(found)
-        ],
-    }

@@ -287,10 +287,10 @@ def _worst(meaning: Meaning, sort: FloatSort, worst: Error) -> Worst:
 def _input_json(tensor: ConcreteTensor, seed: Seed | None) -> Any:
     """A tensor; one of many elements that has a seed without them."""
     if seed is None:
-        return tensor_json(tensor)
+        return plain(tensor_json(tensor))
     made = {"dtype": tensor.sort.name, "shape": list(tensor.shape), "elements": seed.way, "seed": seed.number}
     if len(tensor.elements) <= MOST_SHOWN:
-        made["data"] = tensor_json(tensor)["data"]
+        made["data"] = tensor_json(tensor).data
     return made
 
 

@@ -121,7 +121,8 @@ def described(
 
 def inputs_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
     """The tensors of an input by name."""
-    return {name: tensor_json(t) for name, t in given_inputs(meaning, assignment)}
+    made: dict[str, Any] = plain({name: tensor_json(t) for name, t in given_inputs(meaning, assignment)})
+    return made
 
 
 def attributes_json(meaning: Meaning, assignment: Assignment) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def _expected(expected: Expected) -> Any:
     if expected.kind is Demand.OPEN:
         return {"outcome": "open"}
     made: dict[str, Any] = {"outcome": "result"}
-    made["outputs"] = {name: tensor_json(t) for name, t in expected.outputs.items()}
+    made["outputs"] = plain({name: tensor_json(t) for name, t in expected.outputs.items()})
     # These outputs have other right results: the one shown must not be read as the only one.
     if several := sorted(name for name in expected.members if _has_others(expected, name)):
         made["representative"] = several
@@ -196,4 +197,4 @@ def array_json(array: Array) -> Any:
     tensor = tensor_of(array)
     if tensor is None:
         return {"dtype": array.dtype, "shape": list(array.shape)}
-    return tensor_json(tensor)
+    return plain(tensor_json(tensor))

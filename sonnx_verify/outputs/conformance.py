@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, cast
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.record import (
@@ -22,9 +22,9 @@ from sonnx_verify.conformance.record import (
 from sonnx_verify.outputs.accuracy import figures, histogram_words, notes, size_words
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words
-from sonnx_verify.results.answer_json import TOOL, Line, ToolJson
+from sonnx_verify.results.answer_json import TOOL, ToolJson
 from sonnx_verify.results.text import counted_text, digits_text, framed
-from sonnx_verify.results.written import one_of, plain, said, schema_of
+from sonnx_verify.results.written import OfVersions, one_of, plain, said, schema_of
 
 _LONGEST = 160
 """The longest line printed: runtimes answer with whole stack traces."""
@@ -85,7 +85,7 @@ class Scope(TypedDict, total=False):
     assumptions: list[str]
 
 
-class ConformanceJson(Struct, frozen=True):
+class ConformanceJson(OfVersions, frozen=True):
     """How a target agrees with a specification."""
 
     tool: ToolJson
@@ -110,10 +110,6 @@ class ConformanceJson(Struct, frozen=True):
     ] = UNSET
     changes: Annotated[
         Sequence[str] | UnsetType, said("With --frozen: the differences from the ledger, a line each.")
-    ] = UNSET
-    in_force: Annotated[
-        Sequence[Line] | UnsetType,
-        said("For a version without a text of its own: the text it uses, and the differences."),
     ] = UNSET
 
 

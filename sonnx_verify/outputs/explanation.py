@@ -7,19 +7,22 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from sonnx_verify.authoring.explain.clause import Explained
 from sonnx_verify.authoring.explain.implied import Excluded, Implied
 from sonnx_verify.authoring.explain.needs import Need
+from sonnx_verify.authoring.repair.repair import Repaired
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import clause_text
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.reading.sentences import Sentence
-from sonnx_verify.results.answer_json import ExampleJson, PlaceJson, example_json, place_json
+from sonnx_verify.results.answer_json import ExampleJson, ObligationJson, PlaceJson, example_json, place_json
 from sonnx_verify.results.example import example_line, example_lines
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.text import counted_text, framed
+from sonnx_verify.results.written import OfVersions
 from sonnx_verify.results.written import said as described
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.telling import example_of
@@ -281,7 +284,7 @@ class NeedJson(Struct, frozen=True):
     counterexample: ExampleJson | None
 
 
-class ExplanationJson(Struct, frozen=True):
+class ExplanationJson(OfVersions, frozen=True):
     """The whole answer about a clause."""
 
     id: str
@@ -294,7 +297,60 @@ class ExplanationJson(Struct, frozen=True):
     proofs: list[NeedJson]
     silent: Annotated[list[str], described("The proofs that do not speak of it.")]
     not_proved: list[str]
-    in_force: Annotated[list[str] | UnsetType, described("The versions whose text another one uses.")] = UNSET
+
+
+class ClauseNeedJson(Struct, frozen=True):
+    """The need of a proof for a clause of its operator."""
+
+    tag: str
+    needed: Annotated[bool | None, described("Null if unknown.")]
+    rests_on: Annotated[str | None, described("The proof through which it needs the clause.")]
+    without: Annotated[VerdictName | None, described("The verdict without the clause; null if not decided.")]
+    counterexample: ExampleJson | None
+
+
+class RepairingJson(Struct, frozen=True):
+    """A clause that repairs a text, or several."""
+
+    kind: s.ClauseKind
+    text: str
+    file: str
+    below: Annotated[int, described("The line after which it goes.")]
+    others: Annotated[int, described("The number of other repairs that it was compared with.")]
+    weakest: Annotated[bool, described("Whether it is proved to accept all input that they accept.")]
+
+
+class RepairJson(Struct, frozen=True):
+    """The search for a repair."""
+
+    tried: Annotated[int, described("The number of texts that were tried.")]
+    decided: Annotated[bool, described("False if none is found and some text was not decided.")]
+    clause: RepairingJson | None
+
+
+class ExplainedObligationJson(OfVersions, frozen=True):
+    """An obligation, the clauses that its proof needs, and a clause that repairs its text."""
+
+    obligation: ObligationJson
+    clauses: list[ClauseNeedJson]
+    repair: RepairJson | None
+
+
+def repair_json(file: str, found: Repaired | None) -> RepairJson | None:
+    """The record of a search in a file; None if there was none."""
+    if found is None:
+        return None
+    repair, clause = found.repair, None
+    if repair is not None:
+        text = "\n".join(repair.made.lines)
+        clause = RepairingJson(repair.kind, text, file, repair.made.below, repair.others, repair.weakest)
+    return RepairJson(found.tried, found.decided, clause)
+
+
+def clause_need_json(tag: str, need: Need) -> ClauseNeedJson:
+    """The record of the need for a clause."""
+    without = None if need.without is None else need.without.verdict.name
+    return ClauseNeedJson(tag, need.needed, need.through or None, without, example_json(need.shown))
 
 
 def explanation_json(made: Explained) -> ExplanationJson:

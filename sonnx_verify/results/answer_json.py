@@ -21,7 +21,7 @@ from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, value_json
 from sonnx_verify.results.voice import Floats
-from sonnx_verify.results.written import one_of, said, schema_of
+from sonnx_verify.results.written import OfVersions, one_of, said, schema_of
 from sonnx_verify.version import __version__
 
 _SUBJECT = r"(common|onnx|sonnx|drafts|proofs|user|prove)\.[A-Za-z_][A-Za-z0-9_]*(-[0-9]+(@[A-Za-z]\w*([.-]\w+)*)?)?"
@@ -210,7 +210,7 @@ class ChangedJson(Struct, frozen=True):
     files_gone: Annotated[list[Name], said("The files of that commit that no longer exist, from the project on.")]
 
 
-class AnswerJson(Struct, frozen=True):
+class AnswerJson(OfVersions, frozen=True):
     """The answer of `check` and of `prove`: every obligation with its verdict."""
 
     tool: Annotated[ToolJson, said("The tool that wrote it.")]
@@ -230,10 +230,6 @@ class AnswerJson(Struct, frozen=True):
     changed: Annotated[ChangedJson | UnsetType, said("With --changed: the skipped items.")] = UNSET
     ledger: Annotated[
         list[Line] | UnsetType, said("With --frozen: the differences from the ledger, one line each.")
-    ] = UNSET
-    in_force: Annotated[
-        list[Line] | UnsetType,
-        said("For each version without a text of its own: the text it uses, and the differences."),
     ] = UNSET
     cache: Annotated[
         list[Line] | UnsetType,

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.results.example import Example, given_texts
+from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.text import framed
 
 
@@ -113,7 +114,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference:
+class Difference(Shown):
     """Two texts of one operator, compared on the inputs of the base.
 
     `base` and `other` is what the two are called. `moved` are inputs of the base that are attributes of the other,
@@ -189,7 +190,7 @@ def difference_lines(found: Difference) -> list[str]:
         if row.verdict is not None:
             lines.append(f"  {sections}{_answered(found, row)}")
         elif row.what.aspect is not Aspect.TYPES:
-            lines.append(f"  {' '.join(change(found, row)).rstrip()}")
+            lines.append(f"  {line_since(found, row)}")
     return lines
 
 
@@ -248,6 +249,16 @@ def change(found: Difference, row: Row) -> tuple[str, str]:
     if row.answer is Answer.UNKNOWN:
         return f"{what} some input?", _undecided(row)
     return what, _example(found, row)
+
+
+def changed_rows(found: Difference) -> list[Row]:
+    """The rows that are not proved to be the same."""
+    return [row for row in found.rows if row.answer is not Answer.SAME]
+
+
+def line_since(found: Difference, row: Row) -> str:
+    """A change, on one line."""
+    return " ".join(change(found, row)).rstrip()
 
 
 _NEWLY = {

@@ -13,7 +13,6 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from sonnx_verify.logic import floats
@@ -246,10 +245,9 @@ def attribute_json(value: Value) -> AttributeJson:
     return data
 
 
-def tensor_json(tensor: ConcreteTensor) -> dict[str, Any]:
-    """`dtype`, `shape`, `data`; `bits` in hexadecimal for floats; `facts` that do not hold, where there are any."""
-    made: dict[str, Any] = msgspec.to_builtins(value_json(Value.of(tensor.sort, ValueKind.TENSOR, tensor)))
-    return made
+def tensor_json(tensor: ConcreteTensor) -> ValueJson:
+    """A tensor, with its type and shape."""
+    return value_json(Value.of(tensor.sort, ValueKind.TENSOR, tensor))
 
 
 def _data(value: Value) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 
 def json_line(made: object) -> str:
@@ -34,6 +34,15 @@ def one_of(description: str, values: Sequence[object]) -> Meta:
     """The description of a member that has only these values."""
     # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
     return said(description, extra_json_schema={"enum": list(values)})
+
+
+class OfVersions(Struct, frozen=True, kw_only=True):
+    """An answer about operators, which may be named in a version without a text of its own."""
+
+    in_force: Annotated[
+        list[Annotated[str, Meta(min_length=1)]] | UnsetType,
+        said("For each version without a text of its own: the text it uses, and the differences."),
+    ] = UNSET
 
 
 def schema_of(kind: type, command: str) -> dict[str, Any]:

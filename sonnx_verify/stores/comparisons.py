@@ -28,7 +28,7 @@ class Gaps:
     """The gaps of a standard: those shown by an input, each as JSON output has it, and those declared but not shown:
     the identity, and the reason."""
 
-    shown: list[dict[str, Any]]
+    shown: list[Any]
     unshown: list[tuple[str, str]]
 
 

@@ -105,6 +105,13 @@ def test_a_counterexample_is_the_smallest(project: Path) -> None:
     assert result.counterexample._repr_html_() == "<pre>k = 3</pre>"
 
 
+def test_a_notebook_shows_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    shown = sonnx_verify.diff("onnx.Max-12", "onnx.Max-13")._repr_html_()
+
+    assert shown.startswith("<pre>onnx.Max-12 and onnx.Max-13\n  types of onnx.Max-13 only: bfloat16\n")
+
+
 def test_names_that_name_nothing(project: Path) -> None:
     """Each is an error of the user, with a cure."""
     with pytest.raises(UsageError, match="nosuch"):

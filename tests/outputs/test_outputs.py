@@ -454,32 +454,3 @@ def test_names_that_no_file_system_takes(folder: Path, command: tuple[str, ...])
     done = run(*(word.format(name) for word in command))
     assert done.exit_code in (1, 2)
     assert len(done.output) < 2000 + name.count("a") * (command == ("page", "lint", "foo.md"))
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("sonnx.Max-13", "--input", "X0=int8:[1, 2]", "--input", "X1=int8:3"),
-        ("sonnx.Max-13", "--input", "X0=int8:[1, 2]", "--input", "X1=int8:[1, 2, 3]"),
-        ("onnx.Max-13", "--input", "data_00=float16:[nan, -0.0]", "--input", "data_01=float16:1"),
-        ("onnx.Max-12", "--input", "data_00=float16:[nan, -0.0]"),
-        (
-            "sonnx.ReduceSum-13",
-            "--input",
-            "data=float16:[[1, 0.3], [inf, 2]]",
-            "--attr",
-            "keepdims=1",
-            "--attr",
-            "noop_with_empty_axes=0",
-        ),
-        ("sonnx.Gelu-20", "--input", "X=float:0.5", "--attr", "approximate=none"),
-    ],
-)
-def test_eval_keeps_to_its_schema(words: tuple[str, ...]) -> None:
-    """Of results, rejected inputs, elements that are left open, and sets of results."""
-    schema = json.loads((ROOT / "sonnx_verify" / "outputs" / "eval.schema.json").read_text("utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    answer = json.loads(run("eval", *words, "--format", "json").stdout)
-
-    jsonschema.validate(answer, schema)
-    assert answer["clauses"] or answer["outputs"]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,6 +21,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.results.difference import Difference
 
 Git = Callable[..., None]
+SCHEMA = Path(__file__).parents[2] / "sonnx_verify" / "outputs" / "since.schema.json"
 LIBRARY = """library small "What is small"
 define small(n : int) : bool
   "n is below a bound"
@@ -142,7 +144,9 @@ def test_what_an_edit_changes(foo: Path, old: str, new: str, expected: str) -> N
     done = run("diff", "HEAD")
     assert done.exit_code == 0
     assert done.stdout == f"since HEAD:\nuser.Foo-1\n  {expected}\n"
-    (operator,) = json.loads(run("diff", "HEAD", "--format", "json").stdout)["operators"]
+    made = json.loads(run("diff", "HEAD", "--format", "json").stdout)
+    jsonschema.validate(made, json.loads(SCHEMA.read_text("utf-8")))
+    (operator,) = made["operators"]
     assert [c["said"] for c in operator["changes"]] == [expected]
     assert operator["same"] is False
     assert (operator["changes"][0]["witness"] is not None) is ("=" in expected)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from sonnx_verify.api.asking import asking
-from sonnx_verify.api.gaps import Gap, gap_json, gaps_of
+from sonnx_verify.api.gaps import Gap, GapsJson, OperatorGapsJson, gap_json, gaps_of
 from sonnx_verify.cli.options import named, print_json, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here
@@ -33,8 +33,8 @@ def gaps(operators: Sequence[str], form: Form) -> int:
     with asking(tell_cache_problem) as solvers:
         answers = [(unit, gaps_of(project, unit, solvers)) for unit in units]
     if form is Form.JSON:
-        made = [{"operator": unit.operator, "gaps": [gap_json(gap) for gap in found]} for unit, found in answers]
-        print_json({"operators": made})
+        made = [OperatorGapsJson(unit.operator, [gap_json(gap) for gap in found]) for unit, found in answers]
+        print_json(GapsJson(made))
     else:
         for unit, found in answers:
             click.echo(f"{unit.operator}: {counted_text(len(found), 'gap') if found else 'no gaps'}")

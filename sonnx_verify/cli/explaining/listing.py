@@ -5,12 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import click
+from msgspec import Struct
 
 from sonnx_verify.api.select import select
 from sonnx_verify.cli.options import print_errors, print_json
+from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.results.answer_json import place_json
+from sonnx_verify.results.answer_json import PlaceJson, place_json
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.written import OfVersions
+
+
+class ListedJson(Struct, frozen=True):
+    """An obligation of the list."""
+
+    id: str
+    kind: Kind
+    types: list[str]
+    expected: str | None
+    title: str
+    source: PlaceJson
+
+
+class ListJson(OfVersions, frozen=True):
+    """The whole answer."""
+
+    obligations: list[ListedJson]
 
 
 def listing(what: Sequence[str], form: Form) -> int:
@@ -19,18 +40,7 @@ def listing(what: Sequence[str], form: Form) -> int:
     selection = select(what)
     print_errors(selection.errors)
     if form is Form.JSON:
-        rows = [
-            {
-                "id": o.id,
-                "kind": o.kind,
-                "types": [t.name for t in o.types],
-                "expected": o.expected or None,
-                "title": o.title,
-                "source": place_json(Place.of(o.span)),
-            }
-            for o in selection.obligations
-        ]
-        print_json({"obligations": rows})
+        print_json(ListJson([_listed(obligation) for obligation in selection.obligations]))
     else:
         for obligation in selection.obligations:
             click.echo(f"{obligation.id}  {obligation.span}")
@@ -38,3 +48,8 @@ def listing(what: Sequence[str], form: Form) -> int:
     if selection.errors:
         return 2
     return 0
+
+
+def _listed(one: Obligation) -> ListedJson:
+    types = [sort.name for sort in one.types]
+    return ListedJson(one.id, one.kind, types, one.expected or None, one.title, place_json(Place.of(one.span)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -18,9 +17,10 @@ from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.cli.options import paint_of_output, print_json, tell_cache_problem
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
+from sonnx_verify.outputs.explanation import ExplainedObligationJson, clause_need_json, repair_json
 from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.wanted import Form
-from sonnx_verify.results.answer_json import example_json, obligation_json
+from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.example import example_line
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import Record
@@ -70,7 +70,13 @@ def explain_obligation(identity: str, form: Form) -> int:
         elif can_be_mended(record):
             answer.repaired = repaired(project, unit, record, alone)
     if form is Form.JSON:
-        print_json(_as_json(answer))
+        print_json(
+            ExplainedObligationJson(
+                obligation_json(result_of(record)),
+                [clause_need_json(tag, need) for tag, need in answer.clauses.items()],
+                repair_json(answer.file, answer.repaired),
+            )
+        )
     elif lines := _ground_lines(answer):
         click.echo("\n".join(lines))
     if not answer.decided:
@@ -142,40 +148,3 @@ def _how_weak(repair: Repair) -> str:
     if repair.weakest:
         return f"the weakest of {found} that do: proved to accept all that the others accept"
     return f"the simplest of {found} that do: whether it accepts all that the others accept is not proved"
-
-
-def _as_json(answer: _Answer) -> dict[str, Any]:
-    return {
-        "obligation": obligation_json(result_of(answer.record)),
-        "clauses": [_need_json(tag, need) for tag, need in answer.clauses.items()],
-        "repair": _repair_json(answer.file, answer.repaired),
-    }
-
-
-def _need_json(tag: str, need: Need) -> dict[str, Any]:
-    return {
-        "tag": tag,
-        "needed": need.needed,
-        "rests_on": need.through or None,
-        "without": need.without and need.without.verdict.name,
-        "counterexample": example_json(need.shown),
-    }
-
-
-def _repair_json(file: str, found: Repaired | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {"tried": found.tried, "decided": found.decided, "clause": _clause_json(file, found.repair)}
-
-
-def _clause_json(file: str, repair: Repair | None) -> dict[str, Any] | None:
-    if repair is None:
-        return None
-    return {
-        "kind": repair.kind,
-        "text": "\n".join(repair.made.lines),
-        "file": file,
-        "below": repair.made.below,
-        "others": repair.others,
-        "weakest": repair.weakest,
-    }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import click
+from msgspec import Struct
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.hints import hints_in
@@ -23,7 +24,8 @@ from sonnx_verify.outputs.proof import proof_lines
 from sonnx_verify.outputs.proof_words import Teller, ToldProof
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import shown
-from sonnx_verify.results.answer_json import obligation_json
+from sonnx_verify.results.answer_json import ObligationJson, obligation_json
+from sonnx_verify.results.written import OfVersions
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.check.telling import result_of
@@ -47,6 +49,20 @@ class _Answer:
         return all(claim.facts is not None for proof in self.proofs for claim in proof.claims)
 
 
+class ExplainedProofJson(Struct, frozen=True):
+    """The proof of an obligation, or why there is none to show."""
+
+    obligation: ObligationJson
+    none: str | None
+    proof: list[ToldProof]
+
+
+class ProofsJson(OfVersions, frozen=True):
+    """The whole answer."""
+
+    proofs: list[ExplainedProofJson]
+
+
 def proof(identities: Sequence[str], form: Form) -> int:
     """Print the facts that the proofs of obligations rest on. Return 3 where some are not known."""
     # The places of terms are noted while texts are elaborated, from the first one on.
@@ -68,7 +84,7 @@ def proof(identities: Sequence[str], form: Form) -> int:
         none = _why_none(record) or ("" if made else _NOT_FOUND)
         answers.append(_Answer(record, teller.proofs(made, record.obligation.span.source.name), none))
     if form is Form.JSON:
-        print_json({"proofs": [_as_json(answer) for answer in answers]})
+        print_json(ProofsJson([_as_json(answer) for answer in answers]))
     else:
         click.echo("\n".join(line for answer in answers for line in _as_text(answer)))
     return 0 if all(answer.decided for answer in answers) else 3
@@ -102,9 +118,5 @@ def _as_text(answer: _Answer) -> list[str]:
     return [*lines, *proof_lines(answer.proofs)]
 
 
-def _as_json(answer: _Answer) -> dict[str, object]:
-    return {
-        "obligation": obligation_json(result_of(answer.record)),
-        "none": answer.none or None,
-        "proof": answer.proofs,
-    }
+def _as_json(answer: _Answer) -> ExplainedProofJson:
+    return ExplainedProofJson(obligation_json(result_of(answer.record)), answer.none or None, answer.proofs)
