@@ -45,6 +45,7 @@ from sonnx_verify.pages.reading.sentences import tag_of
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 from sonnx_verify.results.values import tensor_json
+from sonnx_verify.results.written import plain
 from sonnx_verify.solving.inputs.decided_by import profile_of
 from sonnx_verify.solving.inputs.inputs import interpretation
 from sonnx_verify.solving.inputs.replay import assignment_of
@@ -369,7 +370,7 @@ def _position(
     left = _open_here(meaning, assignment, expected, answer, outputs)
     if left and allows:
         return Position(unit.operator, Stance.OPEN, left, allows=True)
-    result = "; ".join(tensor_words(tensor_json(tensor)) for tensor in expected.outputs.values())
+    result = "; ".join(tensor_words(plain(tensor_json(tensor))) for tensor in expected.outputs.values())
     if expected.members:
         result += "; or another of the set"
     return Position(unit.operator, Stance.RESULT, (), result, allows, tuple(_rules(unit, meaning)))

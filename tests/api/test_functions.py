@@ -109,7 +109,7 @@ def test_a_notebook_shows_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     shown = sonnx_verify.diff("onnx.Max-12", "onnx.Max-13")._repr_html_()
 
-    assert shown.startswith("<pre>onnx.Max-12 and onnx.Max-13\n  types of onnx.Max-13 only: bfloat16\n")
+    assert shown.startswith("<pre>onnx.Max-13 and onnx.Max-12\n  types of onnx.Max-13 only: bfloat16\n")
 
 
 def test_names_that_name_nothing(project: Path) -> None:

@@ -18,6 +18,8 @@ from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.answer_json import schema
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.values import tensor_json
+from sonnx_verify.results.written import plain
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "sonnx_verify/outputs/check.schema.json").read_text("utf-8"))
@@ -26,6 +28,10 @@ ID = re.compile(
     r"(?P<subject>[a-z]+\.[A-Za-z_]\w*(-\d+)?)(\.(?P<section>[A-Za-z_]\w*))?/(?P<tag>([A-Za-z_]\w*\.)*\w+)/(?P<kind>[a-z-]+)"
 )
 WRONG = "operator Wrong version 1 user\ntypes int = int8\ninput X : tensor of T\noutput Y : tensor of T\nshape Y = Z\n"
+
+
+def _tensor(tensor: ConcreteTensor) -> Any:
+    return plain(tensor_json(tensor))
 
 
 def ask(*arguments: str) -> tuple[int, Any]:
@@ -219,14 +225,13 @@ def value_problems(made: Any) -> list[str]:
 def test_numbers_that_json_lacks(name: str) -> None:
     """NaN, infinities and the negative zero are strings, all others numbers with the same bits; `bits` is there and in
     full width, whatever the shape."""
-    from sonnx_verify.results.values import tensor_json
 
     sort = ELEMENT_TYPES[name]
     assert isinstance(sort, FloatSort)
     written = ["nan", "inf", "-inf", "-0.0", "0.0", "1.5", "-2"]
     elements = tuple(floats.parse(sort, text) for text in written)
     least = 1
-    made = tensor_json(ConcreteTensor(sort, (2, 4), (*elements, least)))
+    made = _tensor(ConcreteTensor(sort, (2, 4), (*elements, least)))
     data = [x for row in made["data"] for x in row]
 
     assert data[:4] == ["nan", "inf", "-inf", "-0.0"]
@@ -240,20 +245,19 @@ def test_numbers_that_json_lacks(name: str) -> None:
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     for shape, bits in (((), "0x" + "0" * (sort.width // 4)), ((0,), []), ((2, 0), [[], []])):
         tensor = ConcreteTensor(sort, shape, (0,) if shape == () else ())
-        assert tensor_json(tensor)["bits"] == bits
-        assert not value_problems(tensor_json(tensor))
+        assert _tensor(tensor)["bits"] == bits
+        assert not value_problems(_tensor(tensor))
 
 
 @pytest.mark.parametrize("name", ["int64", "uint64"])
 def test_integers_that_doubles_lack(name: str) -> None:
     """Integers beyond 2^53 are decimal strings, others numbers."""
-    from sonnx_verify.results.values import tensor_json
 
     sort = ELEMENT_TYPES[name]
     big = 2**53
     least = -(2**63) if name == "int64" else 0
     elements = (0, big, big + 1, 2**63 - 1, least, -big if least else 0)
-    made = tensor_json(ConcreteTensor(sort, (6,), elements))
+    made = _tensor(ConcreteTensor(sort, (6,), elements))
 
     assert made["data"] == [e if abs(e) <= big else str(e) for e in elements]
     assert "bits" not in made
@@ -310,9 +314,8 @@ def test_attribute_hides_no_input() -> None:
 
 def test_facts_that_do_not_hold() -> None:
     """Only facts that do not hold are listed, with false."""
-    from sonnx_verify.results.values import tensor_json
 
-    made = tensor_json(ConcreteTensor(ELEMENT_TYPES["int8"], (), (1,), frozenset(["typed", "dense"])))
+    made = _tensor(ConcreteTensor(ELEMENT_TYPES["int8"], (), (1,), frozenset(["typed", "dense"])))
 
     assert made == {"dtype": "int8", "shape": [], "data": 1, "facts": {"dense": False, "typed": False}}
     assert not value_problems(made)
