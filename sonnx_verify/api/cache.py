@@ -27,7 +27,7 @@ class Cache:
     """The texts of files when they were looked at: nothing else is to be read from here on. None where some file could
     not be read, so that nothing is kept."""
     allowed: int
-    """How many bytes may stay."""
+    """The number of bytes that may stay."""
 
     def close(self) -> str:
         """Write what is left and remove what is too much. Return what went wrong, or nothing."""

@@ -35,7 +35,7 @@ class Changed:
     files: int = 0
     obligations: int = 0
     everything: bool = False
-    """Whether something changed that all of it may rest on."""
+    """True if something changed on which all of it may depend."""
     gone: tuple[str, ...] = ()
     """The files that are there no more, as messages show them."""
 

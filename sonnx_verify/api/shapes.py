@@ -37,7 +37,8 @@ from sonnx_verify.solving.solvers import Solvers
 # ONNX bounds no rank; numpy allows 64 axes, and an answer with that many would not be read by anybody.
 _MOST_AXES = 16
 _QUICK, _QUICK_PRODUCTS, _MOST_QUESTIONS = 200_000, 20_000, 1_000
-"""How much work a question may cost whose answer only makes things shorter: without products, with them; how many."""
+"""The work that a question may cost whose answer only shortens the result, without products and with them, and the
+most questions."""
 Sizes = dict[str, tuple[Term, ...]]
 
 

@@ -1,4 +1,4 @@
-"""How much a standard pins: at how many arguments of a 16-bit type its text leaves the element of the result to nobody.
+"""The share of a standard that is pinned: the arguments of a 16-bit type for which its text leaves nothing open.
 
 All 65,536 are tried, of an operator whose element depends on the element of its one input at the same index; of others
 nothing is said. No verdict rests on it: it tells a reader of how much a `refines` is proved.
@@ -55,7 +55,7 @@ class Pinned:
 
 
 def pinned_by(project: Project, unit: Unit) -> Pinned | None:
-    """How much a text pins, attributes having their defaults; None where that is no number of single elements."""
+    """Count the pinned arguments of a text, with default attributes; None if they are not single elements."""
     file = unit.file
     if file is None or file.kind is not s.FileKind.STANDARD or len(file.inputs) != 1 or len(file.outputs) != 1:
         return None
@@ -77,12 +77,12 @@ def pinned_by(project: Project, unit: Unit) -> Pinned | None:
 
 
 def pinned_of(project: Project, unit: Unit) -> Pinned | None:
-    """How much a text pins, or the standard that it refines."""
+    """Count the pinned arguments of a text, or of the standard that it refines."""
     return pinned_by(project, unit) or pinned_by_standard(project, unit)
 
 
 def pinned_by_standard(project: Project, unit: Unit) -> Pinned | None:
-    """How much the standard pins that a text refines; its answer names it."""
+    """Count the pinned arguments of the standard that a text refines; the answer names it."""
     refines = None if unit.file is None else unit.file.refines
     if refines is None:
         return None

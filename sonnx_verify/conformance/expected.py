@@ -82,12 +82,12 @@ class Expected:
 
     @property
     def compares(self) -> bool:
-        """Whether a result can be wrong in more than its type: nothing of it is compared where all of it is open."""
+        """True if a result can be wrong in more than its type: one that is open everywhere is not compared."""
         return self.kind is Demand.RESULT and not self.any_shape and any(map(self._is_decided, self.outputs))
 
     @property
     def compares_elements(self) -> bool:
-        """Whether an element of a result is compared."""
+        """Return whether an element of a result is compared."""
         return self.compares and any(self.outputs[name].elements and self._is_decided(name) for name in self.outputs)
 
     def _is_decided(self, name: str) -> bool:
@@ -96,7 +96,7 @@ class Expected:
 
     @property
     def shows_faults(self) -> bool:
-        """Whether a wrong result would be seen: not where two elements or more are all the same."""
+        """True if a wrong result would be seen: not if two or more elements are all the same."""
         return self.compares and all(map(self._is_varied, self.outputs))
 
     def _is_varied(self, name: str) -> bool:

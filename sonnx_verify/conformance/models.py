@@ -90,7 +90,7 @@ class Models:
     unit: Unit
     meaning: Meaning
     wanted: bool
-    """Whether the target takes models."""
+    """True if the target takes models."""
     _made: dict[object, bytes] = field(default_factory=dict)
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:

@@ -62,7 +62,7 @@ class Unit:
 
     @property
     def note(self) -> str:
-        """Where another text applies, which one, and what differs."""
+        """The other text that applies, if any, and the differences."""
         if self.same_as is None or self.same_as.file is None:
             return ""
         return f"{self.operator} uses the text of version {self.same_as.file.version}{framed(' (', self.differs, ')')}"

@@ -55,7 +55,7 @@ class Reach:
     root: Path
     further: tuple[Path, ...] = ()
     _linked: bool = False
-    """Whether some file is found through a link: then its name is not the one that others use."""
+    """True if some file is found through a link: then its name is not the one that others use."""
     _texts: dict[Path, Text | None] = field(default_factory=dict)
     _by_name: dict[Name, list[Path]] = field(default_factory=dict)
     _reaches: dict[Path, frozenset[Name] | None] = field(default_factory=dict)

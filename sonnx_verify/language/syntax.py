@@ -1005,7 +1005,7 @@ class Entry:
 
 @unique
 class Openness(StrEnum):
-    """Whether an example says that the text leaves its result open."""
+    """True if an example says that the text leaves its result open."""
 
     UNSAID = ""
     OPEN = "open"

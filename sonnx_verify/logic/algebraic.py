@@ -26,7 +26,7 @@ _ALGEBRAIC = (ops.QUOTIENT, ops.REAL_FUNCTION)
 
 
 _POINTS = (Fraction(0), Fraction(1))
-"""Where functions have values that are rational: exp(0) = 1, log(1) = 0."""
+"""The rational values of functions: exp(0) = 1, log(1) = 0."""
 _FACTORS = 16
 """The greatest exponent whose powers are said to be products. Evaluation multiplies more of them (enclosed.FACTORS): to
 solvers a polynomial of a high degree is no help."""

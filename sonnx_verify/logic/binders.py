@@ -322,4 +322,4 @@ _OFFSETS = {
     (ops.RECURSION, 1): 2,
     **{(ops.STATE, place): place + 1 for place in (1, 2, 3)},
 }
-"""Where variables share a scope, each has a higher number than the one before."""
+"""Variables that share a scope have increasing numbers."""

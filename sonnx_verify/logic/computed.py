@@ -141,7 +141,7 @@ def _member(fold: Fold, number: int, steps: _Steps) -> tuple[Term, Term]:
 
 
 def _truth_of(term: Term, steps: _Steps) -> Term | None:
-    """Whether the body is true of each number of the range: one of which it is false decides."""
+    """Return whether the body is true of each number of the range; one false instance decides."""
     variable, low, high, body = term.args
     numbers = _between(low, high)
     if numbers is None:

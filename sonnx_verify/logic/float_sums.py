@@ -1,4 +1,4 @@
-"""How far rounded floats are off: the float nearest to a real, that nearest to an exact sum of floats, and sums of
+"""Error bounds of rounded floats: the float nearest to a real, that nearest to an exact sum of floats, and sums of
 floats by rounded additions. Trusted.
 
 The first is what rounding to nearest means (IEEE 754, 4.3.1). The other two are rules on trust: a proof that may rest

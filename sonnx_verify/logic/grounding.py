@@ -195,7 +195,7 @@ class Grounder:
         self.compared: dict[tuple[Term, Term], None] = {}
         """The pairs of indices that are compared."""
         self.converts = False
-        """Whether an element is converted to a number somewhere, or a number to an element."""
+        """True if an element is converted to a number somewhere, or a number to an element."""
         self._contexts: dict[Term, Context] = {}
         self._polarities: dict[Term, set[bool]] = {}
         self._told: dict[Term, Term] = {}

@@ -83,7 +83,7 @@ class MinifloatSort(FloatSort):
 
     @property
     def carrier(self) -> FloatSort:
-        """That format of IEEE 754."""
+        """The format of IEEE 754."""
         return FloatSort(self.name, self.exponent, self.significand)
 
 

@@ -113,7 +113,7 @@ def _told(cause: str, span: Span) -> Cause:
 
 
 def _declared(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
-    """That the values are as the declarations say."""
+    """Claim that the values are as the declarations say."""
     for term in meaning.hypotheses:
         yield Condition(term, _told("a value is not of its type", example.span))
     where = [d for d in (*meaning.file.inputs, *meaning.file.attributes) if d.where is not None]
@@ -122,7 +122,7 @@ def _declared(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
 
 
 def _said(meaning: Meaning, example: s.Example, outputs: Mapping[str, Tensor | Items]) -> Iterator[Condition]:
-    """That the text agrees with the example."""
+    """Claim that the text agrees with the example."""
     if example.refused:
         yield from _refusing(meaning, example)
         return
@@ -147,7 +147,7 @@ def _named(clause: ClauseMeaning) -> str:
 
 
 def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
-    """That a clause is the first of its kind that refuses an input.
+    """Claim that a clause is the first of its kind that refuses an input.
 
     Restrictions and constraints are one list, as validity has them: of input that fails C1 and C2 it is C1. An error
     is met where every restriction holds, as errors rely on these.
@@ -174,7 +174,7 @@ def _refusing(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
 
 
 def _open(meaning: Meaning, example: s.Example) -> Condition:
-    """That the text leaves the result open: outcome or shape, or the value at every index, of which there is one.
+    """Claim that the text leaves the result open: outcome or shape, or the value at every index, of which there is one.
 
     With a tag it is the item of that tag, and it alone: where two say the same, a slip in one would hide behind the
     other. Of several elements each is open: one that is not would hide behind its neighbours.
@@ -220,7 +220,7 @@ def _applies(items: Sequence[LeftOpen], i: Term, rank: Term) -> Term:
 
 
 def _pinned(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
-    """That no item leaves anything open, at any index."""
+    """Claim that no item leaves anything open, at any index."""
     for item in meaning.left_open:
         cause = _told(f"{_tag_of(meaning, item)} leaves it open", example.span)
         shape = meaning.shapes.get(item.rule.output)

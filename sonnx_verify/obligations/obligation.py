@@ -137,7 +137,7 @@ class Obligation:
     source: str = ""
     """Of an axiom, the source that it is cited from."""
     rests_on_axioms: bool = False
-    """Whether what it uses is an axiom, or rests on one."""
+    """True if it uses an axiom, or a theorem that rests on one."""
 
     tried: tuple[Input, ...] = ()
     """The examples of the text: they are tried where input is searched for, and replayed as any other."""

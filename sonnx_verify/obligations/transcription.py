@@ -54,7 +54,7 @@ def differences(project: Project, file: s.File) -> list[str]:
 
 
 def departures(project: Project, file: s.File) -> list[str]:
-    """Where the declarations of a profile are not those of the text that it refines, and no clause says so.
+    """The declarations of a profile that differ from those of the text that it refines, without a clause that says so.
 
     Types of an input or output that are left out: such input is refused. The title of a restriction `outside the
     model` may name them (twin profile_type_lost). A default of another value: the reader of a profile takes it for

@@ -86,7 +86,7 @@ class Scope(TypedDict, total=False):
 
 
 class ConformanceJson(OfVersions, frozen=True):
-    """How a target agrees with a specification."""
+    """The agreement of a target with a specification."""
 
     tool: ToolJson
     operator: Annotated[str, said("The specification.")]

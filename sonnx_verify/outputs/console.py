@@ -148,7 +148,7 @@ def surprises(records: Sequence[Result], errors: int, mistakes: Sequence[Mistake
 
 
 def _axiom_lines(records: Sequence[Result]) -> list[str]:
-    """How many verdicts rest on axioms, and each axiom that is not of the shared library."""
+    """The number of verdicts that rest on axioms, and each axiom outside the shared library."""
     resting = Counter(axiom for record in records for axiom in record.axioms)
     if not resting:
         return []

@@ -21,7 +21,7 @@ from sonnx_verify.logic.sorts import INT, STRING, FloatSort
 from sonnx_verify.logic.terms import ONE, TRUE, ZERO, Role, Symbol, Term, integer
 
 _LOOSE, _IMPLIES, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _TIGHT = range(9)
-"""How tight operators bind: what is looser than its place stands in parentheses."""
+"""The precedence of operators: a looser one than its place allows stands in parentheses."""
 _HEAVIEST = 400
 """The size of a term that is written out."""
 _CUT = "..."

@@ -96,7 +96,7 @@ class Overview:
 
     @property
     def state(self) -> str:
-        """How far it is: by its text of the profile, and whether anything is not shown."""
+        """The status of an operator: by its text of the profile, and by whether anything is not shown."""
         if self.profile is None:
             return "standard only"
         found = Counter[str]()

@@ -11,7 +11,7 @@ from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.results.written import one_of, said
 
 _PLACES = 12
-"""How many lines are listed where a finding recurs."""
+"""The most lines that are listed for a recurring finding."""
 
 
 def finding_texts(findings: list[Finding]) -> list[str]:

@@ -145,11 +145,11 @@ class _Working:
     alone: bool
     given: dict[int, None] = field(default_factory=dict)
     begun: int = 0
-    """How many tasks it was given so far."""
+    """The number of tasks that it has been given."""
     last: bool = False
-    """Whether it was told that there are no more for it."""
+    """True once it knows that there are no more tasks for it."""
     heard: int = 0
-    """How much of the news it was told."""
+    """The number of news items that were sent to it."""
 
 
 class Pool:

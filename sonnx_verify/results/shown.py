@@ -1,4 +1,4 @@
-"""How a notebook shows the records of the package."""
+"""The notebook form of the records of the package."""
 
 from __future__ import annotations
 

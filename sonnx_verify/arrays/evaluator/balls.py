@@ -70,7 +70,7 @@ def rounded(sort: FloatSort, ball: arb) -> int | None:
 
 
 def compared(op: Op, a: arb, b: arb) -> bool | None:
-    """Whether a comparison is true of all numbers of two balls, or of none; else None."""
+    """Return True if a comparison holds for all numbers of two balls, False if for none, else None."""
     if not (a.is_finite() and b.is_finite()):
         return None
     # A comparison of balls is true only if it is true of all numbers in them.

@@ -124,7 +124,7 @@ def _with_zeros(sort: FloatSort, extreme: Any, zeros: _Zeros) -> Kernel:
 
 
 def _any(conditions: Any) -> Any:
-    """Whether one of the truth values is true."""
+    """Return whether one of the truth values is true."""
     # Of few elements, as of many, it is faster to count them.
     if type(conditions) is np.ndarray:
         return np.count_nonzero(conditions)
@@ -132,7 +132,7 @@ def _any(conditions: Any) -> Any:
 
 
 def _zero_test(sort: FloatSort) -> Callable[[Any], Any]:
-    """Whether each element is a zero."""
+    """Return whether each element is a zero."""
     dtype, bits = DTYPES[sort], bits_type(sort)
     if sort.width > 16:
         zero = dtype.type(0)

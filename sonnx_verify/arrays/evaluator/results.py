@@ -71,7 +71,7 @@ class Result:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether `representative` and `conforms` are computed on arrays: there are terms without a program."""
+        """True if `representative` and `conforms` are computed on arrays; some terms have no program."""
         try:
             return self._conforming is not None and self.representative is not None
         except (NoProgram, Open, Undefined):

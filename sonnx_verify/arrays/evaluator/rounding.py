@@ -305,12 +305,12 @@ class Rounding(Expression):
 
 
 def _at_most(a: Ends, b: Ends) -> tuple[Any, Any]:
-    """Where `a <= b` is true by the ends of both, and where it is false."""
+    """The elements at which the ends of both decide that `a <= b` is true, and those at which it is false."""
     return a[1] <= b[0], a[0] > b[1]
 
 
 def _equal(a: Ends, b: Ends) -> tuple[Any, Any]:
-    """Where `a = b` is true by the ends of both, and where it is false."""
+    """The elements at which the ends of both decide that `a = b` is true, and those at which it is false."""
     return (a[0] == b[1]) & (a[1] == b[0]), (a[1] < b[0]) | (b[1] < a[0])
 
 
@@ -318,7 +318,7 @@ _COMPARED: Mapping[Op, Callable[[Ends, Ends], tuple[Any, Any]]] = {
     Op.AT_MOST: _at_most,
     Op.EQUAL: _equal,
 }
-"""Where a comparison is true, and where it is false, by the ends of its operands; elsewhere nothing is known."""
+"""The elements at which the ends of the operands decide that a comparison is true, and those at which it is false."""
 
 _tables: OrderedDict[object, tuple[Any, Any]] = OrderedDict()
 _MOST_TABLES = 64

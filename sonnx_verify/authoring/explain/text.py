@@ -56,7 +56,7 @@ class OperatorText(Struct, frozen=True):
     items: list[Item]
     uses: list[UsedName]
     pins: Pinned | None
-    """How much the text pins, or the standard that it refines."""
+    """The pinned arguments of the text, or of the standard that it refines."""
 
 
 def operator_text(project: Project, unit: Unit) -> OperatorText:

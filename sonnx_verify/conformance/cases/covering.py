@@ -140,7 +140,7 @@ class Pairs:
 
     @property
     def _apart(self) -> npt.NDArray[np.bool_]:
-        """Whether two classes are of different factors: those of one never meet."""
+        """Return whether two classes belong to different factors: those of one factor never meet."""
         sizes = np.diff(self._starts)
         factor = np.repeat(np.arange(len(sizes)), sizes)
         different: npt.NDArray[np.bool_] = factor[:, None] != factor[None, :]

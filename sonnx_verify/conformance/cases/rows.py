@@ -197,7 +197,7 @@ class Group:
     _blind: npt.NDArray[np.int64] = field(init=False)
     """The number of those that could not."""
     _has_content: npt.NDArray[np.bool_] = field(init=False)
-    """Whether a type has a class of contents."""
+    """Return whether a type has a class of contents."""
 
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)

@@ -67,7 +67,7 @@ def _shown(array: Any) -> Any:
 
 
 def _writes(op_flags: Any, operands: Sequence[Any]) -> list[bool]:
-    """Whether each operand may be written to."""
+    """For each operand, whether it may be written to."""
     if not op_flags:
         return [o is None for o in operands]
     lists = op_flags if not isinstance(op_flags[0], str) else [op_flags] * len(operands)

@@ -59,7 +59,7 @@ class Difference:
     text: str
     guessed: str = ""
     is_element: bool = False
-    """Whether it is an element that its type does not have."""
+    """True if its type does not have this element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +355,7 @@ def _parsed(text: str, sort: Sort) -> object:
 def _result(
     meaning: Meaning, assignment: Mapping[str, Concrete], name: str, shown: ShownValue, actual: ConcreteTensor
 ) -> Difference | None:
-    """How what is shown differs from what the formal text gives or allows; None where it does not."""
+    """Describe how a page's result differs from the formal text; None if it does not."""
     from sonnx_verify.results.values import tensor_text
 
     if shown.shape is not None and shown.shape != actual.shape:

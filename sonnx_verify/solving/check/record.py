@@ -62,7 +62,7 @@ class Record:
     statement: str = ""
     error: UserError | None = None
     repeatable: bool = False
-    """Whether another run reaches the same verdict if this one is undecided: work budgets and counted searches ended
+    """True if another run reaches the same verdict where this one is undecided: work budgets and counted searches ended
     whatever was tried, no clock, no crash and no lack of memory."""
     struck: tuple[str, ...] = ()
     """Of an undecided one, the queries at which the guard of time struck twice in this process: solver and SHA-256."""

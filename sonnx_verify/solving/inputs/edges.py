@@ -69,7 +69,7 @@ def edges_of(meaning: Meaning, item: LeftOpen, solvers: Solvers | None = None) -
 
 
 def is_left_open(meaning: Meaning, item: LeftOpen | None, assignment: Assignment) -> bool | None:
-    """Whether the item alone leaves something open for an input that is allowed; None if that has no value, or the
+    """Return whether the item alone leaves something open for an allowed input; None if that has no value, or the
     input is none of this text. An item that there is not leaves nothing open."""
     if item is None:
         return False

@@ -68,7 +68,7 @@ class NoModel:
     without: tuple[Bounds, ...] = ()
     chosen: tuple[str, ...] = ()
     is_none: bool = False
-    """Whether there is none within the bounds of the first rounds, in which nearly all inputs are."""
+    """True if there is none within the bounds of the first rounds, which contain nearly all inputs."""
 
 
 def model_of(
@@ -125,7 +125,7 @@ class _Chooser:
         self._last = Status.UNKNOWN
         self._is_smallest = self._unroller.complete
         self.is_none = False
-        """Whether the solver says that there is no input within the bounds."""
+        """True if the solver says that there is no input within the bounds."""
         self.chosen: tuple[str, ...] = ()
         """The shapes and numbers of a model that is no input."""
 
@@ -420,7 +420,7 @@ def _from_usual(choice: Choice) -> Term:
 
 
 def _distance(choice: Choice) -> Term:
-    """How far a number or a list is from what need not be written: it is left out, then it is the default, then come
+    """Rank a number or a list by how little has to be written: it is left out, then it is the default, then come
     small values."""
     variable = choice.variable
     made = ZERO

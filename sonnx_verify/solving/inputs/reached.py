@@ -1,4 +1,4 @@
-"""How far the sets of results of an output reach on an input, by the reference evaluator.
+"""The sets of results of an output for an input, by the reference evaluator.
 
 No verdict of `check` is made of it: `eval` shows it beside the representatives.
 """

@@ -104,7 +104,7 @@ class Solvers:
         self._kept = kept
         self.budget = budget
         self.repeatable = True
-        """Whether every answer so far would be the same again: none was ended by a clock, a crash or the memory."""
+        """True if every answer so far would recur: none was ended by a clock, a crash or lack of memory."""
         self.struck: dict[str, None] = {}
         """The queries at which the guard of time struck twice: the solver, and the SHA-256 of the text."""
         self.seconds = seconds_each()
