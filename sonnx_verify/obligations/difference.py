@@ -23,10 +23,11 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, single, tensor_of
 from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import ELEMENT, INT
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement, Wanted
+from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.obligations.outputs import free_outputs
 from sonnx_verify.obligations.refinement import accepts
 from sonnx_verify.obligations.section import Section, sorts
@@ -151,6 +152,10 @@ def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
             return f"`{d.name}` is a family of outputs in {several.operator}, and one output in {single.operator}"
     inputs = {d.name for d in _file(base).inputs}
     moved = tuple(names[d.name] for d in _file(other).attributes if names[d.name] in inputs)
+    for d in _file(other).attributes:
+        # Axes in a tensor are the list of axes; a number in a tensor of T is a float of another type than an attribute.
+        if names[d.name] in moved and str(d.type) != "ints":
+            return f"`{d.name}` is an attribute of type {d.type} in {other.operator} and a tensor in {base.operator}"
     attributes = {d.name for d in _file(base).attributes}
     turned = [d.name for d in _file(other).inputs if names[d.name] in attributes]
     if turned:
@@ -170,6 +175,8 @@ def types_alone(pair: Pair) -> dict[str, dict[Side, tuple[str, ...]]]:
             Side.BASE: tuple(t for t in base if t not in other),
             Side.OTHER: tuple(t for t in other if t not in base),
         }
+    for variable in _unified(pair):
+        found[variable] = {Side.BASE: ("any but T",), Side.OTHER: ()}
     return found
 
 
@@ -188,12 +195,24 @@ def _variables(pair: Pair) -> dict[str, str]:
     return found
 
 
+def _unified(pair: Pair) -> list[str]:
+    """The type variables of the base for which the other has T: it takes only input in which they are the same type."""
+
+    def variables(file: s.File) -> dict[str, str]:
+        return {d.name: d.type.of.name for d in _declared(file) if d.type.of is not None}
+
+    mine, theirs = variables(_file(pair.base)), variables(_file(pair.other))
+    known = set(_file(pair.base).type_variables.values()) - {"T"}
+    found = [mine[pair.names[name]] for name, of in theirs.items() if of == "T" and pair.names[name] in mine]
+    return [name for name in dict.fromkeys(found) if name in known]
+
+
 def _sections(project: Project, pair: Pair) -> Iterator[Section]:
     """The sections of the base, with the types that both have."""
-    shared = types_of(_file(pair.other), "T")
+    shared, unified = types_of(_file(pair.other), "T"), _unified(pair)
     for x in instances(_file(pair.base)):
         # Of a type that one of them lacks `types_alone` tells: no input of it could be given to both.
-        types = [t for t in x.types if t in shared]
+        types = [t for t in x.types if t in shared and all(x.variables[v].name == t for v in unified)]
         untyped = not x.types
         if (types or untyped) and _has(pair, x):
             yield Section(project, pair.base, x.name, x.family, sorts(types), x.variables)
@@ -357,6 +376,8 @@ def _included(pair: Pair, section: Section) -> Callable[[Context], Statement]:
 
 def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Meaning, tuple[Term, ...]]:
     """The base on free inputs, the other on the same, and what is known of them."""
+    if _unified(pair) and context.element == ELEMENT:
+        raise NotAbstract
     mine = section.meaning(context)
     values: dict[str, Declared] = {}
     known = list(mine.hypotheses)
