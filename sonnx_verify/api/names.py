@@ -35,7 +35,7 @@ def _completed(projects: Sequence[Project], pattern: str) -> str:
     namespace, name, rest = found.groups()
     # A theory has no version: its name is whole.
     for project in projects:
-        if any(unit.operator == f"{namespace}.{name}" for unit in project.units):
+        if any(unit.file is not None and unit.operator == f"{namespace}.{name}" for unit in project.units):
             return pattern
         unit = project.find(namespace, name)
         if unit is not None and unit.file is not None:
@@ -89,12 +89,12 @@ def near_identities(pattern: str, root: Path) -> list[str]:
 
 def may_hold(unit: Unit, patterns: Sequence[str]) -> bool:
     """True if an identity in the unit can match: the unit's name decides before anything is elaborated."""
-    if unit.file is None:
-        return True
+    # Of a file that cannot be read only the namespace is known.
+    name = f"{unit.namespace}." if unit.file is None else unit.operator
 
     def agrees(fixed: str) -> bool:
         # `sonnx.M*` may match in sonnx.Max-13, and `sonnx.Max-13.int/C1` only there.
-        return unit.operator.startswith(fixed) or fixed.startswith(unit.operator)
+        return name.startswith(fixed) or fixed.startswith(name)
 
     return any(agrees(fixed_part(pattern)) for pattern in patterns)
 

@@ -535,7 +535,7 @@ def _pinned(results: Sequence[Result]) -> list[str]:
     project = here() if proved else None
     if project is None:
         return []
-    found = [(u.operator, pinned_by_standard(project, u)) for u in project.units if u.operator in proved]
+    found = [(u.operator, pinned_by_standard(project, u)) for u in project.operators() if u.operator in proved]
     return [f"{name} {pins}" for name, pins in found if pins is not None]
 
 

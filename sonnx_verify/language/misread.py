@@ -80,6 +80,7 @@ _BEFORE = (
         ",",
         "one name stands for the whole index, as in `value Y[i]`: its coordinates are `i[0]`, `i[1]`",
     ),
+    (r"\bassuming\b[^\n]*\n\s*", "assuming", "write one `assuming`, and join the conditions with `and`"),
     (r"\bdefault\s+", "-", "put it in parentheses, as in `default (-1)`"),
     (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
     (r"\btensor\s*", "(", "write `tensor of T`"),

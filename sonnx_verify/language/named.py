@@ -70,7 +70,18 @@ def find_operator(project: Project, name: str, opset: int | None = None) -> Unit
             return unit
         if version is not None and (cure := _other_version(project, asked, version)):
             raise _unknown(name, cure)
+    if asked is not None:
+        _refuse_unread(project, asked)
     raise _unknown(name, _meant(project, name, asked))
+
+
+def _refuse_unread(project: Project, asked: _Name) -> None:
+    """Raise the error of a text that cannot be read, if it is one of the operator."""
+    declared = re.compile(rf"^operator\s+{re.escape(asked.operator)}\b", re.MULTILINE)
+    for unit in project.units:
+        error = unit.error
+        if error is not None and error.span is not None and declared.search(error.span.source.text):
+            raise error
 
 
 def in_force(project: Project, namespace: str, operator: str, opset: int) -> Unit:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sonnx_verify.logic.sorts import REAL
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.results.example import Example, given_texts
 from sonnx_verify.results.shown import Shown
@@ -179,8 +180,14 @@ def types_alone(found: Difference) -> dict[str, list[str]]:
 
 def difference_lines(found: Difference) -> list[str]:
     """A line for each way in which the two differ, or are proved not to."""
-    alone = {name: " ".join(types) for name, types in types_alone(found).items() if types}
-    lines = [f"  types of {name} only: {types}" for name, types in alone.items()]
+    lines = []
+    for name, types in types_alone(found).items():
+        # No input of ONNX has reals as elements.
+        tensors = [one for one in types if one != REAL.name]
+        if tensors:
+            lines.append(f"  types of {name} only: {' '.join(tensors)}")
+        if REAL.name in types:
+            lines.append(f"  only {name} has a section on reals, which is not compared")
     for name in found.moved:
         lines.append(f"  `{name}` is an input of {found.base} and an attribute of {found.other}")
     for name in found.alone:

@@ -924,6 +924,26 @@ def test_an_operator_without_its_namespace(tmp_path: Path, monkeypatch: pytest.M
     assert "unknown operator Sums\n  to fix: did you mean user.Sums-7?" in done.stderr
 
 
+def test_an_operator_whose_text_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its mistake is the answer: it is there, and not unknown."""
+    (tmp_path / "sums.sonnx").write_text(SUMS.replace("value", "valu"), "utf-8")
+    (tmp_path / "other.sonnx").write_text(SUMS.replace("Sums", "Other"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["eval", "user.Sums", "--input", "X=float:1"])
+
+    assert done.exit_code == 2
+    assert done.stderr.startswith("sums.sonnx:")
+    assert "unexpected `valu`" in done.stderr
+
+
+def test_two_conditions_of_a_theorem(listed: Ask) -> None:
+    _, message, cure = pointed(
+        listed('theory bad "Bad"\ntheorem a "a"\n  for n : int\n  assuming n > 2\n  assuming n < 4\n  : n = 3\n')
+    )
+    assert message == "unexpected `assuming`"
+    assert cure == "write one `assuming`, and join the conditions with `and`"
+
+
 def test_a_constraint_as_a_condition(listed: Ask, plain: str) -> None:
     """It has no value: it fails, or does not."""
     _, message, told = pointed(listed(plain.replace("C1 fails", "not C1")))

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from sonnx_verify.api.select import select
+from sonnx_verify.cli import main
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import stripped
@@ -119,3 +121,19 @@ def test_conditions_say_the_same_unrolled(text: str) -> None:
                 looked_at[expected] += 1
     assert looked_at[True] > 20
     assert looked_at[False] > 5
+
+
+def test_a_shape_behind_an_outcome_that_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y has the shape of X unless the outcome is open: with a whole disjunction left out, the solver's Y had another
+    one, and no witness was found."""
+    monkeypatch.chdir(tmp_path)
+    Path("op.sonnx").write_text(
+        "operator Open version 1 user\ntypes int = int8\ninput X : tensor of T\noptional input B : tensor of T\n"
+        'output Y : tensor of T\n[U1] unspecified outcome "a scalar" when rank(X) = 0\n'
+        "shape Y = X.shape\nvalue Y[i] = X[i]\n",
+        "utf-8",
+    )
+    done = CliRunner().invoke(main, ["check", "--no-cache", "user.Open"])
+
+    assert done.exit_code == 0, done.output
+    assert "4 obligations: 2 proved, 2 holds" in done.output

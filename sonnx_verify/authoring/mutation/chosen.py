@@ -58,7 +58,7 @@ def _with_line(name: str) -> tuple[Path, int | None]:
 
 def _is_called(unit: Unit, name: str) -> bool:
     """Return whether an operator has a name, with its version or without it."""
-    return unit.operator == name or unit.operator.startswith(f"{name}-")
+    return unit.file is not None and (unit.operator == name or unit.operator.startswith(f"{name}-"))
 
 
 def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int | None]]:
