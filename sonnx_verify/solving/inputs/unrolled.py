@@ -120,7 +120,7 @@ class Unroller:
         except Unbounded:
             self.complete = False
             if condition.op is Op.OR:
-                # Of a disjunction what can be said stays: a result that conforms unless the outcome is open has a shape.
+                # What can be said of its parts stays: a result that conforms unless the outcome is open has a shape.
                 return or_(*map(self.true, condition.args))
             return TRUE
         return and_(defined, value)
