@@ -297,6 +297,16 @@ def refuse_beside(option: str, *allowed: str) -> None:
             raise UsageError(f"{other.opts[0]} does not go with {option}", cure="give one of them")
 
 
+def _refuse_empty_names() -> None:
+    """Raise UsageError for an empty argument: it is a variable of a script that is not set, and as a path it would be
+    all of the folder."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        if isinstance(parameter, click.Argument) and (given == "" or isinstance(given, tuple) and "" in given):
+            raise UsageError("an empty name", cure="write a name, or leave it out")
+
+
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
     """Run a command; a user's error is printed and ends with 2."""
 
@@ -309,6 +319,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
         allow_deep_calls()
         try:
             _refuse_lost_folder()
+            _refuse_empty_names()
             keep_in(store_of_trees)
             with seldom_collected():
                 status = command(*args, **kwargs)

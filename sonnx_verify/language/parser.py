@@ -19,6 +19,7 @@ from sonnx_verify.errors import Source, Span, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language import tables
 from sonnx_verify.language.builder import Builder, span_of
+from sonnx_verify.language.constants import LONGEST
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
 from sonnx_verify.language.words import KEYWORDS, RESERVED, joined_word
@@ -146,6 +147,7 @@ def tree_of(source: Source, start: str = "start") -> Tree[Token]:
     except UnexpectedInput as problem:
         raise explained(source, problem, RESERVED, _terminals()) from None
     _check_depth(tree, source)
+    _check_numbers(tree, source)
     _check_separated(source, start)
     return tree
 
@@ -210,6 +212,22 @@ def _check_depth(tree: Tree[Token], source: Source) -> None:
         if not level:
             return
     raise _too_deep(replace(span_of(source, level[0].meta), length=1))
+
+
+_LONG = re.compile(rf"[0-9]{{{LONGEST + 1}}}")
+
+
+def _check_numbers(tree: Tree[Token], source: Source) -> None:
+    """Raises SpecificationError for a version or the like that is too long to be read as an integer. The elaborator
+    looks at the numbers of expressions."""
+    if not _LONG.search(source.text):
+        return
+    for rule in tree.iter_subtrees_topdown():
+        if rule.data not in EXPRESSION_RULES:
+            for token in rule.children:
+                if isinstance(token, Token) and token.type == "INT" and len(token) > LONGEST:
+                    span = Span(source, token.line or 1, token.column or 1, len(token))
+                    raise SpecificationError(f"the number has more than {LONGEST} digits", span, "write a shorter one")
 
 
 def _check_size(tree: Tree[Token], source: Source) -> int:

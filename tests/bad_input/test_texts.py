@@ -115,6 +115,26 @@ def test_numbers_of_thousands_of_digits(listed: Ask, plain: str, number: str) ->
     assert cure.startswith("write a shorter one")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "operator Plain version {} user\n",
+        "operator Plain version 1 user\nrefines onnx Plain version {} with X = X\n",
+        "operator Plain version 1 user\nversion {}\n",
+        'library bad "Bad"\ndefine f(n : int) : int by recursion on n from {} "f" = n\n',
+        'operator Plain version 1 draft\nindices from {} "from there"\n',
+        'library bad "Bad"\ndefine f(n : int) : int "f" = n^{}\n',
+        'library bad "Bad"\ndefine f(n : int) : int "f" = {}\n',
+    ],
+)
+def test_integers_of_thousands_of_digits(listed: Ask, text: str) -> None:
+    """Python reads none of more than 4,300."""
+    said = listed(text.format("7" * 5000))
+
+    assert said.status == 2
+    assert re.search(r"bad\.sonnx:\d+:\d+: error: ", said.errors)
+
+
 @pytest.mark.parametrize("change", ["BOM", "CRLF", "CR", "tabs", "no end", "separator"])
 def test_other_line_ends(listed: Ask, plain: str, change: str) -> None:
     """A byte order mark, other line ends and tabs change neither what is read nor the places of mistakes."""

@@ -53,6 +53,17 @@ def test_a_path_is_told_as_one(folder: Path, name: str) -> None:
     assert f"there is no file or folder {Path(name)}\n" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words", ["check", "explain", "fmt", "export", "mutate", "page lint", "coverage", "prove", "eval"]
+)
+def test_an_empty_name(folder: Path, words: str) -> None:
+    """As a path it would be all of the folder: a script whose variable is not set would check, or format, it all."""
+    done = run(*words.split(), "")
+
+    assert done.exit_code == 2
+    assert done.stderr == "error: an empty name\n  to fix: write a name, or leave it out\n"
+
+
 @pytest.mark.parametrize("command", [*DECIDING, "check --frozen", "watch"])
 def test_where_there_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     """The installed library is not checked instead: a job in the wrong folder would be green."""
