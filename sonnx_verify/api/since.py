@@ -8,7 +8,7 @@ from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.changed import projects_since
 from sonnx_verify.equivalence.since import differing_since
 from sonnx_verify.progress import shown
-from sonnx_verify.results.difference import Answer, Difference, changed_rows, folded, line_since
+from sonnx_verify.results.difference import Answer, Difference, axioms_of, changed_rows, folded, line_since, proved_with
 from sonnx_verify.solving.solvers import Solvers
 
 
@@ -29,7 +29,8 @@ def difference_lines_since(ref: str, found: Iterable[tuple[str, Difference]]) ->
             is_first = False
         # A text that was laid out anew, or split into definitions, is listed too: that it means the same was proved.
         if one.answer is Answer.SAME:
-            yield f"{operator}: its text, or one that it uses, changed; it means the same, proved"
+            proved = proved_with(axioms_of(one))
+            yield f"{operator}: its text, or one that it uses, changed; it means the same, {proved}"
         else:
             yield operator
         if one.edited:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from sonnx_verify.equivalence.declarations import redeclared
@@ -95,7 +95,7 @@ def _ended(begun: _Begun | UserError, answers: Iterator[Record]) -> Difference |
     for record in records:
         if record.error is not None:
             return record.error
-    rows = [*_types(begun.pair)]
+    rows = [*_types(begun.pair), *_required(begun.pair)]
     for (question, _), record in zip(begun.questions, records, strict=True):
         rows.append(_row(begun.pair, question, record))
     return _difference(begun.pair, rows, {Aspect.TYPES, *_USE})
@@ -115,12 +115,14 @@ def decide_change(after: Project, now: Unit, before: Project, then: Unit, solver
         compared |= {Aspect.TYPES, Aspect.DECLARATIONS}
         questions = [*asked(after, pair, *_USE), *asked(after, pair, *_REFUSAL)]
         answers = _answers(after, pair, questions, solvers)
-        if (unfit := _unfit(before, then, solvers)) is not None:
+        unfit, axioms = _presumed(before, then, solvers)
+        if unfit is not None:
             # A read outside has an arbitrary value: compared with that, anything could be proved. An input that tells
             # the two apart was evaluated, and reads nothing outside.
             rows += [row for row in answers if row.answer is Answer.DIFFERENT]
             return _difference(pair, [*rows, _uncompared(f"{unfit} before")], compared)
-        rows += answers
+        # What the old text presumes was proved in the other project, with the axioms of that.
+        rows += [replace(row, axioms=tuple(sorted({*row.axioms, *axioms}))) for row in answers]
         compared |= {Aspect.TEXT, *_USE, *_REFUSAL}
         return _difference(pair, rows, compared)
     except UserError as problem:
@@ -178,7 +180,8 @@ def _uncompared(why: str) -> Row:
 
 def _difference(pair: Pair, rows: Iterable[Row], compared: set[Aspect]) -> Difference:
     base, other = pair.named(Side.BASE), pair.named(Side.OTHER)
-    return Difference(base, other, tuple(rows), frozenset(compared), pair.moved, pair.alone)
+    notes = tuple(unit.note for unit in (pair.base, pair.other) if unit.note)
+    return Difference(base, other, tuple(rows), frozenset(compared), pair.moved, pair.alone, notes=notes)
 
 
 def _types(pair: Pair) -> Iterator[Row]:
@@ -187,6 +190,13 @@ def _types(pair: Pair) -> Iterator[Row]:
         for side in (Side.OTHER, Side.BASE):
             if alone[side]:
                 yield Row(Question(Aspect.TYPES, side, variable), Answer.DIFFERENT, types=alone[side])
+
+
+def _required(pair: Pair) -> Iterator[Row]:
+    """A row for each thing that the other alone lets one leave out: the rows below speak only of input that has it."""
+    for name in pair.required:
+        said = f"only {pair.other.operator} lets `{name}` be left out; below it is given"
+        yield Row(Question(Aspect.DECLARATIONS, Side.OTHER), Answer.DIFFERENT, reason=said)
 
 
 def _answers(
@@ -211,12 +221,14 @@ def _row(pair: Pair, question: Question, record: Record) -> Row:
     if answer is Answer.DIFFERENT:
         shown = result.counterexample or result.witness
     is_lasting = lasts(result.verdict, repeatable=record.repeatable)
-    return Row(question, answer, result.section, reason, (), result.verdict, result.scope, shown, refusing, is_lasting)
+    axioms = tuple(sorted(axiom.id for axiom in result.axioms)) if answer is Answer.SAME else ()
+    section, scope = result.section, result.scope
+    return Row(question, answer, section, reason, (), result.verdict, scope, shown, refusing, is_lasting, axioms)
 
 
-def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:
-    """Return the first thing that the old text owes and is not shown, without which it means nothing; None where all is
-    well."""
+def _presumed(project: Project, unit: Unit, solvers: Solvers) -> tuple[str | None, set[str]]:
+    """The first thing that the old text owes and is not shown, without which it means nothing, or None where all is
+    well; and the axioms that this rests on."""
     assert unit.file is not None
     names: set[str] = set()
     for instance in instances(unit.file):
@@ -225,7 +237,9 @@ def _unfit(project: Project, unit: Unit, solvers: Solvers) -> str | None:
     needed: list[Obligation] = []
     for name in sorted(names):
         needed += found(name)
+    axioms: set[str] = set()
     for record in decided_in(project, needed, solvers):
         if record.verdict.name not in GOOD:
-            return f"{record.id} was {record.verdict.name}"
-    return None
+            return f"{record.id} was {record.verdict.name}", axioms
+        axioms |= {axiom.id for axiom in record.axioms}
+    return None, axioms

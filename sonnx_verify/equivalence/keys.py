@@ -13,14 +13,17 @@ from enum import Enum
 from typing import Any
 
 from sonnx_verify.errors import Span
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
+from sonnx_verify.language.context import Library
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 
 _LEFT_OUT = frozenset(
-    ("title", "path", "span", "type_spans", "page", "place", "uses", "theorems", "examples", "readings", "expectations")
+    ("title", "path", "span", "type_spans", "page", "place", "uses", "theorems", "examples", "expectations")
 )
-"""Members that no comparison rests on: words for readers, places, and what is asked of a text by itself."""
+"""Members that no comparison rests on: words for readers, places, what is asked of a text by itself. Of the places the
+order counts (`_order`); a theorem counts where it is used (`_closure`)."""
 
 
 def key_of(project: Project, units: Iterable[Unit]) -> str:
@@ -34,19 +37,40 @@ def key_of(project: Project, units: Iterable[Unit]) -> str:
 
 def _said(project: Project, unit: Unit) -> Iterator[str]:
     """The text of an operator, and each item that it reaches by a name."""
+    seen: set[int] = set()
     for one in (unit, *applied(project, unit)):
-        library = project.library(one)
-        named: dict[str, list[object]] = {name: list(found) for name, found in library.definitions.items()}
-        for items in (library.orders, library.generals, library.undefined, library.facts):
-            for name, item in items.items():
-                named.setdefault(name, []).append(item)
-        todo: list[object] = [one.file]
-        while todo:
-            plain = _plain(todo.pop())
-            yield f"{one.operator} {plain}"
-            # A word that happens to be the name of an item counts as a use of it.
-            for word in _words(plain):
-                todo += named.pop(word, [])
+        assert one.file is not None
+        yield f"{one.operator} {_order(one.file)}"
+        for said in _closure(one.file, project.library(one), seen):
+            yield f"{one.operator} {said}"
+
+
+def _closure(item: object, library: Library, seen: set[int]) -> Iterator[str]:
+    """What an item says, and each that it reaches by a name: of theorems and axioms too, which are hypotheses of the
+    proofs that use them."""
+    named: dict[str, list[object]] = {name: list(found) for name, found in library.definitions.items()}
+    for items in (library.orders, library.generals, library.undefined, library.facts):
+        for name, one in items.items():
+            named.setdefault(name, []).append(one)
+    lemmas = dict(library.lemmas)
+    todo: list[object] = [item]
+    while todo:
+        plain = _plain(todo.pop())
+        yield str(plain)
+        # A word that happens to be the name of an item counts as a use of it.
+        for word in _words(plain):
+            todo += named.pop(word, [])
+            lemma = lemmas.pop(word, None)
+            if lemma is not None and id(lemma.theorem) not in seen:
+                seen.add(id(lemma.theorem))
+                yield from _closure(lemma.theorem, lemma.library(), seen)
+
+
+def _order(file: s.File) -> list[str]:
+    """The items of a text in the order of their places: a clause may rely on those above it, a `let` too."""
+    placed: list[s.Clause | s.Let | s.Definition] = [*file.clauses, *file.lets, *file.definitions]
+    placed.sort(key=lambda one: one.place)
+    return [f"{one.tag if isinstance(one, s.Clause) else one.name} {one.family}" for one in placed]
 
 
 def _plain(value: object) -> Any:

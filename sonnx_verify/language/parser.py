@@ -222,7 +222,7 @@ def _check_numbers(tree: Tree[Token], source: Source) -> None:
     looks at the numbers of expressions."""
     if not _LONG.search(source.text):
         return
-    for rule in tree.iter_subtrees_topdown():
+    for rule in tree.iter_subtrees():
         if rule.data not in EXPRESSION_RULES:
             for token in rule.children:
                 if isinstance(token, Token) and token.type == "INT" and len(token) > LONGEST:

@@ -19,6 +19,7 @@ from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import Instance, instances, types_of
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.in_force import WHERE
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, single, tensor_of
@@ -39,13 +40,14 @@ from sonnx_verify.results.kinds import Kind
 class Pair:
     """Two operators: `names` has the name in the base of each input, attribute and output of the other; `alone` are the
     things of the base alone, which are at their defaults or left out; `moved` are inputs of the base that are
-    attributes of the other."""
+    attributes of the other; `required` are the things of the base that the other alone lets one leave out."""
 
     base: Unit
     other: Unit
     names: Mapping[str, str]
     alone: tuple[str, ...]
     moved: tuple[str, ...]
+    required: tuple[str, ...]
     elsewhere: Project | None = None
     """The project of the other, where it is not that of the base: as where it is the same text as it was before."""
 
@@ -82,7 +84,7 @@ def pair_of(a: Unit, b: Unit) -> Pair:
             return made
         reasons.append(made)
     raise UsageError(
-        f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}", cure="give both the same inputs"
+        f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}", cure="give both the same inputs and outputs"
     )
 
 
@@ -150,6 +152,12 @@ def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
         if (d.high is not None) is not (names[d.name] in families):
             several, single = (other, base) if d.high is not None else (base, other)
             return f"`{d.name}` is a family of outputs in {several.operator}, and one output in {single.operator}"
+    declared = {d.name: d for d in _declared(_file(base))}
+    for d in _file(other).outputs:
+        # Whether a bool conforms to a text that wants an int8 is no question to solvers.
+        (is_free, here), (is_free_there, there) = _element(base, declared[names[d.name]]), _element(other, d)
+        if here != there and not (is_free and is_free_there):
+            return f"`{d.name}` has elements of type {there} in {other.operator} and of type {here} in {base.operator}"
     inputs = {d.name for d in _file(base).inputs}
     moved = tuple(names[d.name] for d in _file(other).attributes if names[d.name] in inputs)
     for d in _file(other).attributes:
@@ -160,7 +168,17 @@ def _pair(base: Unit, other: Unit, *, since: bool = False) -> Pair | str:
     turned = [d.name for d in _file(other).inputs if names[d.name] in attributes]
     if turned:
         return f"`{turned[0]}` is an input of {other.operator} and an attribute of {base.operator}"
-    return Pair(base, other, names, tuple(d.name for d in extra), moved)
+    # Input without it cannot be given to the base, so that nothing below speaks of it.
+    free = (names[d.name] for d in _declared(_file(other)) if d.optional or d.default is not None)
+    required = tuple(name for name in free if not declared[name].optional and declared[name].default is None)
+    return Pair(base, other, names, tuple(d.name for d in extra), moved, required)
+
+
+def _element(unit: Unit, declaration: s.Declaration) -> tuple[bool, str]:
+    """The type of the elements of an output, and whether it is a variable, which may have another name elsewhere."""
+    of = declaration.type.of
+    name = str(declaration.type) if of is None else of.name
+    return name in {"T", *_file(unit).type_variables.values()}, name
 
 
 # ------------------------------------------------------------------------------------------------- types and sections
@@ -175,8 +193,9 @@ def types_alone(pair: Pair) -> dict[str, dict[Side, tuple[str, ...]]]:
             Side.BASE: tuple(t for t in base if t not in other),
             Side.OTHER: tuple(t for t in other if t not in base),
         }
-    for variable in _unified(pair):
-        found[variable] = {Side.BASE: ("any but T",), Side.OTHER: ()}
+    for side in Side:
+        for variable in _unified(pair, side):
+            found[variable] = {side: ("any but T",), side.opposite: ()}
     return found
 
 
@@ -195,16 +214,20 @@ def _variables(pair: Pair) -> dict[str, str]:
     return found
 
 
-def _unified(pair: Pair) -> list[str]:
-    """The type variables of the base for which the other has T: it takes only input in which they are the same type."""
+def _unified(pair: Pair, side: Side = Side.BASE) -> list[str]:
+    """The type variables of a side for which the opposite one has T: that takes only input in which they are the same
+    type."""
 
     def variables(file: s.File) -> dict[str, str]:
         return {d.name: d.type.of.name for d in _declared(file) if d.type.of is not None}
 
     mine, theirs = variables(_file(pair.base)), variables(_file(pair.other))
-    known = set(_file(pair.base).type_variables.values()) - {"T"}
-    found = [mine[pair.names[name]] for name, of in theirs.items() if of == "T" and pair.names[name] in mine]
-    return [name for name in dict.fromkeys(found) if name in known]
+    both = [(mine[name], theirs[other]) for other, name in pair.names.items() if name in mine and other in theirs]
+    if side is Side.OTHER:
+        both = [(there, here) for here, there in both]
+    unit = pair.base if side is Side.BASE else pair.other
+    known = set(_file(unit).type_variables.values()) - {"T"}
+    return list(dict.fromkeys(name for name, opposite in both if name in known and opposite == "T"))
 
 
 def _sections(project: Project, pair: Pair) -> Iterator[Section]:
@@ -395,6 +418,7 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
         elif isinstance(inner, Items):
             inner = Items(inner.count, inner.item, inner.kind)
         values[declaration.name] = Declared(inner, value.given, default=value.default)
+    known += [r.known for r in mine.restrictions if r.tag == WHERE]
     # An input that the other does not know of must not decide: else any text with one more would differ.
     known += [_as_if_absent(v) for v in mine.given if v.name in pair.alone]
     kinds = {name: kind_of(v.value) for name, v in values.items()}
@@ -407,6 +431,8 @@ def _both(pair: Pair, section: Section, context: Context) -> tuple[Meaning, Mean
     # The side conditions of the other are its own obligations, which this one presumes: none are noted here.
     with context.silent():
         theirs = meaning_of(file, (pair.elsewhere or section.project).library(pair.other), context, supplied, span)
+    # Of other input the row of a version says nothing: whether that is accepted is not known.
+    known += [r.known for r in theirs.restrictions if r.tag == WHERE]
     return mine, theirs, tuple(known)
 
 

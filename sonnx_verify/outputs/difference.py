@@ -13,7 +13,9 @@ from sonnx_verify.results.difference import (
     Answer,
     Aspect,
     Difference,
+    Question,
     Row,
+    axioms_of,
     change,
     changed_rows,
     line_since,
@@ -27,11 +29,12 @@ class RowJson(Struct, frozen=True):
     """The answer to one question in one section."""
 
     section: str | None
-    what: Annotated[str, said("The question: accepted by base alone, accepted by other alone, or results.")]
+    what: Annotated[str, said("Accepted by base alone, accepted by other alone, results, or declarations.")]
     differs: Annotated[bool | None, said("False if it is proved that there is no difference; null if not known.")]
     verdict: VerdictName | None
     scope: str | None
     reason: str | None
+    axioms: Annotated[list[str], said("The identities of the cited laws that a proof rests on.")]
     witness: Annotated[ExampleJson | None, said("The smallest input that shows the difference.")]
 
 
@@ -62,6 +65,7 @@ class ChangedOperatorJson(Struct, frozen=True):
     operator: str
     same: Annotated[bool, said("Whether it is proved that it means the same.")]
     edited: Annotated[list[str], said("The shared definitions that changed, with their places.")]
+    axioms: Annotated[list[str], said("The identities of the cited laws that its proofs rest on.")]
     changes: list[ChangeJson]
 
 
@@ -83,15 +87,21 @@ def since_json(ref: str, found: Iterable[tuple[str, Difference]]) -> SinceJson:
     return SinceJson(ref, [_operator(name, one) for name, one in found])
 
 
+def _what(question: Question) -> str:
+    if question.aspect is Aspect.DECLARATIONS:
+        return "declarations"
+    return "results" if question.side is None else f"accepted by {question.side} alone"
+
+
 def _row(row: Row) -> RowJson:
-    side = row.what.side
     return RowJson(
         row.section or None,
-        "results" if side is None else f"accepted by {side} alone",
+        _what(row.what),
         {Answer.SAME: False, Answer.DIFFERENT: True, Answer.UNKNOWN: None}[row.answer],
         row.verdict,
         row.scope or None,
         row.reason or None,
+        list(row.axioms),
         example_json(row.example),
     )
 
@@ -107,4 +117,4 @@ def _operator(name: str, found: Difference) -> ChangedOperatorJson:
         )
         for row in changed_rows(found)
     ]
-    return ChangedOperatorJson(name, found.answer is Answer.SAME, list(found.edited), changes)
+    return ChangedOperatorJson(name, found.answer is Answer.SAME, list(found.edited), axioms_of(found), changes)

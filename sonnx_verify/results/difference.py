@@ -99,7 +99,8 @@ class Row:
     `reason` says why it is not known; of texts and declarations, what is different. `types` are those that the side
     alone is for. `verdict` is the one behind the answer, with its scope, None where the text itself decides. `example`
     is the smallest input that shows the difference, and `refusing` the side that does not allow its outputs.
-    `lasting` is false where a clock, a crash or a lack of memory left it open: another run may decide it.
+    `lasting` is false where a clock, a crash or a lack of memory left it open: another run may decide it. `axioms` are
+    the identities of the cited laws that a proof rests on.
     """
 
     what: Question
@@ -112,6 +113,7 @@ class Row:
     example: Example | None = None
     refusing: Side | None = None
     lasting: bool = True
+    axioms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -131,6 +133,8 @@ class Difference(Shown):
     alone: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
     """The shared definitions that the base uses and that are otherwise for the other, with their places."""
+    notes: tuple[str, ...] = ()
+    """For a version without a text of its own: the text that it uses, and what that says of it."""
 
     @property
     def answer(self) -> Answer:
@@ -162,7 +166,7 @@ class Difference(Shown):
                 return self.other
 
     def __repr__(self) -> str:
-        return "\n".join([f"{self.base} and {self.other}", *difference_lines(self)])
+        return "\n".join([*self.notes, f"{self.base} and {self.other}", *difference_lines(self)])
 
 
 def types_alone(found: Difference) -> dict[str, list[str]]:
@@ -208,7 +212,8 @@ def folded(rows: Iterable[Row]) -> list[tuple[str, Row]]:
     for row in rows:
         # A reason may name an obligation, with its section.
         reason = row.reason.replace(f".{row.section}/", "/")
-        alike.setdefault((row.what, row.answer, row.types, row.refusing, row.verdict, reason), []).append(row)
+        key = (row.what, row.answer, row.types, row.refusing, row.verdict, reason, row.axioms)
+        alike.setdefault(key, []).append(row)
     # A text without types has one section, which has no name.
     return [
         (framed("", ", ".join(row.section for row in same if row.section), ": "), same[0]) for same in alike.values()
@@ -220,13 +225,26 @@ def _answered(found: Difference, row: Row) -> str:
     # Results are compared only of input that both accept: of other input there is nothing to compare.
     match row.answer:
         case Answer.SAME if row.what.aspect is Aspect.RESULTS:
-            return "where both accept, they allow the same results: proved"
+            return f"where both accept, they allow the same results: {proved_with(row.axioms)}"
         case Answer.SAME:
-            return f"no input is {what}: proved"
+            return f"no input is {what}: {proved_with(row.axioms)}"
         case Answer.DIFFERENT:
             return f"{what}: {_example(found, row)}"
         case Answer.UNKNOWN:
             return f"{what}? {_undecided(row)}"
+
+
+def proved_with(axioms: Iterable[str]) -> str:
+    """The word for a proof, with the axioms that it rests on."""
+    names = [name.removesuffix("/axiom") for name in axioms]
+    if not names:
+        return "proved"
+    return f"proved, assuming {'axiom' if len(names) == 1 else 'axioms'} {', '.join(names)}"
+
+
+def axioms_of(found: Difference) -> list[str]:
+    """The identities of the axioms that any of its proofs rests on."""
+    return sorted({name for row in found.rows for name in row.axioms})
 
 
 def _said_alone(found: Difference, question: Question) -> str:

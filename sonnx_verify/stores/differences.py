@@ -60,8 +60,8 @@ def differences_text(entries: Mapping[Names, Entry]) -> str:
 
 def _entry_text(names: Names, entry: Entry) -> str:
     said = plain(entry.difference)
-    # Two versions of one project share its definitions.
-    del said["edited"]
+    # Two versions of one project share its definitions, and both have a text of their own.
+    del said["edited"], said["notes"]
     # A set has no order of its own.
     said["compared"] = sorted(said["compared"])
     rows = [f"    {json_line(_row(row))}" for row in said.pop("rows")]
