@@ -103,14 +103,14 @@ def _ended(begun: _Begun | UserError, answers: Iterator[Record]) -> Difference |
 
 def answers_all(project: Project, units: tuple[Unit, Unit], found: Difference) -> bool:
     """Return whether a record has an answer to each question about two texts, and to no other."""
+    if not found.compared:
+        # Of texts that cannot be compared it says that and no more.
+        return all(row.what.aspect is Aspect.TEXT and row.answer is Answer.UNKNOWN for row in found.rows)
     try:
         pair = pair_of(*units)
-        questions = [(question, obligation.section) for question, obligation in asked(project, pair, *_USE)]
     except UserError:
-        questions = []
-    if not found.compared:
-        # Of texts that cannot be compared it is no more than that.
-        return all(row.what.aspect is Aspect.TEXT and row.answer is Answer.UNKNOWN for row in found.rows)
+        return False
+    questions = [(question, obligation.section) for question, obligation in asked(project, pair, *_USE)]
     head = [*_types(pair), *_required(pair)]
     made = _difference(pair, (*head, *found.rows[len(head) :]), {Aspect.TYPES, *_USE})
     return found == made and [(row.what, row.section) for row in found.rows[len(head) :]] == questions
