@@ -11,7 +11,7 @@ from sonnx_verify.api.asking import ignore
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.hints import hints_in
-from sonnx_verify.equivalence.difference import decide_differences, uncompared_pair
+from sonnx_verify.equivalence.difference import answers_all, decide_differences, uncompared_pair
 from sonnx_verify.equivalence.keys import key_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
@@ -22,7 +22,16 @@ from sonnx_verify.results.difference import Difference
 from sonnx_verify.solving.check.hints import Hinting
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.differences import FOLDER, UPDATE, Entry, Names, differences_text, read_differences
+from sonnx_verify.stores.differences import (
+    FOLDER,
+    RESTORE,
+    UPDATE,
+    Entry,
+    Names,
+    differences_text,
+    file_of,
+    read_differences,
+)
 from sonnx_verify.stores.folder import write_file
 
 Pair = tuple[Unit, Unit]
@@ -79,10 +88,15 @@ class Recorded:
         return cls(project, read_differences(project.root))
 
     def find(self, pair: Pair) -> Difference | None:
-        """The recorded difference of two texts as they are now, in the order of the record or the other one."""
+        """The recorded difference of two texts as they are now, in the order of the record or the other one. Raises
+        UserError for a record that leaves out a question, or answers another one."""
         for units in (pair, pair[::-1]):
-            entry = self.entries.get(_names(units))
+            names = _names(units)
+            entry = self.entries.get(names)
             if entry is not None and entry.key == key_of(self.project, units):
+                if not answers_all(self.project, units, entry.difference):
+                    record = f"the record of {' and '.join(names)} in {FOLDER / file_of(names)}"
+                    raise UserError(f"{record} answers other questions than those of the two texts", cure=RESTORE)
                 return entry.difference
         return None
 
@@ -102,11 +116,11 @@ class Recorded:
         return lines
 
     def decide(self, pairs: Sequence[Pair], jobs: int | None, problem: Callable[[str], None]) -> Iterator[str]:
-        """Decide pairs, an operator at a time, and keep what is found and lasts; each operator as soon as it is
-        done."""
+        """Decide pairs, an operator at a time, and keep what is found and lasts; the name of the file of
+        each as soon as it is done."""
         with _deciding(self.project, jobs, problem) as decide:
-            for name in dict.fromkeys(_operator(_names(pair)) for pair in pairs):
-                mine = [pair for pair in pairs if _operator(_names(pair)) == name]
+            for name in dict.fromkeys(file_of(_names(pair)) for pair in pairs):
+                mine = [pair for pair in pairs if file_of(_names(pair)) == name]
                 for pair, found in zip(mine, decide(mine), strict=True):
                     if isinstance(found, UserError):
                         found = uncompared_pair(*_names(pair), found)
@@ -116,17 +130,17 @@ class Recorded:
                 yield name
 
     def drop_foreign(self) -> list[str]:
-        """Drop the records of no pair of the project; the operators that they were of."""
+        """Drop the records of no pair of the project; the names of the files that they were in."""
         pairs = set(map(_names, pairs_of(self.project)))
         foreign = [names for names in self.entries if names not in pairs]
         for names in foreign:
             del self.entries[names]
-        return list(dict.fromkeys(map(_operator, foreign)))
+        return list(dict.fromkeys(map(file_of, foreign)))
 
-    def write(self, operator: str) -> None:
+    def write(self, file: str) -> None:
         """Write the file of an operator; one without records is removed."""
-        path = self.project.root / FOLDER / f"{operator.lower()}.json"
-        own = {names: entry for names, entry in self.entries.items() if _operator(names) == operator}
+        path = self.project.root / FOLDER / file
+        own = {names: entry for names, entry in self.entries.items() if file_of(names) == file}
         if own:
             write_file(path, differences_text(own))
         else:
@@ -176,8 +190,3 @@ NOT_DECIDED = f"not decided: `{UPDATE}` decides it"
 def _names(pair: Pair) -> Names:
     one, other = pair
     return one.operator, other.operator
-
-
-def _operator(names: Names) -> str:
-    """The operator that a record is about, without namespace and version."""
-    return names[1].rpartition("-")[0].rpartition(".")[2]

@@ -28,12 +28,14 @@ class Evaluated:
 
     @property
     def status(self) -> int:
-        """The exit status: 1 if the input is rejected or its result is not determined, 3 if the text leaves the outcome
-        or the shape open, else 0. An element that the text leaves open is a result."""
+        """The exit status: 1 if the input is rejected, 3 if the text leaves the outcome or the shape open or the result
+        is not determined, else 0. An element that the text leaves open is a result."""
         outcome = self.outcome
         if outcome.left_open:
             return 3
-        return int(bool(outcome.undeclared or outcome.broken or outcome.errors or outcome.undetermined))
+        if outcome.undeclared or outcome.broken or outcome.errors:
+            return 1
+        return 3 if outcome.undetermined else 0
 
 
 def evaluated(

@@ -117,7 +117,7 @@ def _sizes(texts: Sequence[str], bounds: dict[str, Interval]) -> Sizes:
 
 def _size(name: str, text: str, bounds: dict[str, Interval]) -> Term:
     # ONNX writes a size as an int64.
-    if re.fullmatch(r"[0-9]+", text) and int(text) < 2**63:
+    if re.fullmatch(r"[0-9]{1,19}", text) and int(text) < 2**63:
         return integer(int(text))
     if re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", text):
         made = size_symbol(text)

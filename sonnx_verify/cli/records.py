@@ -22,8 +22,8 @@ def update(jobs: int | None) -> int:
     recorded = _recorded()
     pairs = pairs_of(recorded.project)
     missing = recorded.missing(pairs)
-    for operator in chain(recorded.drop_foreign(), recorded.decide(missing, jobs, tell_cache_problem)):
-        recorded.write(operator)
+    for file in chain(recorded.drop_foreign(), recorded.decide(missing, jobs, tell_cache_problem)):
+        recorded.write(file)
     open_still = recorded.missing(missing)
     decided = counted_text(len(missing) - len(open_still), "pair")
     click.echo(f"decided {decided} of {len(pairs)}, in {FOLDER.as_posix()}")

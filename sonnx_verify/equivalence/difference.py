@@ -101,6 +101,21 @@ def _ended(begun: _Begun | UserError, answers: Iterator[Record]) -> Difference |
     return _difference(begun.pair, rows, {Aspect.TYPES, *_USE})
 
 
+def answers_all(project: Project, units: tuple[Unit, Unit], found: Difference) -> bool:
+    """Return whether a record has an answer to each question about two texts, and to no other."""
+    if not found.compared:
+        # Of texts that cannot be compared it says that and no more.
+        return all(row.what.aspect is Aspect.TEXT and row.answer is Answer.UNKNOWN for row in found.rows)
+    try:
+        pair = pair_of(*units)
+    except UserError:
+        return False
+    questions = [(question, obligation.section) for question, obligation in asked(project, pair, *_USE)]
+    head = [*_types(pair), *_required(pair)]
+    made = _difference(pair, (*head, *found.rows[len(head) :]), {Aspect.TYPES, *_USE})
+    return found == made and [(row.what, row.section) for row in found.rows[len(head) :]] == questions
+
+
 def decide_change(after: Project, now: Unit, before: Project, then: Unit, solvers: Solvers) -> Difference:
     """Compare an operator with what it was in another project, in every aspect. What cannot be compared, since a text
     is wrong or meant nothing before, is a row that says why, behind what is known all the same."""

@@ -61,14 +61,14 @@ class Versions:
     def __init__(self, path: Path) -> None:
         try:
             tables = msgspec.toml.decode(path.read_bytes(), type=dict[str, dict[str, Row | list[int]]])
+            self._rows = {
+                (name, int(version)): row
+                for name, table in tables.items()
+                for version, row in table.items()
+                if isinstance(row, Row)
+            }
         except (OSError, msgspec.MsgspecError, ValueError) as problem:
             raise UsageError(f"{path} cannot be read: {problem}", cure="mend the table, or remove it") from None
-        self._rows = {
-            (name, int(version)): row
-            for name, table in tables.items()
-            for version, row in table.items()
-            if isinstance(row, Row)
-        }
 
     def row(self, operator: str, version: int) -> Row | None:
         """The row of a version; None where it has none."""

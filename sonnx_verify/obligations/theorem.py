@@ -53,6 +53,8 @@ def _check_axiom(theorem: s.Theorem) -> None:
     for declared in theorem.declarations:
         if str(declared.type) != REAL.name or declared.high is not None:
             raise SpecificationError("an axiom is about reals alone", declared.span, "state a theorem, which is proved")
+    if not theorem.cited:
+        raise SpecificationError("an axiom without a source", theorem.span, 'cite one: `from "..."`')
     if not theorem.declarations:
         raise SpecificationError("an axiom is about some reals", theorem.span, "declare them: `for x : real`")
 

@@ -22,7 +22,7 @@ from sonnx_verify.results.written import json_line, plain
 FOLDER = Path("proofs") / "differences"
 """The folder of the records of a project, from its root."""
 UPDATE = "sonnx-verify diff --update-records"
-_RESTORE = f"restore it from version control, or delete it and run `{UPDATE}`"
+RESTORE = f"restore it from version control, or delete it and run `{UPDATE}`"
 _UNBOUNDED = "unbounded"
 Names = tuple[str, str]
 """The names of two operators, the earlier one first."""
@@ -40,16 +40,27 @@ def read_differences(root: Path) -> dict[Names, Entry]:
     """The recorded differences of a project. Raises UserError with the file where one is not a record."""
     found: dict[Names, Entry] = {}
     for path in sorted((root / FOLDER).glob("*.json")):
-        place, made = read_json(path, _RESTORE)
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path} is not a file", cure=RESTORE)
+        place, made = read_json(path, RESTORE)
         try:
-            entries = msgspec.convert(made, dict[str, Entry])
-            for names, entry in entries.items():
+            own: dict[Names, Entry] = {}
+            for names, entry in msgspec.convert(made, dict[str, Entry]).items():
                 before, after = names.split(" ")
                 assert all(map(_is_meant, entry.difference.rows))
-                found[before, after] = _read(entry)
+                assert file_of((before, after)) == path.name
+                own[before, after] = _read(entry)
+            # As it is written, to the byte: nothing in it is passed over.
+            assert differences_text(own) == path.read_text("utf-8")
+            found |= own
         except (msgspec.ValidationError, ValueError, AssertionError):
-            raise UserError("this is not a record of differences", place, _RESTORE) from None
+            raise UserError("this is not a record of differences", place, RESTORE) from None
     return found
+
+
+def file_of(names: Names) -> str:
+    """The name of the file that a pair is recorded in; names that differ in case share one, as on some disks."""
+    return f"{names[1].rpartition('-')[0].rpartition('.')[2].lower()}.json"
 
 
 def differences_text(entries: Mapping[Names, Entry]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,6 +120,8 @@ def test_a_frozen_diff_decides_anew(versions: Path, run: Run) -> None:
         ('"rows"', '"lines"'),
         ("onnx.Foo-1 onnx.Foo-2", "onnx.Foo-1"),
         ('"key": ', '"key" '),
+        ('"moved": []', '"moved": [], "more": 1'),
+        ('"compared": ["acceptance", "results", "types"]', '"compared": ["types", "results", "acceptance"]'),
     ],
 )
 def test_a_record_that_was_changed_by_hand(versions: Path, run: Run, old: str, new: str) -> None:
@@ -129,6 +133,43 @@ def test_a_record_that_was_changed_by_hand(versions: Path, run: Run, old: str, n
         assert done.exit_code == 2, done.output
         assert "proofs/differences/foo.json:1:" in done.stderr or "is not JSON" in done.stderr
         assert "restore it from version control" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"    \{[^\n]*\"results\"[^\n]*\n", ""),
+        ('"section": "int"', '"section": "float"'),
+        ('"other": "onnx.Foo-1"', '"other": "onnx.Bar-1"'),
+        ('"side": "base"', '"side": "other"'),
+        ('"alone": \\[\\]', '"alone": ["K"]'),
+    ],
+)
+def test_a_record_answers_the_questions_about_its_texts(versions: Path, run: Run, old: str, new: str) -> None:
+    """No less, no more, and no others: without its row on results it would say nothing of them."""
+    run(*DECIDE)
+    text, number = re.subn(old, new, RECORD.read_text("utf-8"))
+    assert number
+    RECORD.write_text(text.replace("},\n   ]", "}\n   ]"), "utf-8")
+    for command in (("diff", "onnx.Foo-1", "onnx.Foo-2"), ("report", "--out", "r"), DECIDE):
+        done = run(*command)
+        assert done.exit_code == 2, done.output
+        assert "answers other questions than those of the two texts" in done.stderr
+
+
+def test_a_record_in_two_files(versions: Path, run: Run) -> None:
+    run(*DECIDE)
+    RECORD.with_name("other.json").write_bytes(RECORD.read_bytes())
+
+    assert run("diff", "onnx.Foo-1", "onnx.Foo-2").exit_code == 2
+
+
+def test_a_pipe_among_the_records(versions: Path, run: Run) -> None:
+    """To read it would take for ever."""
+    run(*DECIDE)
+    os.mkfifo(RECORD.with_name("q.json"))
+
+    assert "q.json is not a file" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
 
 
 def test_a_text_with_a_mistake_loses_no_record(versions: Path, run: Run) -> None:
@@ -156,7 +197,7 @@ def test_what_a_clock_ended_is_not_recorded(versions: Path, run: Run) -> None:
     """Another run may decide it: unlike an unknown that work budgets ended."""
     recorded = Recorded.of(Project.open(versions))
     with each_within(1e-9):
-        assert list(recorded.decide(pairs_of(recorded.project), 1, print)) == ["Foo"]
+        assert list(recorded.decide(pairs_of(recorded.project), 1, print)) == ["foo.json"]
 
     assert recorded.entries == {}
 

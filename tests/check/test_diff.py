@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +102,122 @@ def test_what_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert done.exit_code == 2
     assert name in done.stderr
+
+
+def said(folder: Path, monkeypatch: pytest.MonkeyPatch, texts: dict[str, str], *words: str) -> str:
+    """The output of a command on some texts."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(main, list(words))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.output
+
+
+PLAIN = """operator R version 1 user
+types int = int8 int32
+input X : tensor of T
+optional input K : tensor of T
+attribute a : int default 0
+output Y : tensor of T
+shape Y    = X.shape
+value Y[i] = X[i]
+version 2
+CHANGES
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ("replace input K : tensor of T", ["only user.R-1 lets `K` be left out; below it is given"]),
+        ("replace attribute a : int", ["only user.R-1 lets `a` be left out; below it is given"]),
+        (
+            "replace input K : tensor of T replace attribute a : int",
+            [
+                "only user.R-1 lets `K` be left out; below it is given",
+                "only user.R-1 lets `a` be left out; below it is given",
+            ],
+        ),
+    ],
+)
+def test_what_one_alone_lets_be_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: str, lines: list[str]
+) -> None:
+    """Such input was never asked about, and "no input is accepted by user.R-1 only" read as if it had been."""
+    texts = {"r.sonnx": PLAIN.replace("CHANGES", changes)}
+    for names in (("user.R-1", "user.R-2"), ("user.R-2", "user.R-1")):
+        told = said(tmp_path, monkeypatch, texts, "diff", *names)
+        assert told.splitlines()[1 : 1 + len(lines)] == [f"  {line}" for line in lines]
+        assert "no input is accepted by user.R-1 only: proved" in told
+    found = json.loads(said(tmp_path, monkeypatch, texts, "diff", "user.R-1", "user.R-2", "--format", "json"))
+    assert [row["reason"] for row in found["differences"] if row["what"] == "declarations"] == lines
+
+
+@pytest.mark.parametrize("of", ["bool", "float16", "int64"])
+def test_outputs_of_other_elements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str) -> None:
+    """They cannot be compared, which is an error of the pair, and ended with a traceback."""
+    value = "true" if of == "bool" else f"{of}(1)"
+    text = PLAIN.replace("CHANGES", f"replace output Y : tensor of {of}\nreplace value Y[i] = {value}")
+    told = said(tmp_path, monkeypatch, {"r.sonnx": text}, "diff", "user.R-1", "user.R-2")
+
+    assert f"`Y` has elements of type T in user.R-1 and of type {of} in user.R-2" in told
+
+
+def test_two_types_that_became_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are compared where the two are the same, and the answer says of which the others are, either way."""
+    text = PLAIN.replace("K : tensor of T", "K : tensor of U").replace(
+        "input X", "types int of U = int8 int32\ninput X", 1
+    )
+    text = text.replace("CHANGES", "remove types int of U = int8 int32\nreplace optional input K : tensor of T")
+    told = said(tmp_path, monkeypatch, {"r.sonnx": text}, "diff", "user.R-1", "user.R-2")
+
+    assert "  types of user.R-1 only: U = any but T\n" in told
+    assert told.count(": proved") == 3
+
+
+AXIOMATIC = """use holes
+operator Bar version 1 standard
+types int = int32 int64
+input  X : tensor of T
+output Y : tensor of bool
+[C1] constraint "a scalar" : rank(X) = 0
+using for all i in X : hole(real(int(X[i])))
+shape Y    = X.shape
+value Y[i] = true
+version 2
+replace value Y[i] = real(int(X[i])) * real(int(X[i])) != 152415765279684.0
+"""
+HOLES = """library holes "Holes"
+
+axiom hole "no such square" from "nobody"
+  for x : real
+  : x * x != 152415765279684.0
+"""
+
+
+def test_a_difference_names_its_axioms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Callable[..., None]
+) -> None:
+    """The axiom is false at 12345678: of two texts that differ there, all that was proved rests on it."""
+    texts = {"spec/onnx/bar.sonnx": AXIOMATIC, "spec/common/holes.sonnx": HOLES}
+    told = said(tmp_path, monkeypatch, texts, "diff", "onnx.Bar-1", "onnx.Bar-2")
+    on_it = "proved, assuming axiom common.holes/hole"
+    assert f"where both accept, they allow the same results: {on_it}" in told
+    assert told.count(": proved") == told.count(on_it) == 3
+    found = json.loads(said(tmp_path, monkeypatch, texts, "diff", "onnx.Bar-1", "onnx.Bar-2", "--format", "json"))
+    assert {tuple(row["axioms"]) for row in found["differences"]} == {("common.holes/hole/axiom",)}
+    # A record keeps them.
+    said(tmp_path, monkeypatch, {}, "diff", "--update-records")
+    assert told in said(tmp_path, monkeypatch, {}, "diff", "onnx.Bar-1", "onnx.Bar-2")
+
+    git(Path(), "init", "-q")
+    git(Path(), "add", "-A")
+    git(Path(), "commit", "-q", "-m", "one")
+    edited = {
+        "spec/onnx/bar.sonnx": AXIOMATIC.replace("= true", "= real(int(X[i])) * real(int(X[i])) != 152415765279684.0")
+    }
+    told = said(tmp_path, monkeypatch, edited, "diff", "HEAD")
+    assert f"onnx.Bar-1: its text, or one that it uses, changed; it means the same, {on_it}\n" in told

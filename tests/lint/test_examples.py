@@ -201,6 +201,24 @@ KINDS = {
         ),
         "note: the example is not evaluated: the formal text has no section for int8",
     ),
+    "the zero of the other sign": (
+        _family("Neg", "float", "Y = \\text{Neg}(X)", "### Example (float)\n\nIf $X = [0.0]$ then $Y = [0.0]$."),
+        "error: the example (Example (float)) is wrong: Y is ",
+    ),
+    "what does not come of it": (
+        _family("Neg", "int", "Y = \\text{Neg}(X)", "### Example (int8)\n\n$X = [1]$ does not give $Y = [1]$."),
+        "",
+    ),
+    "another operator": (
+        _family(
+            "Neg", "int", "Y = \\text{Neg}(X)", "### Example (int8)\n\nUnlike Abs, $X = [1]$ and $Y = [1]$ differ."
+        ),
+        "",
+    ),
+    "an attribute that is not given": (
+        _family("LeakyRelu", "float", LEAKY, "If alpha is not given, $X = [-100]$ gives $Y = [-2]$."),
+        "note",
+    ),
     "a column": (
         _family("Neg", "int", "Y = \\text{Neg}(X)", _matrices(("X", "1 \\\\ 2"), ("Y", "-1 & -2"))),
         "",

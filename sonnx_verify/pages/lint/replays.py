@@ -397,6 +397,8 @@ def _is_rounded(value: Written, actual: ConcreteTensor) -> bool:
             return False
         # Rounded to the nearest it is half a unit away at most, and cut off it is nearer to 0.
         away = (exact - Fraction(text)) * 10 ** (len(digits[1]) - int(digits[2] or 0))
+        if away == 0:
+            return False  # The zero of the other sign.
         if abs(away) > Fraction(1, 2) and not (abs(away) < 1 and away * exact > 0):
             return False
     return True

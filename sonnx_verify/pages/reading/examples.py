@@ -27,6 +27,11 @@ _OF_SHAPE = re.compile(r"[\s$]*of shape\s*(\([\d,\s]*\))")
 _SHAPE_OF = re.compile(r"^\s*shape of\s+", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?inf|nan", re.IGNORECASE)
 _DIGITS = "0123456789"
+_CONTRAST = re.compile(
+    r"\b(?:not|never)\b(?!\s+(?:given|set|asked|passed|provided|specified|written|used|needed))"
+    r"|\b(?:contrast|unlike|instead of|rather than)\b",
+    re.IGNORECASE,
+)
 _OUTCOME = re.compile(r"\s*(?:outcome|result|output)s?\s*", re.IGNORECASE)
 
 
@@ -159,6 +164,10 @@ class _Reader:
             self._begin(title.split(",")[0], cell, title)
         for sentence in re.split(r"(?<=[.;])\s+(?=[A-Z]|$)", text):
             read = list(self._read(sentence, cell))
+            shown = [found.start() for one in (_ASSIGNED, _SHAPED) for found in one.finditer(sentence)]
+            if _CONTRAST.search(sentence, 0, max(shown, default=0)):
+                # "... does not give Y = [1, -2]", "unlike Neg, ...": what is shown is not claimed.
+                continue
             if self._has_result(read):
                 # A sentence that says what comes of something says all of it, but for settings.
                 settings = {n: g for n, g in self._current.given.items() if n in self._names.attributes}
