@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.api import evaluation, gaps, shapes  # noqa: E402
-from sonnx_verify.cli.explaining import listing, proof  # noqa: E402
+from sonnx_verify.cli.explaining import listing, proof, terms  # noqa: E402
 from sonnx_verify.outputs import conformance, difference, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
 from sonnx_verify.results.written import schema_of  # noqa: E402
@@ -34,6 +34,7 @@ SCHEMAS: dict[str, Callable[[], Any]] = {
     "list": partial(schema_of, listing.ListJson, "explain --list"),
     "obligation": partial(schema_of, explanation.ExplainedObligationJson, "explain OBLIGATION"),
     "proof": partial(schema_of, proof.ProofsJson, "explain --proof"),
+    "terms": partial(schema_of, terms.TermsJson, "explain --terms"),
     "shape": partial(schema_of, shapes.ShapesJson, "eval --shape"),
     "since": partial(schema_of, difference.SinceJson, "diff REF"),
 }

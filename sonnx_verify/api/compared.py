@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 
 from sonnx_verify.api.cache import Cache
-from sonnx_verify.api.gaps import GapJson, gap_json, gap_of, records_of
-from sonnx_verify.errors import UserError
+from sonnx_verify.api.gaps import gap_json, gaps_in, records_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
@@ -89,21 +88,10 @@ class Deciding:
         return made
 
     def _decided_gaps(self, project: Project, unit: Unit) -> Gaps:
-        shown_gaps: list[GapJson] = []
-        unshown: list[tuple[str, str]] = []
-        for record in records_of(project, unit, self.solvers, self.jobs, self.recall):
-            # A report shows what it knows: that one gap is undecided must not hide the others, as `explain --gaps`
-            # would.
-            if record.error is None and record.witness is None:
-                unshown.append((record.id, f"{record.verdict.name}: {record.verdict.reason}"))
-                continue
-            # What is wrong with one of them says nothing of the others.
-            try:
-                shown_gaps.append(gap_json(gap_of(project, unit, record)))
-            except UserError as problem:
-                unshown.append((record.id, problem.message))
+        found, unshown = gaps_in(project, unit, records_of(project, unit, self.solvers, self.jobs, self.recall))
+        made = Gaps([gap_json(gap) for gap in found], [(one.id, one.reason) for one in unshown])
         # As it is read from the cache, whether it was there or not: the same bytes come of it.
-        return msgspec.json.decode(msgspec.json.encode(Gaps(shown_gaps, unshown)), type=Gaps)
+        return msgspec.json.decode(msgspec.json.encode(made), type=Gaps)
 
 
 def _is_of(found: Gaps, own: Sequence[Result]) -> bool:

@@ -5,12 +5,12 @@ A gap is shown, not claimed: an input that the standard accepts, and two differe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from msgspec import Struct
 
-from sonnx_verify.errors import UsageError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen
@@ -43,9 +43,29 @@ class Gap:
     decision: Decision | None
 
 
-def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> list[Gap]:
-    """The gaps of a standard operator, in the order of its text. Raises UserError where one is not decided."""
-    return [gap_of(project, unit, record) for record in records_of(project, unit, solvers)]
+@dataclass(frozen=True, slots=True)
+class Unshown:
+    """An item that is declared to be open and that no input shows: the identity of its gap, and the reason."""
+
+    id: str
+    reason: str
+
+
+def gaps_of(project: Project, unit: Unit, solvers: Solvers) -> tuple[list[Gap], list[Unshown]]:
+    """The gaps of a standard operator, in the order of its text, and those that no input shows."""
+    return gaps_in(project, unit, records_of(project, unit, solvers))
+
+
+def gaps_in(project: Project, unit: Unit, records: Iterable[Record]) -> tuple[list[Gap], list[Unshown]]:
+    """The gaps of records, and those that no input shows: what is not known of one must not hide the others."""
+    found: list[Gap] = []
+    unshown: list[Unshown] = []
+    for record in records:
+        try:
+            found.append(_gap(project, unit, record))
+        except UserError as problem:
+            unshown.append(Unshown(record.id, problem.message))
+    return found, unshown
 
 
 def records_of(
@@ -56,7 +76,7 @@ def records_of(
     return list(run(wanted, solvers, needed_in(project, wanted, recall), jobs))
 
 
-def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
+def _gap(project: Project, unit: Unit, record: Record) -> Gap:
     """The gap of a record. Raises UserError where no input shows it."""
     if record.error is not None:
         raise record.error
@@ -67,7 +87,7 @@ def gap_of(project: Project, unit: Unit, record: Record) -> Gap:
     item = next(x for x in meaning.left_open if gap_tag(meaning.file, x.rule) == obligation.tag)
     # The text says that something is left open, and no solver found an input for which it is: no gap is shown then.
     if record.witness is None:
-        raise UsageError(f"{record.id} is {record.verdict.name}: {record.verdict.reason}", cure="run `check` on it")
+        raise UsageError(f"{record.verdict.name}: {record.verdict.reason}", cure="run `check` on it")
     assignment = record.witness.found.assignment
     profile = profile_of(project, unit)
     decided = None  # a standard may well have a gap that no profile has come to yet
@@ -105,6 +125,7 @@ class OperatorGapsJson(Struct, frozen=True):
 
     operator: str
     gaps: list[GapJson]
+    not_shown: list[Unshown]
 
 
 class GapsJson(OfVersions, frozen=True):

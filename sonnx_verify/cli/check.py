@@ -253,6 +253,8 @@ class _Answer:
     changed: Changed | None = None
     otherwise: list[str] | None = None
     lies: list[str] | None = None
+    unrecorded: list[str] = field(default_factory=list)
+    """A line for each difference of versions without a record of its texts as they are, and each record of no pair."""
     searched: int = 0
     """The number of proofs to which no hints led, in a project that has some."""
     seconds: list[float] = field(default_factory=list)
@@ -269,6 +271,8 @@ class _Answer:
         status = exit_status(self.results, len(self.errors), self.versions)
         if status == 2:
             return status
+        if self.unrecorded:
+            return 1
         # What such a run differs in is the doing of a clock.
         if (self.otherwise or self.lies) and not any(result.struck for result in self.results):
             return 1
@@ -328,8 +332,8 @@ def _check(
     whole = not what and not decided.errors
     if keep is _Keep.FROZEN and before is not None:
         otherwise = ledger_changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
-        otherwise += _unrecorded(asked.root, whole=whole)
-        answer = replace(answer, otherwise=otherwise, lies=_again(decided))
+        unrecorded = _unrecorded(asked.root, whole=whole)
+        answer = replace(answer, otherwise=otherwise, lies=_again(decided), unrecorded=unrecorded)
     _print_answer(answer, wanted, asked.root, screen, verbose=verbose)
     if wanted.needs_run:
         click.echo(_reports(answer, wanted, asked.root, ref, what), nl=False)
@@ -418,6 +422,10 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
         click.echo("\n".join(lines))
     if answer.otherwise:
         click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
+    if answer.unrecorded:
+        click.echo(
+            "proofs/differences does not record all pairs\n  to fix: run `sonnx-verify diff --update-records`", err=True
+        )
 
 
 def _text_lines(answer: _Answer, root: Path, screen: Screen | None, *, verbose: bool) -> list[str]:
@@ -436,9 +444,9 @@ def _text_lines(answer: _Answer, root: Path, screen: Screen | None, *, verbose: 
         lines = screen.ended(answer.results)
     if is_silent():
         # What differs from the ledger is a finding.
-        return [*lines, *(f"ledger: {line}" for line in answer.otherwise or [])]
+        return [*lines, *(f"ledger: {line}" for line in answer.otherwise or []), *answer.unrecorded]
     if verbose:
-        lines += _pinned(answer.results)
+        lines += _pinned(answer.results, root)
     return [*lines, *_as_text(answer, surprising)]
 
 
@@ -466,6 +474,7 @@ def _as_json(answer: _Answer) -> AnswerJson:
         changed=changed,
         ledger=answer.otherwise,
         cache=answer.lies,
+        differences=answer.unrecorded,
     )
 
 
@@ -487,6 +496,7 @@ def _reports(answer: _Answer, wanted: Wanted, root: Path, ref: str | None, what:
         root,
         extra,
         answer.seconds,
+        answer.unrecorded,
     )
     return wanted.finish(run)
 
@@ -526,15 +536,15 @@ def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: b
         click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
 
 
-def _pinned(results: Sequence[Result]) -> list[str]:
+def _pinned(results: Sequence[Result], root: Path) -> list[str]:
     """Lines on how much the standards pin that `refines` was proved for."""
     from sonnx_verify.arrays.pinned import pinned_by_standard
-    from sonnx_verify.language.named import here
+    from sonnx_verify.language.project import Project
 
     proved = {r.subject for r in results if r.kind is Kind.REFINES and r.verdict in GOOD}
-    project = here() if proved else None
-    if project is None:
+    if not proved:
         return []
+    project = Project.open(root)
     found = [(u.operator, pinned_by_standard(project, u)) for u in project.operators() if u.operator in proved]
     return [f"{name} {pins}" for name, pins in found if pins is not None]
 
@@ -553,6 +563,7 @@ def _as_text(answer: _Answer, surprising: Sequence[Mistake] = ()) -> list[str]:
                 "`sonnx-verify check --update-hints` records hints for the next run"
             )
         lines += [f"ledger: {line}" for line in answer.otherwise]
+        lines += answer.unrecorded
     lines += surprises(answer.results, len(answer.errors), surprising)
     if answer.otherwise is not None:
         lines.append(_end_of_frozen(answer, len(answer.otherwise)))
@@ -565,6 +576,9 @@ def _end_of_frozen(answer: _Answer, otherwise: int) -> str:
         return f"failed: the run differs from the ledger in {counted_text(otherwise, 'obligation')}"
     if answer.lies:
         return "failed: cached verdicts differ from a new check"
+    if answer.unrecorded:
+        missing = counted_text(len(answer.unrecorded), "difference")
+        return f"failed: the run matches the ledger, but {missing} of versions without a valid record"
     if answer.status:
         return "failed, though nothing differs from the ledger"
     return "matches the ledger"
@@ -583,7 +597,7 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
 
 def _unrecorded(root: Path, *, whole: bool) -> list[str]:
     """A line for each pair of texts of a whole project whose recorded difference is missing, or of other texts."""
-    from sonnx_verify.stores.differences import FOLDER, UPDATE
+    from sonnx_verify.stores.differences import FOLDER
 
     # A project that records none has no such folder.
     if not whole or not (root / FOLDER).is_dir():
@@ -592,7 +606,7 @@ def _unrecorded(root: Path, *, whole: bool) -> list[str]:
     from sonnx_verify.language.project import Project
 
     problems = Recorded.of(Project.open(root)).problems()
-    return [f"the difference of {line}; `{UPDATE}` decides it" for line in problems]
+    return [f"the difference of {line}" for line in problems]
 
 
 def _again(decided: Decided) -> list[str]:

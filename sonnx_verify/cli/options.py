@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+import msgspec
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
@@ -20,7 +21,7 @@ from sonnx_verify.interpreter import TooLarge, allow_deep_calls, seldom_collecte
 from sonnx_verify.outputs.paint import Color, Paint, Tone, paint_for
 from sonnx_verify.outputs.wanted import FORMS, Form
 from sonnx_verify.progress import be_silent
-from sonnx_verify.results.written import json_text, plain
+from sonnx_verify.results.written import OfVersions, json_text, plain
 from sonnx_verify.timeouts import each_within
 
 if TYPE_CHECKING:
@@ -253,10 +254,10 @@ def print_json(made: object) -> None:
     """Print a record as JSON, by its types. Names of the user's texts are shown as they are written there, in any
     script."""
     uses = click.get_current_context().meta.get(_USES)
-    if uses:
-        found = plain(made)
-        if isinstance(found, dict):
-            made = {**found, "in_force": uses}
+    if uses and isinstance(made, OfVersions):
+        made = msgspec.structs.replace(made, in_force=uses)
+    elif uses:
+        made = {**plain(made), "in_force": uses}
     click.echo(json_text(made), nl=False)
 
 

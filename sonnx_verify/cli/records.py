@@ -26,14 +26,19 @@ def update(jobs: int | None) -> int:
         recorded.write(file)
     open_still = recorded.missing(missing)
     decided = counted_text(len(missing) - len(open_still), "pair")
-    click.echo(f"decided {decided} of {len(pairs)}, in {FOLDER.as_posix()}")
+    known = counted_text(len(pairs) - len(open_still), "pair")
+    click.echo(f"decided {decided}; {known} of {len(pairs)} recorded in {FOLDER.as_posix()}")
     for one, other in open_still:
-        tell(f"not recorded, since a clock, a crash or a lack of memory left it open: {one.operator} {other.operator}")
+        tell(f"not recorded ({_NOT_LASTING}): {one.operator} and {other.operator}")
     return 3 if open_still else 0
 
 
+_NOT_LASTING = "undecided because of a time limit, a crash or lack of memory"
+
+
 def check_records(jobs: int | None) -> int:
-    """Decide all recorded pairs anew, with nothing from the cache, and compare: 1 if one differs."""
+    """Decide all recorded pairs anew, with nothing from the cache, and compare: 1 if one differs, 3 if one stayed
+    undecided that was not."""
     recorded = _recorded()
     before = dict(recorded.entries)
     problems = recorded.problems()
@@ -41,17 +46,24 @@ def check_records(jobs: int | None) -> int:
     with without_cache():
         for _ in recorded.decide(pairs, jobs, tell_cache_problem):
             pass
-    problems += [
-        f"{' and '.join(names)}: another answer" for names in before if recorded.entries.get(names) != before[names]
-    ]
+    left = [names for names in before if names not in recorded.entries]
+    other = [names for names in before if names not in left and recorded.entries[names] != before[names]]
     for line in problems:
         click.echo(line)
-    click.echo(f"{counted_text(len(pairs), 'pair')} decided anew, {len(problems)} of them not as recorded")
-    return 1 if problems else 0
+    for names in other:
+        click.echo(f"{' and '.join(names)}: the new answer differs from the record")
+    for names in left:
+        click.echo(f"{' and '.join(names)}: not decided again ({_NOT_LASTING})")
+    invalid = f"; {len(problems)} without a valid record" if problems else ""
+    differ = counted_text(len(other), "difference")
+    click.echo(f"{counted_text(len(pairs), 'pair')} decided anew; {differ} from the record{invalid}")
+    if problems or other:
+        return 1
+    return 3 if left else 0
 
 
 def _recorded() -> Recorded:
     """The records of the project here. Raises UsageError where a solver is missing: what is decided has to last."""
     if None in Solvers().versions().values():
-        raise UsageError("a record needs all solvers", cure="install what the project depends on")
+        raise UsageError("records need all solvers", cure="install what the project depends on")
     return Recorded.of(here_at_once())

@@ -46,7 +46,7 @@ def _said(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _closure(item: object, library: Library, seen: set[int]) -> Iterator[str]:
-    """What an item says, and each that it reaches by a name: of theorems and axioms too, which are hypotheses of the
+    """The content of an item and of all that it names, theorems and axioms among them, which are hypotheses of the
     proofs that use them."""
     named: dict[str, list[object]] = {name: list(found) for name, found in library.definitions.items()}
     for items in (library.orders, library.generals, library.undefined, library.facts):

@@ -13,6 +13,7 @@ from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.paint import PLAIN, Paint
 from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Mistake, Run, mistakes_of
 from sonnx_verify.results.axiom import Axiom
+from sonnx_verify.results.example import masked_input, read_outside, shapes_given
 from sonnx_verify.results.kinds import FAILS, KINDS, Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result, State
@@ -20,10 +21,12 @@ from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.stores.ledger import PLACE
 
 BAD_TEXT, LEDGER, CACHE, SOLVER, AXIOM = "bad-text", "ledger", "cache", "solver", "axiom-not-reviewed"
+RECORDS = "differences"
 _OWN = (
     About(BAD_TEXT, "A text cannot be read, or means nothing.", "The message says what would fit at its place."),
     About(LEDGER, "The run differs from the ledger.", "Run `sonnx-verify check --update-ledger`; review the diff."),
     About(CACHE, "A repeated decision differs from the cache.", "Run `sonnx-verify cache clear`."),
+    About(RECORDS, "A difference of versions has no valid record.", "Run `sonnx-verify diff --update-records`."),
     About(SOLVER, "A solver does not answer.", "Install it: every proof is asked of all solvers."),
     About(
         AXIOM,
@@ -44,6 +47,7 @@ def run_of_check(
     root: Path,
     extra: Sequence[str] = (),
     seconds: Sequence[float] = (),
+    unrecorded: Sequence[str] = (),
 ) -> Run:
     """A case for each obligation, each text that cannot be read, each line of the ledger that is `otherwise`, each that
     the cache lied about, and each solver that is missing. `seconds` has the time of each result, if the run was
@@ -55,6 +59,7 @@ def run_of_check(
     cases += [_error(error) for error in errors]
     cases += [_line(LEDGER, line, Place(PLACE.as_posix())) for line in otherwise]
     cases += [_line(CACHE, line, None) for line in lies]
+    cases += [_line(RECORDS, line, None) for line in unrecorded]
     tools = {name: version for name, version in versions.items() if version is not None}
     # A run without one of the solvers proves nothing: it must not pass.
     missing = [name for name in versions if name not in tools]
@@ -109,6 +114,9 @@ def case_of(one: Result, root: Path | None, paint: Paint = PLAIN, *, full: bool 
         family=one.section,
         # A result that nothing gives is none that a standard allows: where that is found, this follows.
         presumes=(Kind.TOTAL, Kind.IN_BOUNDS) if one.surprising and one.kind is Kind.REFINES else (),
+        shown=masked_input(one.counterexample),
+        shapes=shapes_given(one.counterexample),
+        outside=read_outside(one.counterexample),
     )
 
 

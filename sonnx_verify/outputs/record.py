@@ -39,7 +39,14 @@ class Case:
     family: str = ""
     """The element-type family that it is about, of something that is looked at for several families."""
     presumes: tuple[str, ...] = ()
-    """The rules without which it says nothing: it waits for a finding about one of them in its suite and family."""
+    """The rules without which it says nothing: it waits for a finding about one of them in its suite and family, if
+    that is found on the same input, or on all."""
+    shown: str = ""
+    """The input that shows it, without the element type; empty if it is found on no input, or on all."""
+    shapes: str = ""
+    """The shapes and attributes of that input."""
+    outside: str = ""
+    """Those with which it reads an index outside, whatever the elements are."""
     seconds: float = 0.0
     """The time that it took; 0 if the run was not measured, so that the same texts make the same bytes."""
 
@@ -54,11 +61,22 @@ class Case:
         # What is looked at once is a mistake of its own. A title may name an obligation, with its family.
         apart = "" if self.family else self.name
         title = self.title.replace(f".{self.family}/", "/")
-        return self.suite, self.rule, self.identity, self.place, self.outcome, title, apart
+        return self.suite, self.rule, self.identity, self.place, self.outcome, title, apart, self.shown
 
-    def awaited(self, known: Mapping[tuple[str, str, str], Key]) -> Key | None:
-        """The key of the mistake that it waits for, among those of cases by suite, family and rule."""
-        return next((key for rule in self.presumes if (key := known.get((self.suite, self.family, rule)))), None)
+    @property
+    def subject(self) -> tuple[str, str, str]:
+        """The suite, family and rule, by which cases find those that they wait for."""
+        return self.suite, self.family, self.rule
+
+    def awaited(self, known: Mapping[tuple[str, str, str], Sequence[Case]]) -> Key | None:
+        """The key of the mistake that it waits for, among cases by suite, family and rule."""
+        # What is merely undecided, or fails elsewhere, hides no counterexample.
+        for rule in self.presumes:
+            for case in known.get((self.suite, self.family, rule), ()):
+                depends = case.shown in ("", self.shown) or (case.outside and case.outside == self.shapes)
+                if self.outcome == UNDECIDED or (case.outcome == FAILED and depends):
+                    return case.key
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +91,7 @@ class Mistake:
 
     @property
     def case(self) -> Case:
-        """The case whose lines are told; those of the others differ in the element type alone."""
+        """The case whose lines are told; those of the others are found on the same input, of another element type."""
         return self.cases[0]
 
     @property
@@ -93,8 +111,14 @@ class Mistake:
     def more(self) -> list[str]:
         """The other families that show it, and what waits, with the verdict that it has meanwhile."""
         same = framed("the same in ", ", ".join(case.family for case in self.cases[1:]))
-        waits = [f"{c.identity}{framed(' (', c.facts.get('verdict', ''), ')')} waits for this" for c in self.waiting]
-        return [line for line in dict.fromkeys((same, *waits)) if line]
+        alike: dict[tuple[str, str], list[str]] = {}
+        for case in self.waiting:
+            alike.setdefault((case.identity, case.facts.get("verdict", "")), []).append(case.name)
+        lines = [same]
+        for (_, verdict), names in alike.items():
+            others, word = (f" and {len(names) - 1} more", "wait") if len(names) > 1 else ("", "waits")
+            lines.append(f"{names[0]}{others}{framed(' (', verdict, ')')} {word} for this")
+        return [line for line in lines if line]
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -115,9 +139,7 @@ class Mistake:
 
     @property
     def outcome(self) -> str:
-        """The outcome of its cases; a finding if one waits for what is not known."""
-        if any(case.outcome == FAILED for case in self.waiting):
-            return FAILED
+        """The outcome of its cases."""
         return self.case.outcome
 
     @property
@@ -132,7 +154,9 @@ class Mistake:
 def mistakes_of(cases: Iterable[Case]) -> list[Mistake]:
     """The mistakes that some cases tell, in the order of their first cases."""
     listed = list(cases)
-    known = {(case.suite, case.family, case.rule): case.key for case in reversed(listed)}
+    known: dict[tuple[str, str, str], list[Case]] = {}
+    for case in listed:
+        known.setdefault(case.subject, []).append(case)
     alike: dict[Key, tuple[list[Case], list[Case]]] = {}
     for case in listed:
         awaited = case.awaited(known)

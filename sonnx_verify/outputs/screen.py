@@ -16,7 +16,7 @@ from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.of_check import case_of, folded
 from sonnx_verify.outputs.paint import Paint, Tone
-from sonnx_verify.outputs.record import PASSED, Key
+from sonnx_verify.outputs.record import PASSED, Case, Key
 from sonnx_verify.results.result import Result
 
 _MOST = 40
@@ -32,7 +32,7 @@ class Screen:
         self._paint = paint
         self._verbose = verbose
         self._told: set[Key] = set()
-        self._known: dict[tuple[str, str, str], Key] = {}
+        self._known: dict[tuple[str, str, str], list[Case]] = {}
 
     def result_lines(self, result: Result) -> list[str]:
         """The lines that are printed when a result is known; none for what can wait."""
@@ -43,7 +43,7 @@ class Screen:
         case = case_of(result, self._root, self._paint)
         is_told = case.key in self._told or case.awaited(self._known)
         self._told.add(case.key)
-        self._known[case.suite, case.family, case.rule] = case.key
+        self._known.setdefault(case.subject, []).append(case)
         # Its other families are named at the end.
         return [] if is_told else [*self._marked(case.lines), ""]
 

@@ -235,6 +235,10 @@ class AnswerJson(OfVersions, frozen=True):
         list[Line] | UnsetType,
         said("With --frozen: the differences between fresh verdicts and the cache, one line each."),
     ] = UNSET
+    differences: Annotated[
+        list[Line] | UnsetType,
+        said("With --frozen: the differences of versions without a valid record, one line each, if there are any."),
+    ] = UNSET
 
 
 # ----------------------------------------------------------------------------------------------- from results to them
@@ -248,6 +252,7 @@ def answer_json(
     changed: ChangedJson | UnsetType = UNSET,
     ledger: Sequence[str] | None = None,
     cache: Sequence[str] | None = None,
+    differences: Sequence[str] = (),
 ) -> AnswerJson:
     """The whole answer, as JSON has it."""
     return AnswerJson(
@@ -260,6 +265,7 @@ def answer_json(
         changed=changed,
         ledger=_lines(ledger),
         cache=_lines(cache),
+        differences=_lines(differences or None),
     )
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from sonnx_verify.logic.sorts import REAL
 from sonnx_verify.logic.verdict import VerdictName
-from sonnx_verify.results.example import Example, given_texts
+from sonnx_verify.results.example import Example, given_texts, masked_input
 from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.text import framed
 
@@ -207,12 +207,13 @@ def difference_lines(found: Difference) -> list[str]:
 
 def folded(rows: Iterable[Row]) -> list[tuple[str, Row]]:
     """The rows, the first of those that say the same of several sections, with the beginning of a line that names
-    these. The example of the first stands for the others, which differ in the element type."""
+    these. The example of the first stands for the others, whose input differs in the element type alone."""
     alike: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         # A reason may name an obligation, with its section.
         reason = row.reason.replace(f".{row.section}/", "/")
-        key = (row.what, row.answer, row.types, row.refusing, row.verdict, reason, row.axioms)
+        shown = masked_input(row.example)
+        key = (row.what, row.answer, row.types, row.refusing, row.verdict, reason, row.axioms, shown)
         alike.setdefault(key, []).append(row)
     # A text without types has one section, which has no name.
     return [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.shown import Shown
-from sonnx_verify.results.values import Value, value_text
+from sonnx_verify.results.values import Value, ValueKind, value_text
 
 NOTHING = "no input is given"
 """The words for an example of families without members alone."""
@@ -92,6 +94,34 @@ def example_lines(example: Example) -> list[str]:
 def example_line(example: Example) -> str:
     """The same on one line."""
     return ", ".join(f"{name} = {text}" for name, text in _rows(example)) or NOTHING
+
+
+_TYPE = re.compile(rf"\b(?:{'|'.join(ELEMENT_TYPES)})\b")
+_TRUTH = {"false": "0", "true": "1"}
+
+
+def masked_input(example: Example | None) -> str:
+    """The input with every element type written as T, and truth values as numbers: examples of two types that have the
+    same one show the same. Empty without an example."""
+    if example is None:
+        return ""
+    text = _TYPE.sub("T", ", ".join(given_texts(example.given)))
+    return re.sub(r"\b(?:false|true)\b", lambda found: _TRUTH[found[0]], text)
+
+
+def read_outside(example: Example | None) -> str:
+    """Of an example in which an index is read outside, the shapes and the attributes of the input; else empty."""
+    return shapes_given(example) if example is not None and example.read else ""
+
+
+def shapes_given(example: Example | None) -> str:
+    """The shapes of tensors, and other values as they are."""
+    if example is None:
+        return ""
+    values = ((one.name, one.value) for one in example.given)
+    return ", ".join(
+        f"{name} = {value.shape if value.kind is ValueKind.TENSOR else value_text(value)}" for name, value in values
+    )
 
 
 def given_texts(given: Sequence[Given]) -> list[str]:

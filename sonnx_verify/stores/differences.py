@@ -16,7 +16,7 @@ import msgspec
 
 from sonnx_verify.errors import UserError, read_json
 from sonnx_verify.logic.verdict import UNBOUNDED, UNDECIDED
-from sonnx_verify.results.difference import Answer, Difference, Row, answer_of
+from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, answer_of
 from sonnx_verify.results.written import json_line, plain
 
 FOLDER = Path("proofs") / "differences"
@@ -47,13 +47,14 @@ def read_differences(root: Path) -> dict[Names, Entry]:
             own: dict[Names, Entry] = {}
             for names, entry in msgspec.convert(made, dict[str, Entry]).items():
                 before, after = names.split(" ")
-                assert all(map(_is_meant, entry.difference.rows))
-                assert file_of((before, after)) == path.name
+                if not all(map(_is_meant, entry.difference.rows)) or file_of((before, after)) != path.name:
+                    raise ValueError(names)
                 own[before, after] = _read(entry)
             # As it is written, to the byte: nothing in it is passed over.
-            assert differences_text(own) == path.read_text("utf-8")
+            if differences_text(own) != path.read_text("utf-8"):
+                raise ValueError(path)
             found |= own
-        except (msgspec.ValidationError, ValueError, AssertionError):
+        except (msgspec.ValidationError, ValueError):
             raise UserError("this is not a record of differences", place, RESTORE) from None
     return found
 
@@ -103,7 +104,8 @@ def _is_meant(row: Row) -> bool:
     """Return whether an answer is what its verdict means, so that a slip of an editor is not read as a proof. Without a
     verdict the text itself decides."""
     if row.verdict is None:
-        return row.example is None
+        by_text = row.what.aspect in (Aspect.TEXT, Aspect.TYPES, Aspect.DECLARATIONS)
+        return by_text and row.answer is not Answer.SAME and row.example is None
     if row.answer is Answer.DIFFERENT and row.example is None:
         return False
     if row.answer is not Answer.UNKNOWN and row.verdict in UNDECIDED:

@@ -38,7 +38,7 @@ def replace(path: Path, old: str, new: str) -> None:
 def test_a_difference_is_read(versions: Path, run: Run) -> None:
     """By `report`, which decides none, and by `diff`, in either order of the names."""
     assert NOT_DECIDED in told(run)
-    assert run(*DECIDE).output == "decided 1 pair of 1, in proofs/differences\n"
+    assert run(*DECIDE).output == "decided 1 pair; 1 pair of 1 recorded in proofs/differences\n"
     first = told(run)
     assert WIDER in first
     assert NOT_DECIDED not in first
@@ -88,7 +88,10 @@ def test_a_frozen_check_compares_keys(versions: Path, run: Run) -> None:
     done = run("check", "--frozen")
 
     assert done.exit_code == 1
-    assert "ledger: the difference of onnx.Foo-1 and onnx.Foo-2: decided of other texts" in done.stdout
+    assert "\nthe difference of onnx.Foo-1 and onnx.Foo-2: decided of other texts\n" in done.stdout
+    assert done.stdout.endswith("the run matches the ledger, but 1 difference of versions without a valid record\n")
+    assert "to fix: run `sonnx-verify diff --update-records`" in done.stderr
+    assert "--update-ledger" not in done.stderr
     run(*DECIDE)
     assert MATCHES in run("check", "--frozen").stdout
     replace(RECORD, "onnx.Foo-1 onnx.Foo-2", "onnx.Foo-1 onnx.Foo-3")
@@ -107,7 +110,10 @@ def test_a_frozen_diff_decides_anew(versions: Path, run: Run) -> None:
     done = run("diff", "--frozen")
 
     assert done.exit_code == 1
-    assert done.output == "onnx.Foo-1 and onnx.Foo-2: another answer\n1 pair decided anew, 1 of them not as recorded\n"
+    assert done.output == (
+        "onnx.Foo-1 and onnx.Foo-2: the new answer differs from the record\n"
+        "1 pair decided anew; 1 difference from the record\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,6 +123,7 @@ def test_a_frozen_diff_decides_anew(versions: Path, run: Run) -> None:
         ('"answer": "different", "section": "int"', '"answer": "same", "section": "int"'),
         ('"verdict": "proved"', '"verdict": "unknown"'),
         ('"verdict": "proved"', '"verdict": "certain"'),
+        ('"section": "int", "verdict": "proved", "scope": "unbounded"', '"section": "int"'),
         ('"rows"', '"lines"'),
         ("onnx.Foo-1 onnx.Foo-2", "onnx.Foo-1"),
         ('"key": ', '"key" '),

@@ -35,6 +35,7 @@ OUTPUTS = Path(__file__).parents[2] / "sonnx_verify" / "outputs"
         ("obligation", "explain sonnx.Max-13.int/Y/determined"),
         ("obligation", "explain sonnx.Max-13.int/R1/satisfiable"),
         ("proof", "explain sonnx.Max-13.int/Y/determined sonnx.Max-13.int/R1/satisfiable --proof"),
+        ("terms", "explain onnx.Equal-13 --terms"),
         ("shape", "eval sonnx.Max-13 --shape X0=N --shape X1=M"),
         ("shape", "eval sonnx.Max-13 --shape X0=2 --shape X1=3"),
     ],

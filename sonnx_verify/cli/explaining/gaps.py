@@ -33,15 +33,19 @@ def gaps(operators: Sequence[str], form: Form) -> int:
     with asking(tell_cache_problem) as solvers:
         answers = [(unit, gaps_of(project, unit, solvers)) for unit in units]
     if form is Form.JSON:
-        made = [OperatorGapsJson(unit.operator, [gap_json(gap) for gap in found]) for unit, found in answers]
+        made = [
+            OperatorGapsJson(unit.operator, [gap_json(gap) for gap in found], rest) for unit, (found, rest) in answers
+        ]
         print_json(GapsJson(made))
     else:
-        for unit, found in answers:
+        for unit, (found, rest) in answers:
             click.echo(f"{unit.operator}: {counted_text(len(found), 'gap') if found else 'no gaps'}")
             for gap in found:
                 click.echo(f"  {_as_text(gap)}")
+            for one in rest:
+                click.echo(f"  not shown: {one.id} ({one.reason})")
     # A gap is an answer: it is the standard's, and nothing in the texts is wrong.
-    return 0
+    return 3 if any(rest for _, (_, rest) in answers) else 0
 
 
 def _as_text(gap: Gap) -> str:

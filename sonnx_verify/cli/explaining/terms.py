@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from msgspec import Struct
 
 from sonnx_verify.api.select import one
 from sonnx_verify.cli.options import named, print_json
@@ -19,13 +20,27 @@ from sonnx_verify.obligations.obligation import Statement
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.obligations.section import sorts
 from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.results.written import OfVersions
+
+
+class TermJson(Struct, frozen=True):
+    """A clause or claim in words, and as a term."""
+
+    what: str
+    term: str | None
+
+
+class TermsJson(OfVersions, frozen=True):
+    """The whole answer."""
+
+    terms: list[TermJson]
 
 
 def terms(identity: str, form: Form) -> int:
     """Print the clauses of an operator, or the claims of an obligation."""
     rows = _obligation(identity) if "/" in identity else _operator(identity)
     if form is Form.JSON:
-        print_json([{"what": what, "term": term} for what, term in rows])
+        print_json(TermsJson([TermJson(what, term or None) for what, term in rows]))
     else:
         for what, term in rows:
             click.echo(what)
