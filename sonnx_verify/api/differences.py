@@ -35,7 +35,7 @@ from sonnx_verify.stores.differences import (
 from sonnx_verify.stores.folder import write_file
 
 Pair = tuple[Unit, Unit]
-"""A text, the earlier one first, and the one that a reader would hold against it."""
+"""A text and its predecessor, which comes first."""
 Decide = Callable[[Sequence[Pair]], list[Difference | UserError]]
 
 
@@ -50,7 +50,7 @@ def pairs_of(project: Project) -> list[Pair]:
 
 
 def before(project: Project, unit: Unit) -> Unit | None:
-    """The text that a reader would hold a text against; None where there is none."""
+    """The predecessor of a text: the version before it or, of a profile, its standard; None if there is none."""
     return max((other for other in project.units if _comes_before(other, unit)), key=_version, default=None)
 
 
@@ -84,7 +84,7 @@ class Recorded:
 
     @classmethod
     def of(cls, project: Project) -> Recorded:
-        """Those in its folder. Raises UserError where a file is none."""
+        """Read the records of a project. Raises UserError for a file that is not a record."""
         return cls(project, read_differences(project.root))
 
     def find(self, pair: Pair) -> Difference | None:
@@ -168,7 +168,7 @@ def decide_difference(
 
 @contextmanager
 def _deciding(project: Project, jobs: int | None, problem: Callable[[str], None]) -> Iterator[Decide]:
-    """A way to decide pairs, which recalls from the cache what they rest on."""
+    """Yield a function that decides pairs; what they rest on is recalled from the cache."""
     cache = opened(project.root, (), Solvers().versions())
     with solvers_with(cache) as solvers:
         deciding = Deciding(solvers, jobs or usable_cores(), cache)

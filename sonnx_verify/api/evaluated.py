@@ -20,7 +20,7 @@ from sonnx_verify.solving.inputs.section import check_type, none_of_a_group, sec
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The section that speaks of an input, and what came of it."""
+    """The evaluation of an input: its section, the outcome, and the sets of results."""
 
     context: Context
     outcome: Outcome

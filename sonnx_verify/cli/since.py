@@ -36,7 +36,7 @@ def since(ref: str, form: Form, *, fail_on_change: bool) -> int:
 
 
 def status_of(found: Iterable[Difference], *, fail_on_change: bool) -> int:
-    """The exit status: 1 for a change, where that is to fail, 3 for what is not known, else 0."""
+    """The exit status: 1 for a change if `fail_on_change`, 3 if anything is unknown, else 0."""
     listed = list(found)
     # A difference is an answer, not a finding: versions are made to differ. A job may say otherwise.
     if fail_on_change and any(one.answer is Answer.DIFFERENT for one in listed):

@@ -26,7 +26,7 @@ from sonnx_verify.solving.solvers import Solvers
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """An operator whose text, or a text that it uses, is otherwise, or a file that cannot be read; by `decide` the
+    """An operator whose text, or a text that it uses, changed, or a file that cannot be read; `decide` computes the
     difference, which may take a while."""
 
     name: str

@@ -14,16 +14,15 @@ from sonnx_verify.results.place import Place
 from sonnx_verify.results.text import framed
 
 PASSED, NOTED, FAILED, UNDECIDED, BROKEN = "passed", "noted", "failed", "undecided", "broken"
-"""The outcomes of a case: as it should be; so too, but readers have to know of it; a finding; not known; it could not
-be looked at."""
+"""The outcomes of a case: passed; passed, but readers must know of it; a finding; undecided; not checked."""
 LEVELS = ("error", "warning", "note")
 Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing that was looked at. `suite` and `name` identify it, `rule` says what it is about, `level` is one of
-    LEVELS for what did not pass. `title` is one line, `lines` all that is told, a counterexample among them."""
+    """One checked thing. `suite` and `name` identify it, `rule` says what it is about. `level` is one of LEVELS, and
+    counts only if the case did not pass. `title` is one line; `lines` has the whole message with any counterexample."""
 
     suite: str
     name: str
@@ -52,13 +51,13 @@ class Case:
 
     @property
     def text(self) -> str:
-        """All that is told of it."""
+        """The whole message."""
         return "\n".join(self.lines) or self.title
 
     @property
     def key(self) -> Key:
-        """The same for all cases that tell one mistake."""
-        # What is looked at once is a mistake of its own. A title may name an obligation, with its family.
+        """The key that all cases of one mistake share."""
+        # A case without a family stands alone. A title may have the name of an obligation, with its family.
         apart = "" if self.family else self.name
         title = self.title.replace(f".{self.family}/", "/")
         return self.suite, self.rule, self.identity, self.place, self.outcome, title, apart, self.shown
@@ -81,8 +80,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One mistake of a text: the cases that tell it, one for each family that shows it. All have the same rule,
-    place, outcome and title. `waiting` are the findings that say nothing before it is mended."""
+    """A mistake of a text: one case for each family that shows it, all with the same rule, place, outcome, title and
+    input. `waiting` are the findings that depend on it."""
 
     cases: tuple[Case, ...]
     number: int = 1
@@ -122,7 +121,7 @@ class Mistake:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All that is told of the first case, the sentences of pages that the others break, and what there is more."""
+        """The lines of the first case, then the page sentences of the others, their families, and what waits."""
         own = self.case.lines or (self.case.title,)
         pages = dict.fromkeys(line for case in self.cases for line in case.lines if line.startswith("  page: "))
         return (*own, *(line for line in pages if line not in own), *(f"  {line}" for line in self.more))
@@ -144,8 +143,7 @@ class Mistake:
 
     @property
     def fingerprint(self) -> str:
-        """A hash that tells it from others. It has no line, also none that a title names: a mistake that moves stays
-        the same."""
+        """A stable hash. It contains no line number, nor a title, which may name one: a mistake that moves keeps it."""
         file = "" if self.case.place is None else self.case.place.file
         parts = (self.case.rule, self.case.identity or self.case.name, str(self.number), file)
         return sha256("\0".join(parts).encode()).hexdigest()

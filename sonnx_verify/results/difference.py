@@ -27,7 +27,8 @@ class Answer(StrEnum):
 
 
 def answer_of(verdict: VerdictName, *, wanted: bool) -> Answer:
-    """Translate a verdict: of input that was `wanted` and shows a difference, else of a claim that there is none."""
+    """Translate a verdict. With `wanted` the obligation asked for an input that shows a difference; else it claimed
+    that there is none."""
     match verdict:
         case VerdictName.VIOLATED if wanted:
             return Answer.SAME
@@ -44,7 +45,7 @@ def answer_of(verdict: VerdictName, *, wanted: bool) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Sameness:
-    """An answer as a whole, with how it is known or why it is not; of DIFFERENT, what tells the two apart."""
+    """The overall answer with its reason; for DIFFERENT, an example."""
 
     answer: Answer
     reason: str
@@ -84,8 +85,8 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing that is asked of two texts: what the text of a side alone says, or, without a side, what one of them
-    says and the other does not. `subject` is the tag of the error, or the type variable."""
+    """A question about two texts. With `side`: what only that side says; without: what either says and the other does
+    not. `subject` is the tag of the error, or the type variable."""
 
     aspect: Aspect
     side: Side | None = None
@@ -132,7 +133,7 @@ class Difference(Shown):
     moved: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
-    """The shared definitions that the base uses and that are otherwise for the other, with their places."""
+    """The shared definitions that differ between the two projects, with their places."""
     notes: tuple[str, ...] = ()
     """For a version without a text of its own: the text that it uses, and what that says of it."""
 
@@ -206,8 +207,8 @@ def difference_lines(found: Difference) -> list[str]:
 
 
 def folded(rows: Iterable[Row]) -> list[tuple[str, Row]]:
-    """The rows, the first of those that say the same of several sections, with the beginning of a line that names
-    these. The example of the first stands for the others, whose input differs in the element type alone."""
+    """Group the rows that say the same of several sections: the first row of each group, with the beginning of a line
+    that names the sections. Its example stands for the others, whose input differs in the element type alone."""
     alike: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         # A reason may name an obligation, with its section.
@@ -223,7 +224,7 @@ def folded(rows: Iterable[Row]) -> list[tuple[str, Row]]:
 
 def _answered(found: Difference, row: Row) -> str:
     what = _said_alone(found, row.what)
-    # Results are compared only of input that both accept: of other input there is nothing to compare.
+    # Results are compared only on input that both accept.
     match row.answer:
         case Answer.SAME if row.what.aspect is Aspect.RESULTS:
             return f"where both accept, they allow the same results: {proved_with(row.axioms)}"
@@ -324,7 +325,7 @@ def _changed(row: Row) -> str:
 
 def _example(found: Difference, row: Row) -> str:
     """The input that shows a difference, and the outputs that one of the two does not allow, on one line."""
-    # The outputs stand there only where one text refuses them. Of accepted input alone they would be in the way.
+    # Outputs are shown only if one text rejects them.
     example = row.example
     assert example is not None
     given = ", ".join(given_texts(example.given))

@@ -21,18 +21,18 @@ def json_text(made: object) -> str:
 
 
 def plain(made: object) -> Any:
-    """A record as it is read again: objects, lists, texts and numbers."""
+    """Convert a record to plain JSON values."""
     return json.loads(json_line(made))
 
 
 def said(description: str, **form: Any) -> Meta:
-    """The description of a member in a schema, with what else the schema says of it."""
+    """The description of a member in a schema, with further keywords of the schema."""
     return Meta(description=description, **form)
 
 
 def one_of(description: str, values: Sequence[object]) -> Meta:
     """The description of a member that has only these values."""
-    # Of an enumeration msgspec would make a definition of its own, named after a class that readers need not know.
+    # For an enumeration msgspec would add a definition, named after a class that readers need not know.
     return said(description, extra_json_schema={"enum": list(values)})
 
 
@@ -46,8 +46,8 @@ class OfVersions(Struct, frozen=True, kw_only=True):
 
 
 def schema_of(kind: type, command: str) -> dict[str, Any]:
-    """The JSON Schema of what a command prints, from its type. An object has all members of its type, but for those
-    that may be unset, and no others."""
+    """The JSON Schema of a command's output, from its type. Every member is required unless it may be unset; no other
+    members are allowed."""
     made = msgspec.json.schema(kind)
     definitions = made.pop("$defs")
     for one in definitions.values():

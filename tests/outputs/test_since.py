@@ -259,14 +259,15 @@ def bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> Path:
 
 
 def test_what_reads_outside_now_is_told_apart_all_the_same(bar: Path) -> None:
-    """By input that was evaluated on both; the families are one line, and the definition that was edited is named."""
+    """By input that was evaluated on both, for each family; the definition that was edited is named."""
     bar.with_name("window.sonnx").write_text(OUTSIDE, "utf-8")
     done = run("diff", "HEAD")
 
     assert done.exit_code == 3
     assert done.stdout.startswith("since HEAD:\nuser.Bar-1\n  edited: `place` (window.sonnx:2:1)\n")
-    differs = "  int, float: gives a different result for X = int8 (2) [0, 1]: "
+    differs = "  int: gives a different result for X = int8 (2) [0, 1]: "
     assert f"{differs}Y = int8 (2) [0, 1], which user.Bar-1 now does not allow\n" in done.stdout
+    assert "  float: gives a different result for X = float16 (2) [0, -0.0]: " in done.stdout
     # That none is newly accepted rests on reads that are outside.
     assert "newly accepts some input? unknown: depends on user.Bar-1.int/Y.value/in-bounds, which is" in done.stdout
     assert "proved" not in done.stdout
@@ -293,8 +294,10 @@ def test_what_read_outside_before_is_told_apart_all_the_same(bar: Path, git: Git
     assert done.exit_code == 3
     assert done.stdout.splitlines()[2:] == [
         "  edited: `place` (window.sonnx:2:1)",
-        "  int, float: gives a different result for X = int8 (2) [0, 1]: "
+        "  int: gives a different result for X = int8 (2) [0, 1]: "
         "Y = int8 (2) [0, 1], which user.Bar-1 before does not allow",
+        "  float: gives a different result for X = float16 (2) [0, -0.0]: "
+        "Y = float16 (2) [0, -0.0], which user.Bar-1 before does not allow",
         "  is not compared: user.Bar-1.float/Y.value/in-bounds was refuted before",
     ]
 

@@ -171,7 +171,7 @@ def test_mistakes_of_a_user(folder: Path) -> None:
         ("twice.sonnx", "twice.sonnx"): "name one",
         ("none.sonnx",): "cannot be read",
         ("user.None-1",): "unknown operator user.None-1",
-        ("",): "is not a file",
+        ("",): "an empty name",
         ("twice.sonnx", "--out", "none/there.md"): "cannot be written",
         ("twice.sonnx", "--out", "."): "is a directory",
         (): "Missing argument",

@@ -132,7 +132,7 @@ MISTAKES = {
     ("Rleu",): "did you mean Relu",
     ("relu",): "did you mean Relu",
     ("../x",): "ONNX has no operator `../x`",
-    ("",): "ONNX has no operator ``",
+    ("",): "an empty name",
     ("x" * 5000,): "x...`",
     ("a\nb",): "ONNX has no operator",
     ("Relu", "--since", "7"): "its versions are 1, 6, 13, 14",

@@ -1,4 +1,4 @@
-"""The judgement of each clause on an input, and what comes of it, in lines."""
+"""The outcome of an evaluation as lines of text."""
 
 from __future__ import annotations
 
