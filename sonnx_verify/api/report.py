@@ -289,7 +289,7 @@ def _of_library(formal: Formal) -> Iterator[Clause]:
         known[order.name, order.family] = "order", order.span, ""
     for theorem in file.theorems:
         kind, title = "theorem", theorem.title
-        if theorem.cited:
+        if theorem.cited is not None:
             kind, title = "axiom", f"{title} (from {theorem.cited}; tried on values, not proved)"
         known[theorem.name, ""] = kind, theorem.span, title
     for item in formal.items():

@@ -136,8 +136,10 @@ def decide_change(after: Project, now: Unit, before: Project, then: Unit, solver
             # the two apart was evaluated, and reads nothing outside.
             rows += [row for row in answers if row.answer is Answer.DIFFERENT]
             return _difference(pair, [*rows, _uncompared(f"{unfit} before")], compared)
-        # What the old text presumes was proved in the other project, with the axioms of that.
-        rows += [replace(row, axioms=tuple(sorted({*row.axioms, *axioms}))) for row in answers]
+        # What the old text presumes was proved in the other project, with the axioms of that. An example needs none.
+        for row in answers:
+            resting = axioms | set(row.axioms) if row.answer is Answer.SAME else ()
+            rows.append(replace(row, axioms=tuple(sorted(resting))))
         compared |= {Aspect.TEXT, *_USE, *_REFUSAL}
         return _difference(pair, rows, compared)
     except UserError as problem:

@@ -80,7 +80,9 @@ def _refuse_unread(project: Project, asked: _Name) -> None:
     declared = re.compile(rf"^operator\s+{re.escape(asked.operator)}\b", re.MULTILINE)
     for unit in project.units:
         error = unit.error
-        if error is not None and error.span is not None and declared.search(error.span.source.text):
+        if error is None or error.span is None or asked.namespace not in ("", unit.namespace):
+            continue
+        if declared.search(error.span.source.text):
             raise error
 
 

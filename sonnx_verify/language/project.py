@@ -195,7 +195,7 @@ class Project:
                 of_types = bool(types) and x.family == family and {t.name for t in types} <= set(x.types)
                 if (of_types or not typed) and all(variables.get(v) == sort for v, sort in x.variables.items()):
                     whose = ".".join(part for part in (unit.operator, x.name) if part)
-                    return f"{whose}/{theorem.name}/{Kind.AXIOM if theorem.cited else Kind.THEOREM}"
+                    return f"{whose}/{theorem.name}/{Kind.THEOREM if theorem.cited is None else Kind.AXIOM}"
             return None
 
         return Lemma(theorem, file, lambda: self.library(unit), identity, typed)

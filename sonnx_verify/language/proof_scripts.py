@@ -56,7 +56,7 @@ def rests_on_axioms(using: Sequence[s.Used], library: Library) -> bool:
     """Return whether one of the used theorems is an axiom, or is proved with one."""
     lemmas = [_lemma(used, library) for used in using]
     # A theorem uses only what stands above it, or in other files, which do not go round in a circle.
-    return any(x.theorem.cited or rests_on_axioms(x.theorem.using, x.library()) for x in lemmas)
+    return any(x.theorem.cited is not None or rests_on_axioms(x.theorem.using, x.library()) for x in lemmas)
 
 
 def _lemma(used: s.Used, library: Library) -> Lemma:

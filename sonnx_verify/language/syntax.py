@@ -932,8 +932,8 @@ class Theorem:
     span: Span
     using: tuple[Used, ...] = ()
     taken: tuple[Taken, ...] = ()
-    cited: str = ""
-    """Of an axiom, where it is taken from. It is tried, and not proved."""
+    cited: str | None = None
+    """The source of an axiom, which is tried and not proved; None for a theorem."""
 
 
 @unique

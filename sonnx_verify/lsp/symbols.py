@@ -83,8 +83,8 @@ def of_file(file: s.File, path: Path, *, shared: bool) -> Iterator[Symbol]:
             case s.OrderDefinition():
                 yield Symbol(item.name, "order", "(T, T) : bool", item.title, path, item.span)
             case s.Theorem():
-                what = "axiom" if item.cited else "theorem"
-                yield Symbol(item.name, what, framed("from ", item.cited), item.title, path, item.span)
+                what = "theorem" if item.cited is None else "axiom"
+                yield Symbol(item.name, what, framed("from ", item.cited or ""), item.title, path, item.span)
             case s.Undefined():
                 given = ", ".join(map(str, item.arguments))
                 yield Symbol(item.name, "undefined", f"({given}) : {item.result}", item.title, path, item.span)

@@ -33,11 +33,11 @@ def obligations_of(section: Section) -> Iterator[Obligation]:
 
 def obligation_of(section: Section, theorem: s.Theorem, tag: str) -> Obligation:
     """The obligation of a theorem, with what it uses; of an axiom, that it is tried. Raises SpecificationError for an
-    axiom about anything but reals."""
-    if theorem.cited:
+    axiom about anything but reals, or without a source."""
+    if theorem.cited is not None:
         _check_axiom(theorem)
     build = statement_of(section, theorem)
-    kind = Kind.AXIOM if theorem.cited else Kind.THEOREM
+    kind = Kind.THEOREM if theorem.cited is None else Kind.AXIOM
     made = section.obligation(tag, kind, theorem.span, build, theorem.title, own_names=True)
     library = section.project.library(section.unit)
     uses = used_ids(theorem.using, library, section.family, section.types, section.variables, theorem.span)

@@ -212,5 +212,5 @@ def _theorems(units: Iterable[Unit]) -> Iterator[tuple[str, str, set[str]]]:
         for theorem in unit.file.theorems:
             bodies = [theorem.body] if theorem.assuming is None else [theorem.body, theorem.assuming]
             named = {call.partition(".")[2] or call for body in bodies for call in map(s.called, s.every(body)) if call}
-            if named and not theorem.cited:
+            if named and theorem.cited is None:
                 yield f"{unit.operator}/{theorem.name}", theorem.title, named

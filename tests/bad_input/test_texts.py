@@ -956,6 +956,33 @@ def test_an_operator_whose_text_cannot_be_read(tmp_path: Path, monkeypatch: pyte
     assert "unexpected `valu`" in done.stderr
 
 
+def test_an_axiom_without_a_source(listed: Ask) -> None:
+    """With an empty one it was a theorem."""
+    _, message, cure = pointed(listed('library bad "Bad"\naxiom a "b" from ""\n  for x : real\n  : x = x\n'))
+
+    assert message == "an axiom without a source"
+    assert cure == 'cite one: `from "..."`'
+
+
+def test_a_size_of_thousands_of_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    done = CliRunner().invoke(main, ["eval", "onnx.Abs-13", "--shape", f"X={'9' * 5000}"])
+
+    assert done.exit_code == 2
+    assert "is not a size" in done.stderr
+
+
+def test_a_row_of_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spec" / "onnx").mkdir(parents=True)
+    (tmp_path / "spec" / "onnx" / "versions.toml").write_text("[Relu.x]\nsame_as = 6\n", "utf-8")
+    (tmp_path / "spec" / "onnx" / "sums.sonnx").write_text(SUMS.replace("user", "standard"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["eval", "onnx.Abs-1", "--input", "X=float:1"])
+
+    assert done.exit_code == 2
+    assert "versions.toml cannot be read" in done.stderr
+
+
 def test_two_conditions_of_a_theorem(listed: Ask) -> None:
     _, message, cure = pointed(
         listed('theory bad "Bad"\ntheorem a "a"\n  for n : int\n  assuming n > 2\n  assuming n < 4\n  : n = 3\n')

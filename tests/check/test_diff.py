@@ -178,6 +178,15 @@ def test_two_types_that_became_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert told.count(": proved") == 3
 
 
+def test_a_version_that_the_table_describes_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of Split-1 without an axis the table says nothing: that only Split-2 accepts such input is not known."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+    done = CliRunner().invoke(main, ["diff", "onnx.Split-1", "onnx.Split-2"])
+
+    assert "speaks only of inputs where given(axis)" in done.output
+    assert "float: no input is accepted by onnx.Split-2 only: proved\n" in done.output
+
+
 AXIOMATIC = """use holes
 operator Bar version 1 standard
 types int = int32 int64
