@@ -63,7 +63,7 @@ def shares_and_sizes() -> list[Row]:
     """The shares of one process's time in a check, with and without hints, and what it sends to the solvers."""
     rows = []
     known = hints_in(ROOT)
-    for what, hinting in (("along hints", Hinting(known)), ("without hints", NO_HINTS)):
+    for what, hinting in (("along hints", known), ("without hints", NO_HINTS)):
         spent, texts, whole = _shares(hinting)
         for name, seconds in sorted(spent.items(), key=lambda one: -one[1]):
             rows.append((f"share of {name}, {what}", f"{100 * seconds / whole:.0f} %", ""))
@@ -71,7 +71,7 @@ def shares_and_sizes() -> list[Row]:
         rows.append((f"queries, {what}", f"{len(texts):,}", ""))
         rows.append((f"  assertions in them, {what}", f"{asserts:,}", ""))
     text = (ROOT / "proofs" / "hints.txt").read_bytes()
-    rows.append(("hints", f"{len(known):,}", ""))
+    rows.append(("hints", f"{len(known.lines):,}", ""))
     rows.append(("  size of their file", f"{len(text) / 1000:.0f} kB", ""))
     return rows
 

@@ -33,6 +33,7 @@ class Cache:
         """Write what is left and remove what is too much. Return what went wrong, or nothing."""
         # In this order: what was just written counts too.
         self.answers.flush()
+        self.records.flush()
         self.store.trim(self.allowed)
         return self.store.problem
 

@@ -169,7 +169,7 @@ class Decided:
                 yield from self._known[path]
             return
         from sonnx_verify.api.hints import hints_in
-        from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+        from sonnx_verify.solving.check.hints import NO_HINTS
         from sonnx_verify.solving.check.run import run, usable_cores
 
         jobs = self.jobs or usable_cores()
@@ -179,7 +179,7 @@ class Decided:
 
             elsewhere = Cluster(self.dask, selection.project)
         needed = selection.needed(self._recall)
-        hinting = self.hinting or Hinting(hints_in(self.asked.root))
+        hinting = self.hinting or hints_in(self.asked.root)
         if elsewhere is not None:
             hinting = NO_HINTS  # it decides without them
         with closing(run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)) as records:

@@ -19,7 +19,6 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import answers_shown
 from sonnx_verify.results.difference import Difference
-from sonnx_verify.solving.check.hints import Hinting
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.differences import (
@@ -172,7 +171,7 @@ def _deciding(project: Project, jobs: int | None, problem: Callable[[str], None]
     cache = opened(project.root, (), Solvers().versions())
     with solvers_with(cache) as solvers:
         deciding = Deciding(solvers, jobs or usable_cores(), cache)
-        hinting = Hinting(hints_in(project.root))
+        hinting = hints_in(project.root)
 
         def decide(pairs: Sequence[Pair]) -> list[Difference | UserError]:
             args = (project, pairs, solvers, deciding.jobs, answers_shown, deciding.recall, hinting)

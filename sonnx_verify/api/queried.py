@@ -17,7 +17,7 @@ from sonnx_verify.language.origins import noted
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.outputs.query_words import QueryWords
 from sonnx_verify.progress import shown
-from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+from sonnx_verify.solving.check.hints import NO_HINTS
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.check.telling import evidence_of
@@ -51,7 +51,7 @@ class Queried:
             # What is used is exported too: without it a reader could not redo the proofs that rest on it.
             every = [*needed, *selection.obligations]
             made.used = len(needed)
-            hinting = Hinting(hints_in(selection.project.root)) if hints else NO_HINTS
+            hinting = hints_in(selection.project.root) if hints else NO_HINTS
             words = QueryWords(hinting.known)
             with closing(run(every, solvers, jobs=jobs or usable_cores(), hinting=hinting)) as decided:
                 for number, record in enumerate(shown(decided, len(every), "obligations")):

@@ -105,11 +105,11 @@ class _Hints(Enum):
         if self is _Hints.TRY:
             return None
         from sonnx_verify.api.hints import hints_in
-        from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+        from sonnx_verify.solving.check.hints import NO_HINTS
 
         if self is _Hints.IGNORE:
             return NO_HINTS
-        return Hinting(hints_in(root), wanted=True)
+        return replace(hints_in(root), wanted=True)
 
 
 CLEAR = "run `sonnx-verify cache clear`, and check who else can write to that folder"
@@ -526,12 +526,13 @@ def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, wh
 def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: bool) -> None:
     """Write the hints. A run of a part keeps the other lines; one of everything drops those that no proof needs."""
     from sonnx_verify.api.hints import file_of, hints_in, write_hints
+    from sonnx_verify.solving.check.hints import NO_HINTS
 
     root = decided.asked.root
     shown = os.path.relpath(file_of(root))
     if None in answer.versions.values():
         raise UsageError(f"{shown} was not updated", cure="install all solvers")
-    number = write_hints(root, decided.hints, {} if whole else hints_in(root))
+    number = write_hints(root, decided.hints, NO_HINTS if whole else hints_in(root))
     if wanted.is_text:
         click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
 

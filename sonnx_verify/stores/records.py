@@ -13,6 +13,9 @@ from sonnx_verify.stores.basis import Basis
 from sonnx_verify.stores.store import Store
 
 _KIND = "records"
+_AT_ONCE = 12
+"""The number of files whose records are written together: whether all texts are as they were is asked once for them,
+and a run that is killed loses no more."""
 
 
 class Records:
@@ -21,6 +24,7 @@ class Records:
     def __init__(self, store: Store, basis: Basis) -> None:
         self._store, self._basis = store, basis
         self._keys: dict[Path, str | None] = {}
+        self._waiting: dict[Path, bytes] = {}
 
     def find(self, path: Path) -> list[Result] | None:
         """The results of the file's obligations in the order of the text; None where no run has kept them."""
@@ -36,15 +40,27 @@ class Records:
         return found
 
     def keep(self, path: Path, records: Sequence[Result]) -> None:
-        """Take note of all records of a file, if each would be the same again."""
-        key = self._key(path)
-        if key is None or not all(r.lasting for r in records):
+        """Take note of all records of a file, if each would be the same again. They are written with those of others,
+        or by `flush`."""
+        if self._key(path) is None or not all(r.lasting for r in records):
             return
-        if self._basis.is_unchanged():
-            self._store.write(_KIND, key, as_kept(records))
+        self._waiting[path] = as_kept(records)
+        if len(self._waiting) >= _AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was noted, unless something that it rests on has changed since."""
+        waiting, self._waiting = self._waiting, {}
+        # To look at every text takes longer than to decide a small one.
+        if not waiting or not self._basis.is_unchanged():
+            return
+        for path, body in waiting.items():
+            if (key := self._key(path)) is not None:
+                self._store.write(_KIND, key, body)
 
     def forget(self, path: Path) -> None:
         """Take the records of a file away."""
+        self._waiting.pop(path, None)
         key = self._key(path)
         if key is not None:
             self._store.remove(_KIND, key)

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def obligations_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Obliga
 def decided(obligations: list[Obligation], lines: Mapping[str, str], *, wanted: bool = False) -> list[Record]:
     """The records of the obligations, with hints that stand in such lines."""
     with Solvers() as solvers:
-        hinting = Hinting(of_lines(f"{key} {line}" for key, line in lines.items()), wanted)
+        hinting = replace(of_lines(f"{key} {line}" for key, line in lines.items()), wanted=wanted)
         return list(run(obligations, solvers, hinting=hinting))
 
 
@@ -155,7 +156,7 @@ def test_hints_of_a_law_that_is_true_prove_none_that_is_false(folder: Path, monk
     (folder / "proofs" / "laws.sonnx").write_text(FALSE, "utf-8")
     obligations = obligations_in(folder, monkeypatch)
     for line in sorted(set(lines.values())):
-        (hint,) = of_lines([f"{'0' * 16} {line}"]).values()
+        (hint,) = of_lines([f"{'0' * 16} {line}"]).known.values()
         with Solvers() as solvers:
             found = list(run(obligations, solvers, hinting=Hinting(_Always(hint=hint))))
         assert [r.verdict.name for r in found if r.obligation.kind == "theorem"] == ["refuted"]

@@ -18,7 +18,7 @@ from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.results.voice import Voices, in_order
 from sonnx_verify.solving.check.distil import distilled
 from sonnx_verify.solving.check.facts import Facts, facts_of
-from sonnx_verify.solving.check.hints import Hint, Hints, of_lines
+from sonnx_verify.solving.check.hints import Hints, of_lines
 from sonnx_verify.solving.check.proof import Proof, Prover, formulas_of
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.spoken import hypotheses_of
@@ -111,11 +111,11 @@ def _followed(prover: Prover, claims: Sequence[Claim]) -> Generator[list[Query],
     if not proof.complete:
         return None
     lines = yield from distilled(prover, proof, _ANY_LENGTH)
-    found = of_lines(f"{key} {line}" for key, line in lines.items())
+    found = of_lines(f"{key} {line}" for key, line in lines.items()).known
     return [_facts(prover, proof, n, found) for n in range(len(claims))]
 
 
-def _facts(prover: Prover, proof: Proof, n: int, hints: dict[str, Hint]) -> Followed:
+def _facts(prover: Prover, proof: Proof, n: int, hints: Hints) -> Followed:
     """The facts of one claim of a proof."""
     claim, voices = proof.claims[n], in_order(proof.heard[n])
     asked = formulas_of(claim)

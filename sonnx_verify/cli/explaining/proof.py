@@ -72,7 +72,7 @@ def proof(identities: Sequence[str], form: Form) -> int:
             raise selection.errors[0]
         project, obligations = selection.project, _meant(selection.obligations, identities)
         now = decided(project, obligations, Alone(solvers, usable_cores(), lambda r, n: shown(r, n, "obligations")))
-        hints = hints_in(project.root)
+        hints = hints_in(project.root).known
         records = [now.joined(obligation) for obligation in obligations]
         found = [
             () if _why_none(record) else proof_of(record, hints, solvers)

@@ -60,6 +60,7 @@ from sonnx_verify.solving.check.work import Work, orders_of, parts_of
 from sonnx_verify.solving.inputs.found import on_type, searched
 from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.inputs.missed import Missed
+from sonnx_verify.solving.inputs.remembered import key_of, line_of, remembered
 from sonnx_verify.solving.solvers import Query, Solvers
 
 SHORT, THOROUGH = 5000, 60000
@@ -79,7 +80,7 @@ class Decider:
 
     def __init__(self, solvers: Solvers, hinting: Hinting = NO_HINTS) -> None:
         self.prover = Prover(solvers, hinting.known)
-        self._wants_hints = hinting.wanted
+        self._hinting = hinting
         self._works: dict[int, Work] = {}
         self._witnesses: dict[_Wish, Found | Missed] = {}
 
@@ -100,6 +101,7 @@ class Decider:
             # As of a missing solver: of this one nothing is known, and the others of its file are decided.
             record = Record(obligation, undecided(VerdictName.UNKNOWN, NO_FLINT), types=_names(obligation.types))
         record.statement = work.statement_hash()
+        record.hints |= work.inputs
         return record
 
     def _decide(self, work: Work) -> Generator[list[Query], None, Record]:
@@ -303,7 +305,7 @@ class Decider:
         record.assumptions = (*statement.assumptions, *on_trust(statement.claims))
         if isinstance(found, Found):
             record.witness = ConcreteExample(variables, found, "the hypotheses hold")
-        if self._wants_hints and record.verdict.name == VerdictName.PROVED:
+        if self._hinting.wanted and record.verdict.name == VerdictName.PROVED:
             record.hints = yield from distilled(self.prover, proof)
         return record
 
@@ -359,11 +361,15 @@ class Decider:
     def _search(
         self, work: Work, variables: tuple[Variable, ...], conditions: tuple[Term, ...], budget: int
     ) -> Found | Missed:
-        """The smallest input that meets the conditions, looked for once: versions of a text ask much the same."""
+        """The smallest input that meets the conditions, looked for once: versions of a text ask much the same. One that
+        is kept stands for it."""
         examples = work.obligation.tried
         key = (variables, conditions, budget, examples)
         if key not in self._witnesses:
-            self._witnesses[key] = searched(
+            kept = None
+            if not self._hinting.wanted:
+                kept = remembered(self._hinting.witnesses, variables, conditions)
+            self._witnesses[key] = kept or searched(
                 variables,
                 conditions,
                 budget,
@@ -371,7 +377,10 @@ class Decider:
                 solvers=self.prover.solvers,
                 examples=examples,
             )
-        return self._witnesses[key]
+        found = self._witnesses[key]
+        if self._hinting.wanted and isinstance(found, Found) and (line := line_of(found, variables)) is not None:
+            work.inputs[key_of(variables, conditions)] = f"= {line}"
+        return found
 
     # ----------------------------------------------------------------------------------------------------- existence
 

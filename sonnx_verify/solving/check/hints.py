@@ -1,10 +1,12 @@
-"""Hints: of a claim that was proved, the way in which it was expanded, and the steps that its proof needs.
+"""Hints: of a claim that was proved, the way in which it was expanded, and the steps that its proof needs; of
+conditions that an input met, that input.
 
 A hint is never believed. A claim is expanded along it, with fewer steps than without, and every solver is asked what
 comes out. So a hint that is wrong, old or another claim's costs time, and proves nothing.
 
-A line of a file of hints is one claim: a digest of its formulas, the way, and the digests of the steps. Lines are
-sorted, and each stands for itself: of two versions of a file any choice of lines is a file of hints.
+A line of a file of hints is one claim: a digest of its formulas, the way, and the digests of the steps. Or it is one
+input: a digest of the conditions, `=`, and the values (solving/inputs/remembered.py). Lines are sorted, and each stands
+for itself: of two versions of a file any choice of lines is a file of hints.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ LIMIT = 600
 LONGEST = 300
 """The length of a line. A proof that takes more is as well searched for."""
 _LINE = re.compile(r"([0-9a-f]{16}) ([0-3])(f?)(u?)([cwa]?)([~*]?)((?: [\w-]{6})+)")
+_WITNESS = re.compile(r"([0-9a-f]{16}) (= \{.*)")
 _PARTS = {"c": Parts.CONDITIONS, "w": Parts.WITHOUT_FOLDS, "a": Parts.ALL}
 _LETTERS = {parts: letter for letter, parts in _PARTS.items()}
 
@@ -96,26 +99,41 @@ Hints = Mapping[str, Hint]
 
 @dataclass(frozen=True, slots=True)
 class Hinting:
-    """The hints that are tried; and whether those are wanted that would prove what is proved."""
+    """The hints that are tried, and the lines of inputs; and whether those are wanted that would prove what is proved,
+    and show what holds."""
 
     known: Hints = field(default_factory=dict)
+    witnesses: Mapping[str, str] = field(default_factory=dict)
     wanted: bool = False
+
+    def __or__(self, other: Hinting) -> Hinting:
+        """Both, with those of the other where both have one."""
+        return replace(self, known={**self.known, **other.known}, witnesses={**self.witnesses, **other.witnesses})
+
+    @property
+    def lines(self) -> dict[str, str]:
+        """The lines of a file, by their keys."""
+        return {**{key: str(hint) for key, hint in self.known.items()}, **self.witnesses}
 
 
 NO_HINTS = Hinting()
 
 
-def of_lines(lines: Iterable[str]) -> dict[str, Hint]:
+def of_lines(lines: Iterable[str]) -> Hinting:
     """The hints of the lines of a file. What is no hint is left out: it would cost time, and so does its absence."""
-    found = {}
+    found: dict[str, Hint] = {}
+    witnesses: dict[str, str] = {}
     for line in lines:
+        if (input_line := _WITNESS.fullmatch(line)) is not None:
+            witnesses[input_line[1]] = input_line[2]
+            continue
         matched = _LINE.fullmatch(line)
         if matched is None:
             continue
         key, equality, folds, frames, parts, reading, steps = matched.groups()
         effort = Effort(0, int(equality), folds=bool(folds), frames=not frames)
         found[key] = Hint(Way(effort, _PARTS.get(parts), Reading(reading)), tuple(steps.split()))
-    return found
+    return Hinting(found, witnesses)
 
 
 def written(hints: Mapping[str, str]) -> str:

@@ -137,6 +137,9 @@ class Prover:
         self.solvers = solvers
         self.hints = hints or {}
         self._ladders: dict[tuple[tuple[Term, ...], tuple[Taken, ...]], Ladder] = {}
+        self._along: dict[Formulas, Asked | None] = {}
+        """The text along the hint of a claim, None where its hint does not fit: the claims of several types, versions
+        and obligations are often one and the same."""
         self._laws: dict[tuple[int, int, Sort], tuple[OrderDefinition, Library, list[Claim]]] = {}
 
     def prove(
@@ -171,14 +174,20 @@ class Prover:
         proof = Proof.begun(claims)
         texts: dict[int, Asked] = {}
         for n, claim in enumerate(claims):
-            asked = formulas_of(claim)
-            hint = self.hints.get(asked.key)
-            made = None if hint is None else hint.assertions(asked)
-            if hint is None or made is None:
+            text = self._along_hint(formulas_of(claim))
+            if text is None:
                 return proof
-            texts[n] = Asked.of(script(made), hint.way.reading)
+            texts[n] = text
         yield from self._ask(proof, texts, None, last=True)
         return proof
+
+    def _along_hint(self, asked: Formulas) -> Asked | None:
+        """The text of a claim along its hint, made once; None where it has no hint that fits."""
+        if asked not in self._along:
+            hint = self.hints.get(asked.key)
+            made = None if hint is None else hint.assertions(asked)
+            self._along[asked] = None if hint is None or made is None else Asked.of(script(made), hint.way.reading)
+        return self._along[asked]
 
     def _round(
         self, proof: Proof, claims: Mapping[int, Claim], effort: Effort, *, last: bool, brisk: bool

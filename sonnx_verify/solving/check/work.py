@@ -24,6 +24,8 @@ class Work:
     """An obligation with its statement for each sort of elements, each built once."""
 
     obligation: Obligation
+    inputs: dict[str, str] = field(default_factory=dict)
+    """The lines of the inputs that were searched for, by key, where they are wanted."""
     _built: dict[Sort, tuple[Statement, Context]] = field(default_factory=dict)
 
     def on(self, sort: Sort) -> tuple[Statement, Context]:

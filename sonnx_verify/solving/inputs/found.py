@@ -47,34 +47,35 @@ def searched(
     if `constants` are to be tried, as many with those that the conditions name. Where the `smallest` counts most, the
     examples are tried behind what the solvers choose.
     """
-    search = Search(variables, conditions, budget)
+    search, tried = Search(variables, conditions, budget), 0
     if solvers is not None:
         search = Search(variables, conditions, min(budget, FIRST), rows=FEW_ROWS)
     found, none = search.first(), NoModel()
     if found is None and not smallest and (shown := _among(examples, variables, conditions)) is not None:
-        return shown
+        return replace(shown, tried=search.tried)
     if found is None and solvers is not None:
         chosen = model_of(variables, conditions, solvers, briefly=budget <= FIRST)
         if isinstance(chosen, NoModel):
             none = chosen
-        elif (replayed := _replayed(chosen, variables, conditions)) is not None:
-            return replayed
+        elif (met := replayed(chosen, variables, conditions)) is not None:
+            return replace(met, tried=search.tried)
         if smallest and (shown := _among(examples, variables, conditions)) is not None:
-            return shown
+            return replace(shown, tried=search.tried)
         if none.is_none and not (constants and names_large_numbers(variables, conditions)):
             # Nearly all that would be tried lies within these bounds.
             return Missed(search.tried, none.without, none.chosen)
         if search.spent and not none.is_none:
+            tried = search.tried
             search = Search(variables, conditions, min(budget, AFTER))
             found = search.first()
-    tried = search.tried
+    tried += search.tried
     if found is None and constants and (named := constants_of(variables, conditions)):
         # Only then: the usual values break most of what can be broken, and more values make every step dearer.
         search = Search(variables, conditions, budget, named)
         found = search.first()
         tried += search.tried
-    if found is not None and (replayed := _replayed(found, variables, conditions)) is not None:
-        return replayed
+    if found is not None and (met := replayed(found, variables, conditions)) is not None:
+        return replace(met, tried=tried)
     if smallest and solvers is None and (shown := _among(examples, variables, conditions)) is not None:
         return shown
     return Missed(tried, none.without, none.chosen)
@@ -83,7 +84,7 @@ def searched(
 def _among(examples: Sequence[Input], variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
     """The first example that meets the conditions."""
     for assignment in candidates(examples, variables):
-        found = _replayed(Found(assignment, {}, minimal=False), variables, conditions)
+        found = replayed(Found(assignment, {}, minimal=False), variables, conditions)
         if found is not None:
             return found
     return None
@@ -110,10 +111,10 @@ def on_type(found: Found, variables: Sequence[Variable], before: Sort, after: So
                 assignment[variable.name] = of(assignment[variable.name])
     except KeyError:
         return None
-    return _replayed(replace(found, assignment=assignment, minimal=False), variables, ())
+    return replayed(replace(found, assignment=assignment, minimal=False), variables, ())
 
 
-def _replayed(found: Found, variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
+def replayed(found: Found, variables: Sequence[Variable], conditions: Sequence[Term]) -> Found | None:
     """The input with its meaning made anew from the values that are shown; None unless these are values of the
     variables, and meet the conditions."""
     # Slips in the search that only these lines catch: beyond_the_type, halves, another_nan, an_element_too_many.

@@ -41,11 +41,13 @@ class _Facts(dict[Symbol, object]):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A witness; `minimal` when nothing before it in the order, and within the bounds of its round, was left out."""
+    """A witness; `minimal` when nothing before it in the order, and within the bounds of its round, was left out.
+    `tried` is how many candidates were looked at until it was found."""
 
     assignment: Assignment
     facts: dict[Symbol, object]
     minimal: bool
+    tried: int = 0
 
     @property
     def members(self) -> int:
