@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -181,8 +182,10 @@ def test_code_behind_a_link_is_code(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "language").symlink_to(tmp_path / "there")
     monkeypatch.setattr(tool, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(tool, "package_code", functools.cache(tool.package_code.__wrapped__))
     digests = set()
     for line in ("one = 1\n", "one = 2\n"):
         (tmp_path / "there" / "parser.py").write_text(line, "utf-8")
+        tool.package_code.cache_clear()
         digests.add(tool.digest_of.__wrapped__())
     assert len(digests) == 2
