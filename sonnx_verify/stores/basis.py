@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from sonnx_verify.stores.tool import digest_of
+from sonnx_verify.stores.tool import DECIDING, digest_from, digest_of
 
 
 class Snapshots(Protocol):
@@ -37,7 +37,8 @@ class Basis:
     def __init__(self, reach: Snapshots, versions: Mapping[str, str | None]) -> None:
         self._reach = reach
         # Another line of code is another tool: nothing that one concluded is told by the next. Budgets are code too.
-        self._tool = json.dumps([digest_of(), sorted(versions.items())])
+        self._digest = digest_from(DECIDING)
+        self._versions = sorted(versions.items())
         self.snapshot = reach.snapshot()
         # Without a solver everything is unknown: kept, that would be the answer after it is installed.
         self._complete = None not in versions.values()
@@ -47,7 +48,7 @@ class Basis:
         is missing."""
         if self.snapshot is None or not self._complete:
             return None
-        said = json.dumps([self._tool, self.snapshot, *subject]).encode()
+        said = json.dumps([digest_of(), self._versions, self.snapshot, *subject]).encode()
         return hashlib.sha256(said).hexdigest()
 
     def key_of(self, path: Path) -> str | None:
@@ -59,7 +60,7 @@ class Basis:
         reached = self._reach.snapshot_of(path)
         if reached is None:
             return None
-        said = json.dumps([self._tool, "file", reached]).encode()
+        said = json.dumps([self._digest, self._versions, "file", reached]).encode()
         return hashlib.sha256(said).hexdigest()
 
     def is_unchanged(self) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from click.testing import Result
 
 from sonnx_verify.language import trees
-from sonnx_verify.solving.solvers import pool
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.solving.solvers import Solvers, pool
 from sonnx_verify.stores import answers, basis
 from sonnx_verify.stores.store import KINDS, Store
 
@@ -320,9 +321,25 @@ def test_another_tool_reads_nothing(project: Path, cache: Path, run: Run, monkey
     """A package with another line of code is another tool."""
     run("check")
     forge(cache, b"no integer is large", b"an integer is large")
-    monkeypatch.setattr(basis, "digest_of", lambda: "another")
+    monkeypatch.setattr(basis, "digest_from", lambda root: "another")
 
     assert "an integer is large" not in run("check").output
+
+
+def test_a_tool_that_prints_something_else(
+    project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line of code that decides nothing leaves verdicts as they are; what a report concludes besides is made anew."""
+    run("check")
+    forge(cache, b"no integer is large", b"an integer is large")
+    versions = Solvers().versions()
+    before = basis.Basis(Reach.of(project, []), versions).key("gaps")
+    monkeypatch.setattr(basis, "digest_of", lambda: "another")
+    after = basis.Basis(Reach.of(project, []), versions).key("gaps")
+
+    assert "an integer is large" in run("check").output
+    assert before is not None
+    assert before != after
 
 
 def test_commands(project: Path, cache: Path, run: Run) -> None:
