@@ -1,7 +1,8 @@
 """Syntax trees of files, kept from one run to the next: to read one takes a fraction of what parsing takes.
 
-Kept trees are plain data: nothing of them is run when they are read. Their key is the text and all code of this
-package, so a tree of another parser is never met. What is written is read back first, and has to be the same tree.
+Kept trees are plain data: nothing of them is run when they are read. Their key is the text and all code that this
+module can run, so a tree of another parser is never met. What is written is read back first, and has to be the same
+tree.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sonnx_verify.errors import Source, Span, UserError, read_source
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.kept import keeper
-from sonnx_verify.stores.tool import digest_of
+from sonnx_verify.stores.tool import digest_from
 
 _KIND = "trees"
 LEAST = 400
@@ -68,7 +69,7 @@ def parsed(source: Source, path: Path) -> s.File:
 
 
 def _key(text: str) -> str:
-    return hashlib.sha256(json.dumps([digest_of(), text]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([digest_from("language/trees.py"), text]).encode()).hexdigest()
 
 
 def _is_in(path: Path, source: Source) -> bool:

@@ -65,7 +65,7 @@ def test_again_for_others(begun: list[int], cache: Path, monkeypatch: pytest.Mon
     ]
     for one in asked:
         assert searches.first_found(*one) is None
-    monkeypatch.setattr(searches, "digest_of", lambda: "another")
+    monkeypatch.setattr(searches, "digest_from", lambda root: "another")
     assert searches.first_found(*asked[0]) is None
     assert len(begun) == len(entries(cache)) == len(asked) + 1
 

@@ -79,7 +79,7 @@ def test_a_known_text_is_not_parsed(file: Path, cache: Path, monkeypatch: pytest
 
 def test_another_tool_has_trees_of_its_own(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read(file)
-    monkeypatch.setattr(trees, "digest_of", lambda: "another")
+    monkeypatch.setattr(trees, "digest_from", lambda root: "another")
     read(file)
 
     assert len(entries(cache)) == 2
