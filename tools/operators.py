@@ -29,7 +29,7 @@ What is known of each operator: what ONNX leaves open, what the profile decides,
 
 The opset is that of the text of the profile, the version in force at opset 28. *Left open* counts the kinds of cases
 that the standard says nothing about; the profile decides each. Obligations are *shown* where they are proved, or hold;
-the others are about types outside of the model.
+the others are about types outside of the model. A standard *pins* an argument if it leaves nothing open there.
 
 | operator | opset | for | texts of the standard | left open | runtimes | theorems | obligations |
 |---|---|---|---|---|---|---|---|

@@ -36,6 +36,14 @@ class OpenJson(Struct, frozen=True):
     sentence: str | None
 
 
+class OpenElementsJson(Struct, frozen=True):
+    """An item that leaves some elements of an output open."""
+
+    tag: str | None
+    sentence: str | None
+    at: list[Index]
+
+
 class SetJson(Struct, frozen=True):
     """The set of results at an index: within a bound, within some steps, or all elements of the type."""
 
@@ -64,6 +72,9 @@ class EvaluationJson(OfVersions, frozen=True):
     outputs: dict[str, ValueJson]
     sets: Annotated[dict[str, list[SetJson]], said("The sets of results that have more than one member.")]
     unspecified: Annotated[dict[str, list[Index]], said("The indices whose element is left open.")]
+    open_elements: Annotated[
+        dict[str, list[OpenElementsJson]], said("The items that leave elements open, each with their indices.")
+    ]
     undetermined: Annotated[str | None, said("Why the result is not determined; null if it is.")]
 
 
@@ -87,5 +98,9 @@ def evaluation_json(unit: Unit, made: Evaluated) -> EvaluationJson:
         {name: tensor_json(tensor) for name, tensor in outcome.outputs.items()},
         {name: [SetJson.made(one) for one in sets] for name, sets in made.reached.items()},
         outcome.unspecified,
+        {
+            name: [OpenElementsJson(rule.tag or None, rule.title or None, places) for rule, places in items]
+            for name, items in outcome.open_items.items()
+        },
         outcome.undetermined or None,
     )

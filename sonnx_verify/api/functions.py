@@ -31,7 +31,7 @@ from sonnx_verify.outputs.of_check import folded
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.shown import Shown
-from sonnx_verify.solving.check.needed import decided_in
+from sonnx_verify.solving.check.needed import Watch, decided_in, unwatched
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
@@ -173,11 +173,11 @@ def in_force(name: str, opset: int | None = None) -> InForce:
         return InForce(unit.operator, unit.text_of, unit.note)
 
 
-def prove(statement: str, *, opset: int | None = None, cached: bool = True) -> Checked:
+def prove(statement: str, *, opset: int | None = None, cached: bool = True, watch: Watch = unwatched) -> Checked:
     """Prove or refute a statement about operators and definitions, such as `Max(A, B) = Max(B, A)`: one result for each
     element type that all its operators have. Names that nothing defines are tensors, for all of which the statement has
     to hold; `for A : shape; n : int assuming ... :` before it declares them. Operators mean their newest versions, or
-    those in force in the operator set `opset` of ONNX.
+    those in force in the operator set `opset` of ONNX. `watch` hands the records on as they are decided.
 
     Raises UserError for a mistake in the statement, or in a text that it rests on.
     """
@@ -193,7 +193,7 @@ def prove(statement: str, *, opset: int | None = None, cached: bool = True) -> C
         obligations = obligations_of(project, statement)
         with asking() as solvers:
             versions = solvers.versions()
-            results = tuple(map(result_of, decided_in(project, obligations, solvers)))
+            results = tuple(map(result_of, decided_in(project, obligations, solvers, watch=watch)))
     return Checked(results, (), versions, notes=tuple(notes))
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from msgspec import Struct
 
+from sonnx_verify.api.evaluation import SetJson
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
@@ -22,7 +24,7 @@ from sonnx_verify.results.answer_json import ExampleJson, example_json
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.values import ValueJson, tensor_json
-from sonnx_verify.results.written import OfVersions
+from sonnx_verify.results.written import OfVersions, said
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
 from sonnx_verify.solving.check.record import Record
@@ -104,6 +106,7 @@ class DecisionJson(Struct, frozen=True):
     tag: str | None
     sentence: str | None
     outputs: dict[str, ValueJson]
+    sets: Annotated[dict[str, list[SetJson]], said("The sets of results that have more than one member.")]
 
 
 class GapJson(Struct, frozen=True):
@@ -140,7 +143,8 @@ def gap_json(gap: Gap) -> GapJson:
     decided = None
     if made is not None:
         outputs = _outputs(dict(made.outputs))
-        decided = DecisionJson(made.operator, made.kind, made.tag or None, made.title or None, outputs)
+        sets = {name: [SetJson.made(one) for one in found] for name, found in made.sets.items()}
+        decided = DecisionJson(made.operator, made.kind, made.tag or None, made.title or None, outputs, sets)
     return GapJson(
         obligation.id,
         obligation.tag,

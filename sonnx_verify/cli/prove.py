@@ -9,11 +9,12 @@ import click
 
 from sonnx_verify.api import functions
 from sonnx_verify.api.statement import about
-from sonnx_verify.cli.options import FORMAT, OPSET, guarded, paint_of_output, print_json, tell_note
+from sonnx_verify.cli.options import FORMAT, OPSET, TIMEOUT, guarded, paint_of_output, print_json, tell_note
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.outputs.console import reason_lines
 from sonnx_verify.outputs.paint import Paint
 from sonnx_verify.outputs.wanted import Form
+from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.result import Result, exit_status
 from sonnx_verify.results.text import framed
@@ -22,6 +23,7 @@ from sonnx_verify.results.text import framed
 @click.command()
 @click.argument("statement")
 @OPSET
+@TIMEOUT
 @FORMAT
 @guarded
 def prove(statement: str, opset: int | None, form: Form) -> int:
@@ -35,7 +37,7 @@ def prove(statement: str, opset: int | None, form: Form) -> int:
       sonnx-verify prove "Max(A, B) = Max(B, A)"
       sonnx-verify prove "for S : shape : common_shape([S]) = S"
     """
-    checked = functions.prove(statement, opset=opset)
+    checked = functions.prove(statement, opset=opset, watch=lambda records, count: shown(records, count, "types"))
     for note in checked.notes:
         tell_note(note)
     results = list(checked.results)

@@ -211,7 +211,7 @@ class Context(Enclosure):
     Where it is `universal`, in a theorem, `unwritten` holds a free variable for each thing that an operator was
     applied without, by its name; `sites` numbers the places where operators are applied. `applications` are the
     operators so met that have types for T, with these and a place. In a theorem it is `supposing` that their
-    restrictions hold, which are noted in `restrictions`, and whose they are in `supposed`. Inside an `exact` clause
+    restrictions hold, which are noted in `restrictions`, and their sentences in `supposed`. Inside an `exact` clause
     integer elements are read as integers; a definition called there, `below_exact`, must not wrap. `types_asked`
     counts the conditions on types that were met.
     """
@@ -396,11 +396,11 @@ class Context(Enclosure):
         if not self.muted and (not is_literal(condition) or not self.called):
             self.branches.append(Branch(span, self.closed(not_(condition)), self.closed(condition)))
 
-    def suppose(self, restriction: Term, whose: str, span: Span) -> None:
+    def suppose(self, restriction: Term, sentence: str, span: Span) -> None:
         """Note a restriction of an operator that is applied here: theorems hold where restrictions do. In the text of
         another operator it is that text that has to see to it."""
         if not self.supposing:
-            self.require(Kind.TOTAL, restriction, f"the restrictions of {whose} hold", span)
+            self.require(Kind.TOTAL, restriction, sentence, span)
         if self.muted or not self.supposing:
             return
         # Under its binders, but whatever the conditions around it say. A restriction that nothing meets, assumed as
@@ -409,7 +409,7 @@ class Context(Enclosure):
         restriction = self.bound(restriction)
         if restriction is not TRUE and restriction not in self.restrictions:
             self.restrictions.append(restriction)
-            self.supposed[whose] = None
+            self.supposed[sentence] = None
 
     # ------------------------------------------------------------------------------------- operations on elements
 

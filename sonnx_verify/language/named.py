@@ -72,6 +72,8 @@ def find_operator(project: Project, name: str, opset: int | None = None) -> Unit
             raise _unknown(name, cure)
     if asked is not None:
         _refuse_unread(project, asked)
+        if cure := _unspecified(project, asked):
+            raise _unknown(name, cure)
     raise _unknown(name, _meant(project, name, asked))
 
 
@@ -118,6 +120,17 @@ def _parts(name: str) -> _Name | None:
         return None
     version = None if found[3] is None else int(found[3])
     return _Name(found[1] or "", found[2], version, found[4] or "")
+
+
+def _unspecified(project: Project, asked: _Name) -> str:
+    """The cure for an operator that ONNX has, and no text specifies; empty for any other name."""
+    if asked.namespace not in OF_ONNX or asked.operator not in project.table().operators():
+        return ""
+    if any(u.file is not None and u.file.name == asked.operator for u in project.operators()):
+        return ""
+    return (
+        f"ONNX has {asked.operator}, and no specification of it is here: `sonnx-verify new {asked.operator}` begins one"
+    )
 
 
 def _unknown(name: str, cure: str) -> UsageError:

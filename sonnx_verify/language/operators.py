@@ -67,13 +67,24 @@ class Operators:
         # restrictions are asked, or supposed, here; its constraints are part of the outcome.
         with context.calling(call.span), self._inside(unit, call), context.silent():
             meaning = meaning_of(unit.file, self._library(unit), context, supplied(unit.file, call, context), call.span)
-        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), unit.operator, call.span)
+        # Whoever wrote no restriction is not to look for one.
+        sentence = f"the restrictions of {unit.operator} hold"
+        if not meaning.restrictions:
+            sentence = f"the inputs and attributes of {unit.operator} are as it declares them"
+        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), sentence, call.span)
         outcome = outcome_of(meaning)
         if outcome is not None:
             return outcome
         if sum(not d.optional for d in unit.file.outputs) > 1:
             raise SpecificationError(
                 f"`{unit.operator}` has several outputs", call.span, "use an operator with one output"
+            )
+        if meaning.has_sets or meaning.leaves_open:
+            what = "is a set" if meaning.has_sets else "is left open for some inputs"
+            raise SpecificationError(
+                f"the result of `{unit.operator}` {what}, and a statement needs one result",
+                call.span,
+                "state it of an operator, or of types, that have one result",
             )
         raise SpecificationError(
             f"`{unit.operator}` does not determine its result", call.span, "use an operator with shape and value"

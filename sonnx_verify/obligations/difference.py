@@ -84,7 +84,8 @@ def pair_of(a: Unit, b: Unit) -> Pair:
             return made
         reasons.append(made)
     raise UsageError(
-        f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}", cure="give both the same inputs and outputs"
+        f"{a.operator} and {b.operator} cannot be compared: {reasons[0]}",
+        cure="compare texts with the same inputs and outputs; `sonnx-verify explain` shows what each says",
     )
 
 

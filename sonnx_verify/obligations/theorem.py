@@ -98,7 +98,7 @@ def statement_of(section: Section, theorem: s.Theorem) -> Callable[[Context], St
         ]
         taken = taken_of(theorem.taken, elaborator, scope)
         made += [replace(c, hypotheses=(*given, *c.hypotheses), taken=taken) for c in claims]
-        assumptions = tuple(f"the restrictions of {operator} hold" for operator in context.supposed)
+        assumptions = tuple(context.supposed)
         inhabited: tuple[tuple[Term, ...], ...] = ()
         if numbers is not TRUE:
             # Over an empty range base and step are true of anything, even of a falsehood: that is vacuous, not proved.

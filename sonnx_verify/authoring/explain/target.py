@@ -65,6 +65,8 @@ def target_of(unit: Unit, section: str, tag: str) -> Target:
         cure = f"it has {', '.join(tags) or 'no clauses'}"
         if like := near(tag, tags):
             cure = f"did you mean `{unit.operator}/{like}`? {cure}"
+        if any(rule.tag == tag for rule in unit.file.rules):
+            cure = f"it is an `unspecified` item: `sonnx-verify explain --gaps {unit.operator}` shows it"
         raise UsageError(f"{unit.operator} has no clause {tag}", cure=cure)
     made = Target(unit, clauses[0].tag, section, clauses)
     names = [x.name for x in instances(unit.file)]

@@ -14,11 +14,12 @@ from sonnx_verify.language.named import here
 from sonnx_verify.language.syntax import FileKind, Reach
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.example import given_texts
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.inputs.decided_by import DecidedBy, Decision
 from sonnx_verify.solving.inputs.open_results import Result
+from sonnx_verify.solving.inputs.outcome_lines import reach_lines
 
 
 def gaps(operators: Sequence[str], form: Form) -> int:
@@ -57,7 +58,7 @@ def _as_text(gap: Gap) -> str:
         head += f" [{obligation.section}]"
     if gap.item.rule.title:
         head += f" ({gap.item.rule.title})"
-    results = " or ".join(_result_text(result) for result in gap.results)
+    results = "results such as " + " or ".join(_result_text(result) for result in gap.results)
     return f"{head}: {', '.join(given_texts(example.given))}; {results}; {_decision_text(gap.decision)}"
 
 
@@ -71,7 +72,8 @@ def _decision_text(made: Decision | None) -> str:
     if made is None:
         return "no profile operator decides it"
     if made.kind is DecidedBy.VALUE:
-        return f"{made.operator} decides {_result_text(dict(made.outputs))}"
+        among = [line.strip() for sets in made.sets.values() for line in reach_lines(sets)]
+        return f"{made.operator} decides {_result_text(dict(made.outputs))}{framed(' (', ', '.join(among), ')')}"
     reason = ": ".join(part for part in (made.tag, made.title) if part)
     # By a restriction, an error or a type: then the profile accepts no input of that kind.
     return f"{made.operator} decides by {made.kind} {reason}"

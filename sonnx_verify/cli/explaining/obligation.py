@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import click
 
 from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import one
+from sonnx_verify.arrays.pinned import pinned_by_standard
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
 from sonnx_verify.authoring.explain.rested import decided
 from sonnx_verify.authoring.repair.proposals import unit_of
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.cli.options import paint_of_output, print_json, tell_cache_problem
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.console import line_of
 from sonnx_verify.outputs.explanation import ExplainedObligationJson, clause_need_json, repair_json
@@ -22,6 +23,7 @@ from sonnx_verify.outputs.findings import quoted_finding
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.example import example_line
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
@@ -35,7 +37,7 @@ OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONS
 class _Answer:
     record: Record
     file: str
-    root: Path
+    project: Project
     clauses: dict[str, Need] = field(default_factory=dict)
     repaired: Repaired | None = None
 
@@ -60,7 +62,7 @@ def explain_obligation(identity: str, form: Form) -> int:
         now = decided(project, [obligation], alone)
         record = now.joined(obligation)
         unit = unit_of(project, record.obligation)
-        answer = _Answer(record, obligation.span.source.name, project.root)
+        answer = _Answer(record, obligation.span.source.name, project)
         if form is not Form.JSON:
             click.echo("\n".join(_verdict_lines(answer)))
         # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
@@ -88,8 +90,11 @@ def _verdict_lines(answer: _Answer) -> list[str]:
     """The verdict, which is known first."""
     result, paint = result_of(answer.record), paint_of_output()
     if answer.record.verdict.name in GOOD:
-        return [line_of(result, paint)]
-    return quoted_finding(result, answer.root, paint)
+        pins = None
+        if result.kind is Kind.REFINES:
+            pins = pinned_by_standard(answer.project, unit_of(answer.project, answer.record.obligation))
+        return [line_of(result, paint), *([] if pins is None else [f"  {pins}"])]
+    return quoted_finding(result, answer.project.root, paint)
 
 
 def _ground_lines(answer: _Answer) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
 from sonnx_verify.language import syntax as s
@@ -16,6 +16,7 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
+from sonnx_verify.solving.inputs.reached import Reached, reached
 from sonnx_verify.solving.inputs.replay import NotGiven, assignment_of, replay
 
 _AXES = ELEMENT_TYPES["int64"]
@@ -36,13 +37,14 @@ class DecidedBy(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The way in which a profile operator decides: a clause, restriction or error, or its shape and value; then the
-    outputs."""
+    outputs, and where more than one element conforms the sets of results."""
 
     operator: str
     kind: DecidedBy
     tag: str = ""
     title: str = ""
     outputs: tuple[tuple[str, ConcreteTensor], ...] = ()
+    sets: Mapping[str, Sequence[Reached]] = field(default_factory=dict)
 
 
 def profile_of(project: Project, standard: Unit) -> Unit | None:
@@ -92,7 +94,9 @@ def decision(project: Project, profile: Unit, meaning: Meaning, assignment: Assi
                 return Decision(profile.operator, DecidedBy(kind), clause.tag, clause.title)
     if outcome.undeclared:
         return Decision(profile.operator, DecidedBy.DECLARATION, next(iter(outcome.undeclared)))
-    return Decision(profile.operator, DecidedBy.VALUE, outputs=tuple(outcome.outputs.items()))
+    return Decision(
+        profile.operator, DecidedBy.VALUE, outputs=tuple(outcome.outputs.items()), sets=reached(own, same, outcome)
+    )
 
 
 def _of_another_type(own: Meaning, given: Mapping[str, Concrete]) -> str:

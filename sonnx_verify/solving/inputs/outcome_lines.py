@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.results.text import counted_text, digits_text
+from sonnx_verify.results.text import counted_text, digits_text, framed
 from sonnx_verify.results.values import tensor_text
 from sonnx_verify.solving.inputs.reached import Reached
 from sonnx_verify.solving.inputs.replay import Judged, Outcome
 
+_MOST_PLACES = 12
+"""The most indices that a line lists."""
 _VERBS = {(True, True): "applies", (True, False): "does not apply", (False, True): "holds", (False, False): "fails"}
 """The verbs of errors and of other clauses, by whether they are true."""
 
@@ -46,14 +48,26 @@ def outcome_lines(outcome: Outcome, reached: Mapping[str, Sequence[Reached]], *,
     lines = clause_lines(outcome, why=why)
     for name, tensor in outcome.outputs.items():
         lines.append(f"{name} = {tensor_text(tensor)}")
-        lines += _reach_lines(reached.get(name, ()))
-        if name in outcome.unspecified:
-            lines.append(f"  left open by the specification at {', '.join(map(str, outcome.unspecified[name]))}")
+        # Where the element is open the set binds nobody.
+        open_at = outcome.unspecified.get(name, [])
+        lines += reach_lines([one for one in reached.get(name, ()) if one.index not in open_at])
+        lines += [f"  {_open_element_line(rule, places)}" for rule, places in outcome.open_items.get(name, ())]
     return lines
 
 
-def _reach_lines(sets: Sequence[Reached]) -> list[str]:
-    """The widest of the sets that say something, then those that say nothing."""
+def _open_element_line(rule: s.Rule, places: Sequence[tuple[int, ...]]) -> str:
+    """The line of an item that leaves some elements open: each shown there is one of those that conform."""
+    item = "the specification" if not rule.tag else f"[{rule.tag}]"
+    what = "the element"
+    if places[0]:
+        shown = ", ".join(str(list(place)) for place in places[:_MOST_PLACES])
+        more = ", ..." if len(places) > _MOST_PLACES else ""
+        what = f"{'elements' if len(places) > 1 else 'element'} {shown}{more}"
+    return f"{item} leaves {what} open{framed(': ', rule.title)}"
+
+
+def reach_lines(sets: Sequence[Reached]) -> list[str]:
+    """A line on the widest of the sets that say something, then those that say nothing, each indented."""
     lines = []
     counted = [one for one in sets if one.steps is not None]
     if counted:

@@ -70,7 +70,7 @@ class Outcome:
 
     `undeclared` has each thing that is not as its `where` declares it, with why. `left_open` has the items that leave
     the outcome or the shape open: then there are no `outputs`. `unspecified` names the indices, per output, whose
-    element the specification leaves open.
+    element the specification leaves open, `open_items` the items that do so, each with its indices.
     """
 
     clauses: list[Judged] = field(default_factory=list)
@@ -78,6 +78,7 @@ class Outcome:
     left_open: list[s.Rule] = field(default_factory=list)
     outputs: dict[str, ConcreteTensor] = field(default_factory=dict)
     unspecified: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+    open_items: dict[str, list[tuple[s.Rule, list[tuple[int, ...]]]]] = field(default_factory=dict)
     undetermined: str = ""
     counts: dict[str, int] = field(default_factory=dict)
     """The number of members of each family of outputs. They stand among the `outputs` by names such as Y0 and Y1."""
@@ -199,7 +200,7 @@ class ResultCode:
     size: Code
     axis: int
     element: Code
-    free: tuple[Code, ...]
+    free: tuple[tuple[s.Rule, Code], ...]
     index: int
     number: int | None = None
     """The variable that numbers the members, where the output is a family."""
@@ -215,14 +216,15 @@ class ResultCode:
         if result is None:
             return None
         axis, index = placeholder(result.shape.rank.sort), placeholder(INDEX)
-        left_open = meaning.unspecified_values.get(variable.name, [])
+        here = Position(index, result.shape.rank)
+        left_open = [x for x in meaning.left_open if x.reach is s.Reach.VALUE and x.rule.output == variable.name]
         return cls(
             variable,
             compile_term(result.shape.rank),
             compile_term(result.shape.dim(axis)),
             number_of(axis),
             compile_term(result.read(index)),
-            tuple(compile_term(u(Position(index, result.shape.rank))) for u in left_open),
+            tuple((x.rule, compile_term(x.when(here))) for x in left_open),
             number_of(index),
         )
 
@@ -255,17 +257,21 @@ class ResultCode:
             self._run(member_name(self.variable, m), {self.number: m}, facts, outcome)
 
     def _run(self, name: str, numbered: Mapping[int, object], facts: dict[Symbol, object], outcome: Outcome) -> None:
-        elements, open_at = [], []
+        elements: list[object] = []
+        open_at: dict[tuple[int, ...], None] = {}
+        by_item: list[tuple[s.Rule, list[tuple[int, ...]]]] = [(rule, []) for rule, _ in self.free]
         try:
             rank = self.rank({**numbered}, facts)
             sizes = [self.size({**numbered, self.axis: q}, facts) for q in range(rank)]
             for position in indices_of(sizes):
                 env = {**numbered, self.index: position}
                 elements.append(self.element(env, facts))
-                # Code binds variables in its environment: each gets its own.
-                if any(is_open(dict(env), facts) for is_open in self.free):
-                    padded = (*position, *[0] * (rank - len(position)))
-                    open_at.append(padded[::-1])
+                place = (*position, *[0] * (rank - len(position)))[::-1]
+                for (_, is_open), (_, places) in zip(self.free, by_item, strict=True):
+                    # Code binds variables in its environment: each gets its own.
+                    if is_open(dict(env), facts):
+                        places.append(place)
+                        open_at[place] = None
         except TooMany as problem:
             fast = "`sonnx_verify.load(NAME).evaluate(...)` computes it on arrays"
             outcome.undetermined = f"`{name}` is not computed here: {problem}; {fast}"
@@ -275,7 +281,8 @@ class ResultCode:
             return
         outcome.outputs[name] = ConcreteTensor(self.variable.sort, tuple(reversed(sizes)), tuple(elements))
         if open_at:
-            outcome.unspecified[name] = open_at
+            outcome.unspecified[name] = list(open_at)
+            outcome.open_items[name] = [(rule, places) for rule, places in by_item if places]
 
 
 def on_input(meaning: Meaning, assignment: Assignment) -> Meaning:
