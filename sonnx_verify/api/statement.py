@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from sonnx_verify.errors import Source, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -79,7 +80,14 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
     theorem = parse_statement(Source("statement", statement))
     file = s.File("statement", s.FileKind.THEORY, "prove", span=theorem.span)
     named = {used.name for used in theorem.using}
-    file.uses = [s.Use(u.path.stem, theorem.span) for u in project.units if _is_used(project, u, named)]
+    folders = {resolved(project.root / part) for part in ("", "spec/common", "proofs")}
+
+    def may_be_used(path: Path, text: str) -> bool:
+        # A theory says nothing to a statement that takes none of its theorems.
+        return resolved(path.parent) in folders and ("library" in text or any(one in text for one in named))
+
+    among = project.units_among(may_be_used)
+    file.uses = [s.Use(u.path.stem, theorem.span) for u in among if _is_used(u, named)]
     unit = unit_of_text(project, _with_installed(project, file, theorem, statement))
     # `Max(A, B) = Max(B, A)` declares nothing, and means all tensors A and B. With `for` nothing is added: a name that
     # was forgotten there is an error, not a tensor.
@@ -130,9 +138,7 @@ def _with_installed(project: Project, file: s.File, theorem: s.Theorem, statemen
 
 def _library(project: Project, file: s.File) -> Library:
     """The names that a text can use, which is not yet the one that is asked about: a project keeps what it made."""
-    other = Project(project.root, project.units)
-    other.files = project.files
-    return other.library(unit_of_text(project, file))
+    return project.sibling().library(unit_of_text(project, file))
 
 
 def _types_set(body: s.Expression) -> set[str]:
@@ -145,11 +151,10 @@ def _types_set(body: s.Expression) -> set[str]:
     return found
 
 
-def _is_used(project: Project, unit: Unit, theorems: set[str]) -> bool:
-    """True if a statement can use the text: it is where `use` finds it, and it is a library or states a theorem that is
-    named."""
-    folders = (project.root, project.root / "spec" / "common", project.root / "proofs")
-    if unit.file is None or resolved(unit.path.parent) not in map(resolved, folders):
+def _is_used(unit: Unit, theorems: set[str]) -> bool:
+    """True if a statement can use a text that stands where `use` finds it: a library, or one that states a theorem that
+    is named."""
+    if unit.file is None:
         return False
     stated = {theorem.name for theorem in unit.file.theorems}
     if unit.file.kind is s.FileKind.THEORY:

@@ -89,8 +89,22 @@ class Files:
     closed: bool = False
     """Only those texts are there, and no file."""
     parsed: dict[Path, s.File] = field(default_factory=dict)
+    _texts: dict[Path, str] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _shown: dict[Path, str] = field(default_factory=dict)
+
+    def text(self, path: Path) -> str:
+        """The text of a file; empty where there is none, or it cannot be read: `read` says why."""
+        key = resolved(path)
+        if key not in self._texts:
+            said = self.instead.get(key)
+            if said is None:
+                try:
+                    said = read_source(path).text
+                except UserError:
+                    said = ""
+            self._texts[key] = said
+        return self._texts[key]
 
     def read(self, path: Path) -> s.File:
         """The syntax tree of a file, with the differences of its versions still to be applied."""

@@ -6,7 +6,7 @@ mean either of them, since a proof about the one would be shown for the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from sonnx_verify.language.places import (
     versions,
 )
 from sonnx_verify.language.signatures import Table, word_of
+from sonnx_verify.language.text_names import may_declare
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
@@ -46,10 +47,11 @@ _APPLIED = ("sonnx", USER)
 
 @dataclass(slots=True)
 class Project:
-    """The files to check, with the library that they use."""
+    """The files to check, with the library that they use. Each file is read when something asks for it: of a library
+    of two hundred files most questions need five."""
 
     root: Path
-    units: list[Unit] = field(default_factory=list)
+    _units: list[Unit] = field(default_factory=list)
     instead: Mapping[Path, str | None] = field(default_factory=dict)
     """Texts that stand for what is written in files, by their paths without links; None where there is no file."""
     closed: bool = False
@@ -57,6 +59,9 @@ class Project:
     lenient: bool = False
     """An example that does not fit what is declared is left out, as where a mutation changed a declaration."""
     files: Files = field(init=False)
+    _unread: Sequence[Path] = ()
+    """The files whose units are not among the others yet."""
+    _of_file: dict[Path, list[Unit]] = field(default_factory=dict)
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
@@ -92,16 +97,38 @@ class Project:
     ) -> Project:
         """The project of some files, some of which may say something else `instead` of what is written in them; where
         it is `closed`, no other file is there."""
-        # A file that cannot be read is a unit with an error, and the others are checked all the same.
         project = cls(root, instead=instead or {}, closed=closed)
-        for path in paths:
-            if closed and resolved(path) not in project.instead:
-                continue
-            try:
-                project.units.extend(project.files.units(path, namespace_of(path)))
-            except UserError as error:
-                project.units.append(Unit(path, shown_as(path, root), namespace_of(path), error=error))
+        project._unread = [path for path in paths if not closed or resolved(path) in project.instead]
         return project
+
+    @property
+    def units(self) -> list[Unit]:
+        """A unit for each version and text of each file, read and parsed; of one that cannot be read, with an error."""
+        unread, self._unread = self._unread, ()
+        for path in unread:
+            self._units.extend(self._units_of(path))
+        return self._units
+
+    def units_among(self, is_wanted: Callable[[Path, str], bool]) -> list[Unit]:
+        """The units of the files that are wanted, by their paths and texts."""
+        if not self._unread:
+            return [u for u in self._units if is_wanted(u.path, self.files.text(u.path))]
+        return [u for path in self._unread if is_wanted(path, self.files.text(path)) for u in self._units_of(path)]
+
+    def _units_of(self, path: Path) -> list[Unit]:
+        if path not in self._of_file:
+            namespace = namespace_of(path)
+            try:
+                self._of_file[path] = self.files.units(path, namespace)
+            except UserError as error:  # the others are checked all the same
+                self._of_file[path] = [Unit(path, shown_as(path, self.root), namespace, error=error)]
+        return self._of_file[path]
+
+    def sibling(self) -> Project:
+        """A project of the same files, as they were read, that has made nothing of them yet."""
+        made = Project(self.root, [*self._units], _unread=self._unread, _of_file=self._of_file)
+        made.files = self.files
+        return made
 
     def every_unit(self) -> list[Unit]:
         """The units of the project, those of the files that they use elsewhere, and the versions without a text of
@@ -152,7 +179,7 @@ class Project:
             self._operators.usable_in(path, file),
             self._operator_names,
             lambda name: library_of(self.files, path, name),
-            lambda name: hiding(self.files, path, name, self._unread()),
+            lambda name: hiding(self.files, path, name, self._errors()),
             lines,
         )
 
@@ -161,7 +188,7 @@ class Project:
         known = [u.file for u in self._with_installed() if u.namespace in _APPLIED and u.file is not None]
         return list(dict.fromkeys(file.name for file in known if file.version is not None))
 
-    def _unread(self) -> list[UserError]:
+    def _errors(self) -> list[UserError]:
         """The errors of texts, of operators that could be applied, that cannot be read."""
         return [u.error for u in self.units if u.namespace in _APPLIED and u.error is not None]
 
@@ -228,9 +255,9 @@ class Project:
         where there are two of them."""
         meant: list[tuple[s.File, Unit]] = []
         newest = version or 0
-        for unit in self._with_installed():
+        for unit in self._named(namespace, name):
             file = unit.file
-            if file is None or file.version is None or (unit.namespace, file.name) != (namespace, name):
+            if file is None or file.version is None:
                 continue
             if text not in (unit.text, file.text) or (version is not None and file.version != version):
                 continue
@@ -285,20 +312,43 @@ class Project:
         found = (self.find(namespace, name) for namespace in _APPLIED)
         return next((unit for unit in found if unit is not None), None)
 
-    def _with_installed(self) -> list[Unit]:
+    def _named(self, namespace: str, name: str) -> list[Unit]:
+        """The units of a name among those of the project and the installed ones (`_with_installed`). Only files that
+        may declare it are read, as long as nobody asked for all."""
+        if not self._unread:
+            named = self._with_installed()
+        else:
+            named = self._declaring(namespace, name, self._unread)
+            # One of one's own stands for the installed one, and so does a file of its file's name.
+            if not any(u.file is not None and u.file.name == name for u in named) and namespace in OF_ONNX:
+                named = self._declaring(namespace, name, self._installed(namespace, self._unread))
+        return [u for u in named if u.file is not None and (u.namespace, u.file.name) == (namespace, name)]
+
+    def _declaring(self, namespace: str, name: str, paths: Iterable[Path]) -> list[Unit]:
+        """The units of the files of a namespace whose text may declare that name."""
+        found: list[Unit] = []
+        for path in paths:
+            if namespace_of(path) == namespace and may_declare(self.files.text(path), name):
+                found += self._units_of(path)
+        return found
+
+    def _installed(self, namespace: str, own: Iterable[Path]) -> list[Path]:
+        """The installed files of a namespace, but for those that a file of one's own stands for."""
         library = installed_library()
         if resolved(library) == resolved(self.root):
-            return self.units
+            return []
+        known = {path.name for path in own if namespace_of(path) == namespace}
+        paths = sorted((library / "spec" / namespace).rglob("*.sonnx"))
+        return [p for p in paths if p.name not in known and not (self.closed and resolved(p) not in self.instead)]
+
+    def _with_installed(self) -> list[Unit]:
         # An operator of one's own stands for the installed one of its name, or of its file's name.
-        known = {(u.namespace, u.path.name) for u in self.units}
         named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         others: list[Unit] = []
-        for namespace in ("onnx", "sonnx"):
-            for path in sorted((library / "spec" / namespace).rglob("*.sonnx")):
-                hidden = self.closed and resolved(path) not in self.instead
-                if (namespace, path.name) not in known and not hidden:
-                    found = self.files.units(path, namespace)
-                    others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
+        for namespace in OF_ONNX:
+            for path in self._installed(namespace, (u.path for u in self.units)):
+                found = self.files.units(path, namespace)
+                others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
         return [*self.units, *others]
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:

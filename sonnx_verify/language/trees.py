@@ -24,8 +24,6 @@ from sonnx_verify.language.kept import keeper
 from sonnx_verify.stores.tool import digest_from
 
 _KIND = "trees"
-LEAST = 400
-"""The length from which a tree is kept: a shorter text is parsed as fast."""
 _REMEMBERED = 256
 _TUPLE, _LIST, _DICT, _SPAN, _ENUM = -1, -2, -3, -4, -5
 _CLASSES: list[type] = [c for _, c in inspect.getmembers(s, is_dataclass) if inspect.isclass(c) and c is not Span]
@@ -54,7 +52,7 @@ def forget() -> None:
 def parsed(source: Source, path: Path) -> s.File:
     """The syntax tree of a text, which is kept where it is what the file at that path says."""
     store = keeper()
-    if store is None or len(source.text) < LEAST:
+    if store is None:
         return parser.parse(source)
     key = _key(source.text)
     body = store.read(_KIND, key)

@@ -351,7 +351,8 @@ def test_commands(project: Path, cache: Path, run: Run) -> None:
 
     assert full["records"]["files"] == 3
     assert full["answers"]["files"] >= 1
-    assert cleared == f"{full['records']['files'] + full['answers']['files']} files removed from {cache}\n"
+    kept = sum(found["files"] for found in full.values() if isinstance(found, dict))
+    assert cleared == f"{kept} files removed from {cache}\n"
     assert {kind: empty[kind] for kind in ("records", "answers")} == {
         "records": {"files": 0, "bytes": 0}, "answers": {"files": 0, "bytes": 0},
     }  # fmt: skip  # a table
@@ -370,7 +371,6 @@ def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) ->
 def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more stays than the environment allows, also of a command that keeps nothing but trees; what is no number is
     an error."""
-    monkeypatch.setattr(trees, "LEAST", 0)
     for size in ("1", "0"):
         monkeypatch.setenv("SONNX_VERIFY_CACHE_MIB", size)
         for command in ("check", "list"):

@@ -50,7 +50,6 @@ def read(path: Path, name: str = "few.sonnx") -> object:
 @pytest.mark.soak
 def test_all_our_texts(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Written, and read again under another name, a tree is what parsing gives under that name."""
-    monkeypatch.setattr(trees, "LEAST", 0)
     trees_read = 0
     for path in TEXTS:
         try:
@@ -86,12 +85,10 @@ def test_another_tool_has_trees_of_its_own(file: Path, cache: Path, monkeypatch:
 
 
 def test_what_no_file_says_is_not_kept(file: Path, cache: Path) -> None:
-    """What an editor holds, a file that is gone, and what is short."""
+    """What an editor holds, and a file that is gone."""
     text = file.read_text("utf-8")
     trees.parsed(Source("few.sonnx", text.replace("1 = 1", "2 = 2")), file)
     trees.parsed(Source("few.sonnx", text), file.with_name("gone.sonnx"))
-    file.with_name("short.sonnx").write_text(text[:70], "utf-8")
-    read(file.with_name("short.sonnx"))
     assert not entries(cache)
 
     read(file)
@@ -145,7 +142,6 @@ def test_a_forged_tree_is_found_out(
     project: Path, cache: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is believed, as all that is in the folder; a frozen run reads some of the texts again."""
-    monkeypatch.setattr(trees, "LEAST", 0)
     run("check", "--update-ledger")
     store = Store(cache)
     (key,) = (key for key, body in entries(cache).items() if b'"large"' in body)
