@@ -21,8 +21,8 @@ from typing import Any
 import click
 
 from sonnx_verify.errors import Source, Span, UserError, read_source
+from sonnx_verify.language.places import OWN, SHARED
 
-OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 TABLE = ("tool", "sonnx-verify")
 # What a command writes, and whether it compares with a ledger, is said where it is run: a file that is forgotten must
 # not decide it.

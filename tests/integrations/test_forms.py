@@ -299,9 +299,8 @@ def test_commands_about_an_attribute_that_is_a_tensor(tmp_path: Path, monkeypatc
 # ----------------------------------------------------------------------------------------------------- the library
 
 
-@pytest.mark.integrations
-def test_every_form_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the records are, and as if each were a surprise. They are decided here if no cache has them."""
+def of_the_library(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
+    """The results of the whole library. They are decided here if no cache has them."""
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("SONNX_VERIFY_JOBS")
     # The cache of whoever runs this: only there `make verify` leaves something.
@@ -309,9 +308,25 @@ def test_every_form_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv("SONNX_VERIFY_CACHE", own)
     else:
         monkeypatch.delenv("SONNX_VERIFY_CACHE")
-    results = list(sonnx_verify.check())
+    return list(sonnx_verify.check())
+
+
+@pytest.mark.integrations
+def test_every_form_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the records are, and as if each were a surprise."""
+    results = of_the_library(monkeypatch)
 
     assert len(results) > 1000
     every_form(results, tmp_path)
     as_text(surprises(results))
     as_reports(surprises(results))
+
+
+@pytest.mark.integrations
+def test_no_query_of_the_library_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked now was asked before this work began (tests/check/test_asked_before.py)."""
+    asked = {query.sha256[:8] for result in of_the_library(monkeypatch) for query in result.queries}
+    _, known = (ROOT / "tests" / "asked_before.txt").read_text("utf-8").split("queries\n")
+
+    assert len(asked) > 1000
+    assert asked <= set(known.split())
