@@ -14,6 +14,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
@@ -29,6 +30,12 @@ from sonnx_verify.logic.terms import Symbol, Term, literal, of_bits, subterms
 
 # Integers of 2 bits are computed as those of 4 bits are, and of minifloats less is known than of other floats.
 DTYPE_LIST = [dtype for dtype in DTYPES.values() if dtype.name not in ("int2", "uint2", "float8_e4m3fn")]
+KINDS = ("bool", "int4", "int8", "uint64", "float16", "bfloat16", "float8_e5m2")
+"""A type of each kind: truth, less than a byte, with and without a sign, numpy's own floats and those of others."""
+each_dtype = pytest.mark.parametrize(
+    "dtype", [pytest.param(d, marks=[pytest.mark.thinned(4)] * (d.name not in KINDS)) for d in DTYPE_LIST], ids=str
+)
+"""Another width of a kind takes the same way through the table: of those each function has some, the soak all."""
 
 
 def special(dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

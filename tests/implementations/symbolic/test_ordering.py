@@ -13,9 +13,8 @@ from sonnx_verify.conformance.symbolic import ordering, selecting
 from sonnx_verify.conformance.symbolic.table import less
 from sonnx_verify.conformance.symbolic.trace import running
 from sonnx_verify.logic.terms import FALSE
-from tests.implementations.symbolic.concrete import DTYPE_LIST, Known, compared, meanings, special
+from tests.implementations.symbolic.concrete import Known, compared, each_dtype, meanings, special
 
-each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
 BOGUS: Any = "bogus"
 KINDS: list[dict[str, Any]] = [
     {}, {"kind": "stable"}, {"kind": "heapsort"}, {"kind": "mergesort"}, {"stable": True}, {"stable": False},

@@ -24,9 +24,7 @@ from sonnx_verify.conformance.symbolic.table import ROWS, Reduction
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.logic.terms import Symbol, subterms
-from tests.implementations.symbolic.concrete import DTYPE_LIST, agrees, called, special, symbolic
-
-each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
+from tests.implementations.symbolic.concrete import agrees, called, each_dtype, special, symbolic
 
 
 @each_dtype

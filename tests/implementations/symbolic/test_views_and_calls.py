@@ -26,11 +26,10 @@ from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.replaced import views_replaced
 from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watched
 from sonnx_verify.logic.terms import TRUE
-from tests.implementations.symbolic.concrete import DTYPE_LIST, compared, special
+from tests.implementations.symbolic.concrete import compared, each_dtype, special
 
 STRIDED = np.lib.stride_tricks
 BOGUS: Any = "bogus"
-each_dtype = pytest.mark.parametrize("dtype", DTYPE_LIST, ids=str)
 
 
 def two(dtype: Any, turn: int = 0) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
