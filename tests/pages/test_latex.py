@@ -16,8 +16,12 @@ from sonnx_verify.pages.reading.latex import formula
 from sonnx_verify.pages.reading.read import read_page
 
 ROOT = Path(__file__).parents[2]
-PAGES = [read_page(path) for path in ROOT.glob("spec/sonnx/*/*.md")]
-FORMULAS = sorted({i.text for page in PAGES for i in page.text.inlines([InlineKind.MATH])})
+
+
+def formulas() -> list[str]:
+    """All formulas of our pages."""
+    pages = [read_page(path) for path in ROOT.glob("spec/sonnx/*/*.md")]
+    return sorted({i.text for page in pages for i in page.text.inlines([InlineKind.MATH])})
 
 
 def leaves(nodes: Sequence[Any]) -> Iterator[tuple[str, int]]:
@@ -38,16 +42,27 @@ def leaves(nodes: Sequence[Any]) -> Iterator[tuple[str, int]]:
                 yield from leaves([a for a in arguments if a is not None])
 
 
-@pytest.mark.parametrize("text", FORMULAS)
-def test_names_and_numbers_stand_where_another_parser_has_them(text: str) -> None:
+def problem_of(text: str) -> str:
+    """How our tokens of a formula differ from those of the other parser; nothing where they are the same."""
     found = formula(text)
     nodes = LatexWalker(text, tolerant_parsing=False).get_latex_nodes()[0]
     # Upright text of one letter is a name here; macros, Greek letters among them, are no letters there.
     here = [t for t in found.tokens if t.kind in ("name", "number") and text[t.place] != "\\"]
+    if found.problem:
+        return found.problem
+    if not all(text.startswith(t.text, t.place) for t in here):
+        return "a token is not where it says"
+    ours = [(c, t.place + n) for t in here for n, c in enumerate(t.text) if c.isalnum()]
+    theirs = list(leaves(nodes))
+    return f"{ours} and {theirs}" if ours != theirs else ""
 
-    assert found.problem == ""
-    assert all(text.startswith(t.text, t.place) for t in here)
-    assert [(c, t.place + n) for t in here for n, c in enumerate(t.text) if c.isalnum()] == list(leaves(nodes))
+
+def test_names_and_numbers_stand_where_another_parser_has_them() -> None:
+    """In each formula of our pages; all that differ are shown."""
+    found = formulas()
+
+    assert len(found) >= 700
+    assert {text: problem for text in found if (problem := problem_of(text))} == {}
 
 
 @pytest.mark.parametrize(
