@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,11 +59,18 @@ CLAUSE = '[C1] constraint "X has axes" : is_enough(rank(X))\n[E1] error "X has n
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a cache that is empty."""
-    folder = tmp_path / "cache"
+def cache(tmp_path: Path, tables_in: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a cache that knows nothing but how to parse."""
+    folder = tables_in(tmp_path / "cache")
     monkeypatch.setenv("SONNX_VERIFY_CACHE", str(folder))
     return folder
+
+
+@pytest.fixture
+def no_cache(cache: Path) -> Path:
+    """The folder of a cache that is not there."""
+    shutil.rmtree(cache)
+    return cache
 
 
 @pytest.fixture

@@ -51,10 +51,10 @@ def test_the_same_bytes_from_the_cache(project: Path, run: Run, arguments: tuple
     assert without.exit_code == first.exit_code == second.exit_code
 
 
-def test_nothing_is_kept_without_it(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_without_it(project: Path, no_cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--no-cache` neither reads nor writes, and neither does a run where the environment switches it off."""
     run("check", "--no-cache")
-    assert not cache.exists()
+    assert not no_cache.exists()
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
     run("check")
     assert not Path("off").exists()
@@ -342,7 +342,7 @@ def test_a_tool_that_prints_something_else(
     assert before != after
 
 
-def test_commands(project: Path, cache: Path, run: Run) -> None:
+def test_commands(project: Path, no_cache: Path, run: Run) -> None:
     """`stats` counts, `clear` empties."""
     run("check")
     full = json.loads(run("cache", "stats", "--format", "json").output)
@@ -352,20 +352,20 @@ def test_commands(project: Path, cache: Path, run: Run) -> None:
     assert full["records"]["files"] == 3
     assert full["answers"]["files"] >= 1
     kept = sum(found["files"] for found in full.values() if isinstance(found, dict))
-    assert cleared == f"{kept} files removed from {cache}\n"
+    assert cleared == f"{kept} files removed from {no_cache}\n"
     assert {kind: empty[kind] for kind in ("records", "answers")} == {
         "records": {"files": 0, "bytes": 0}, "answers": {"files": 0, "bytes": 0},
     }  # fmt: skip  # a table
 
 
-def test_a_cache_that_cannot_be_written(project: Path, cache: Path, run: Run) -> None:
+def test_a_cache_that_cannot_be_written(project: Path, no_cache: Path, run: Run) -> None:
     """It is told, and the run goes on: the same answer, the same status."""
-    cache.parent.mkdir(exist_ok=True)
-    cache.write_text("mine", "utf-8")
+    no_cache.parent.mkdir(exist_ok=True)
+    no_cache.write_text("mine", "utf-8")
     done, without = run("check"), run("check", "--no-cache")
 
     assert (done.exit_code, done.stdout) == (without.exit_code, without.stdout)
-    assert done.stderr == f"the cache {cache} cannot be written: File exists; continuing without the cache\n"
+    assert done.stderr == f"the cache {no_cache} cannot be written: File exists; continuing without the cache\n"
 
 
 def test_the_size_is_bounded(project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

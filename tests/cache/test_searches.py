@@ -118,12 +118,12 @@ def test_what_was_found_is_not_kept(begun: list[int], cache: Path) -> None:
     assert entries(cache) == []
 
 
-def test_without_a_cache(begun: list[int], cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cache(begun: list[int], no_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
     for _ in range(2):
         assert searches.first_found([SHAPE], [beyond(9)], MANY) is None
     assert len(begun) == 2
-    assert not cache.exists()
+    assert not no_cache.exists()
 
 
 @pytest.mark.soak

