@@ -46,6 +46,20 @@ _APPLIED = ("sonnx", USER)
 
 
 @dataclass(slots=True)
+class _Every:
+    """The units of a project with the installed ones, when it had so many of its `own`; and those by their names."""
+
+    own: int
+    units: list[Unit]
+    by_name: dict[tuple[str, str], list[Unit]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for unit in self.units:
+            if unit.file is not None:
+                self.by_name.setdefault((unit.namespace, unit.file.name), []).append(unit)
+
+
+@dataclass(slots=True)
 class Project:
     """The files to check, with the library that they use. Each file is read when something asks for it: of a library
     of two hundred files most questions need five."""
@@ -62,6 +76,7 @@ class Project:
     _unread: Sequence[Path] = ()
     """The files whose units are not among the others yet."""
     _of_file: dict[Path, list[Unit]] = field(default_factory=dict)
+    _every: _Every | None = None
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
@@ -185,7 +200,7 @@ class Project:
 
     def _operator_names(self) -> list[str]:
         """The operators that a statement may name."""
-        known = [u.file for u in self._with_installed() if u.namespace in _APPLIED and u.file is not None]
+        known = [u.file for u in self._with_installed().units if u.namespace in _APPLIED and u.file is not None]
         return list(dict.fromkeys(file.name for file in known if file.version is not None))
 
     def _errors(self) -> list[UserError]:
@@ -302,7 +317,9 @@ class Project:
 
     def operators(self) -> list[Unit]:
         """The operators of the project, and the installed ones."""
-        return [unit for unit in self._with_installed() if unit.file is not None and unit.file.version is not None]
+        return [
+            unit for unit in self._with_installed().units if unit.file is not None and unit.file.version is not None
+        ]
 
     def operator(self, name: str) -> Unit | None:
         """The operator that a theorem or another operator means by a name."""
@@ -316,12 +333,11 @@ class Project:
         """The units of a name among those of the project and the installed ones (`_with_installed`). Only files that
         may declare it are read, as long as nobody asked for all."""
         if not self._unread:
-            named = self._with_installed()
-        else:
-            named = self._declaring(namespace, name, self._unread)
-            # One of one's own stands for the installed one, and so does a file of its file's name.
-            if not any(u.file is not None and u.file.name == name for u in named) and namespace in OF_ONNX:
-                named = self._declaring(namespace, name, self._installed(namespace, self._unread))
+            return self._with_installed().by_name.get((namespace, name), [])
+        named = self._declaring(namespace, name, self._unread)
+        # One of one's own stands for the installed one, and so does a file of its file's name.
+        if not any(u.file is not None and u.file.name == name for u in named) and namespace in OF_ONNX:
+            named = self._declaring(namespace, name, self._installed(namespace, self._unread))
         return [u for u in named if u.file is not None and (u.namespace, u.file.name) == (namespace, name)]
 
     def _declaring(self, namespace: str, name: str, paths: Iterable[Path]) -> list[Unit]:
@@ -341,7 +357,10 @@ class Project:
         paths = sorted((library / "spec" / namespace).rglob("*.sonnx"))
         return [p for p in paths if p.name not in known and not (self.closed and resolved(p) not in self.instead)]
 
-    def _with_installed(self) -> list[Unit]:
+    def _with_installed(self) -> _Every:
+        # Whoever adds units adds them at the end.
+        if self._every is not None and self._every.own == len(self.units):
+            return self._every
         # An operator of one's own stands for the installed one of its name, or of its file's name.
         named = {(u.namespace, u.file.name) for u in self.units if u.file is not None}
         others: list[Unit] = []
@@ -349,7 +368,8 @@ class Project:
             for path in self._installed(namespace, (u.path for u in self.units)):
                 found = self.files.units(path, namespace)
                 others.extend(u for u in found if u.file is not None and (namespace, u.file.name) not in named)
-        return [*self.units, *others]
+        self._every = _Every(len(self.units), [*self.units, *others])
+        return self._every
 
     def meaning(self, unit: Unit, context: Context) -> Meaning:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
