@@ -4,5 +4,5 @@
 program of its own, and says how it ended, `pool` gives tasks to several, `guard` takes away what a killed process
 left behind. Solvers, checks, mutants, other people's code and the editor's checks run in these processes.
 
-Trusted: what a process answers decides verdicts.
+What a process answers decides verdicts; docs/trust.md says what that is compared with.
 """

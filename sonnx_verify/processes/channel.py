@@ -5,7 +5,8 @@ the other end, so a child that reads nothing cannot stop its parent: `post` keep
 for an answer sends the rest meanwhile. The channel is no process's standard input or output, which belong to whatever
 code runs there.
 
-Trusted: an answer that was taken for that of another question would decide it.
+Not trusted with answers of solvers: these say which text they are to (results/answer.py). A record of another process
+is handed in as what it is.
 """
 
 from __future__ import annotations

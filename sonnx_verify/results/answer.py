@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sonnx_verify.logic.status import Status
 
@@ -35,7 +36,8 @@ class Answer:
 
     `status` is "unsat", "sat" or "unknown". `reason` is "" exactly when the status is not unknown. `model` is the raw
     text that `(get-value ...)` printed, or "" when the status is not sat or no value was wanted. `least` is how many of
-    the numbers that were to be small, from the first on, were shown to have the least value possible.
+    the numbers that were to be small, from the first on, were shown to have the least value possible. `sha256` is the
+    hexadecimal SHA-256 of the text that was asked, as the solver's process had it.
 
     Raises ValueError when the fields contradict each other, so that a half-made answer cannot reach a verdict.
     """
@@ -45,6 +47,7 @@ class Answer:
     reason: str = ""
     model: str = ""
     least: int = 0
+    sha256: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -56,6 +59,15 @@ class Answer:
             raise ValueError(f"reason {self.reason!r} is not a known reason")
         if self.model and self.status != Status.SAT:
             raise ValueError(f"a model does not go with status {str(self.status)!r}")
+
+    def to(self, text: str) -> Answer:
+        """The same, to this text."""
+        return replace(self, sha256=hashlib.sha256(text.encode()).hexdigest())
+
+    def is_to(self, solver: str, sha256: str) -> bool:
+        """Return whether it may be taken for the answer of a solver to the text with this hash. That a solver said
+        nothing may be said by anybody."""
+        return self.status is Status.UNKNOWN or (self.solver, self.sha256) == (solver, sha256)
 
 
 def unknown(solver: str, reason: str) -> Answer:

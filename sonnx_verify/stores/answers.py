@@ -46,7 +46,7 @@ class Answers:
         if found is None:
             return None
         status, reason = found
-        return Answer(solver, Status(status), reason)
+        return Answer(solver, Status(status), reason, sha256=sha256)
 
     def keep(self, sha256: str, budget: int, answer: Answer) -> None:
         """Take note of an answer, if it would be the same again."""

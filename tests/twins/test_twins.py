@@ -1,7 +1,8 @@
 """Wrong twins: the shipped specifications and the shipped core, each with one mutation, must be caught.
 
 twins.toml holds mutations in specifications, with the obligation that each breaks and the smallest counterexample;
-cores.toml holds mutations in the trusted core, with a statement under probes/ whose verdict each of them changes.
+cores.toml holds mutations in the trusted core, with a statement under probes/ whose verdict each of them changes;
+carried.toml slips in what carries questions and answers, none of which makes a verdict wrong.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import pytest
 import sonnx_verify
 from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.collect import of_unit
@@ -39,6 +41,8 @@ PACKAGE = Path(sonnx_verify.__file__).parent
 PROBES = HERE / "probes"
 SPECIFICATIONS: list[dict[str, Any]] = tomllib.loads((HERE / "twins.toml").read_text("utf-8"))["twin"]
 CORES: list[dict[str, Any]] = tomllib.loads((HERE / "cores.toml").read_text("utf-8"))["twin"]
+
+CARRIED: list[dict[str, Any]] = tomllib.loads((HERE / "carried.toml").read_text("utf-8"))["slip"]
 
 
 def named(twin: dict[str, Any]) -> str:
@@ -190,6 +194,31 @@ def test_mutation_in_the_core_is_caught(
 
     assert twin["shipped"] == shipped(probe, without)
     assert twin["verdict"] == verdicts(tmp_path, probe, without, tmp_path, tables_in)[probe]
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("slip", CARRIED, ids=named)
+def test_a_slip_on_the_way_makes_no_verdict_wrong(
+    slip: dict[str, Any], tmp_path: Path, shipped: Callable[[str, str], str], tables_in: Callable[[Path], Path]
+) -> None:
+    """An answer that is another solver's, or to another text, counts as none: a verdict is the shipped one, or not
+    known."""
+    copy_for(tmp_path, slip)
+    edit(tmp_path, slip)
+    found = verdicts(tmp_path, "user.folds/*", "", tmp_path, tables_in)
+
+    assert len(found) > 5
+    for identity, verdict in found.items():
+        assert verdict in (shipped(identity, ""), VerdictName.UNKNOWN, VerdictName.CANDIDATE), identity
+
+
+def test_every_file_on_the_way_is_listed() -> None:
+    """docs/trusted.toml lists the files that have slips, and those that only start and stop processes."""
+    listed = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["carried"]["files"]
+    with_slips = {slip["file"].removeprefix("sonnx_verify/") for slip in CARRIED}
+
+    assert with_slips <= set(listed)
+    assert set(listed) - with_slips == {"processes/child.py", "processes/limits.py"}
 
 
 @pytest.mark.parametrize("table", sorted(HERE.glob("*.toml")), ids=lambda path: path.stem)

@@ -7,6 +7,7 @@ decides about time alone.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
@@ -40,6 +41,11 @@ class Asked:
 
     text: str
     floats: Floats
+
+    @property
+    def sha256(self) -> str:
+        """The hexadecimal SHA-256 of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
     @classmethod
     def of(cls, text: str, reading: Reading) -> Asked:

@@ -1,7 +1,7 @@
 """Ask several solvers the same text, in parallel, each in a process of its own.
 
-Trusted: an answer has to be that of its solver to its text. Whatever fails on the way is an unknown; nothing here makes
-an unsat that no solver said.
+An answer has to be that of its solver to its text. Whatever fails on the way is an unknown; nothing here makes an unsat
+that no solver said. Not trusted for that: `Proof.note` compares the solver and the hash of the text of each answer.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class Solvers:
             for name, status in given.items():
                 # What this pool was told itself stays: whoever asked has used that answer.
                 asked = _Asked()
-                asked.finish(Answer(name, Status(status)))
+                asked.finish(Answer(name, Status(status), sha256=sha256))
                 with self._lock:
                     self._asked.setdefault((bytes.fromhex(sha256), name), asked)
 

@@ -29,6 +29,12 @@ ADAPTERS: dict[str, Adapter] = {
 }
 
 
+def ask(name: str, text: str, budget: int, want: tuple[str, ...] = (), least: tuple[str, ...] = ()) -> Answer:
+    """The answer of a solver to a text, with the hash of that text: whatever carries it to whoever asked cannot make it
+    the answer to another."""
+    return ADAPTERS[name].ask(text, budget, want, least).to(text)
+
+
 def installed(name: str) -> bool:
     """Return whether solver `name` is known and can be found by the import system; imports nothing."""
     adapter = ADAPTERS.get(name)

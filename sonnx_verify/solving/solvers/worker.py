@@ -3,8 +3,8 @@
 A solver may crash, leak or hang; all of that stays there. It has so many bytes of address space, and lives no longer
 than the thread that started it.
 
-Trusted: the answer to one query must never be taken for that to another. Queries are answered in their order, and a
-worker that failed is never asked again.
+The answer to one query must never be taken for that to another: queries are answered in their order, and a worker that
+failed is never asked again. Not trusted for that: an answer has the hash of its text, which whoever asked compares.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sonnx_verify.processes.child import Program
 from sonnx_verify.processes.limits import lower, seconds_worked
 from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks_of_memory
 from sonnx_verify.solving.solvers.limits import GUARD_SECONDS
-from sonnx_verify.solving.solvers.registry import ADAPTERS
+from sonnx_verify.solving.solvers.registry import ADAPTERS, ask
 
 
 class Question(NamedTuple):
@@ -118,6 +118,6 @@ def serve(channel: Channel, name: str, memory: int) -> None:
             return
         # cvc5 keeps the interpreter lock while it works, so only the kernel can end it.
         signal.setitimer(signal.ITIMER_PROF, GUARD_SECONDS)
-        answer = ADAPTERS[name].ask(*question)
+        answer = ask(name, *question)
         signal.setitimer(signal.ITIMER_PROF, 0)
         channel.send(answer)
