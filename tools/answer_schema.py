@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.api import evaluation, gaps, shapes  # noqa: E402
+from sonnx_verify.authoring.explain import text as operator  # noqa: E402
 from sonnx_verify.cli.explaining import listing, proof, terms  # noqa: E402
 from sonnx_verify.outputs import conformance, difference, explanation, page_findings, specification  # noqa: E402
 from sonnx_verify.results import answer_json  # noqa: E402
@@ -33,6 +34,7 @@ SCHEMAS: dict[str, Callable[[], Any]] = {
     "lint": partial(schema_of, page_findings.LintJson, "page lint"),
     "list": partial(schema_of, listing.ListJson, "explain --list"),
     "obligation": partial(schema_of, explanation.ExplainedObligationJson, "explain OBLIGATION"),
+    "operator": partial(schema_of, operator.OperatorText, "explain OPERATOR"),
     "proof": partial(schema_of, proof.ProofsJson, "explain --proof"),
     "terms": partial(schema_of, terms.TermsJson, "explain --terms"),
     "shape": partial(schema_of, shapes.ShapesJson, "eval --shape"),

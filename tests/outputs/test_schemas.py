@@ -34,6 +34,8 @@ OUTPUTS = Path(__file__).parents[2] / "sonnx_verify" / "outputs"
         ("list", "explain sonnx.Max-13 --list"),
         ("obligation", "explain sonnx.Max-13.int/Y/determined"),
         ("obligation", "explain sonnx.Max-13.int/R1/satisfiable"),
+        ("operator", "explain sonnx.Exp-13"),
+        ("operator", "explain onnx.Equal-13"),
         ("proof", "explain sonnx.Max-13.int/Y/determined sonnx.Max-13.int/R1/satisfiable --proof"),
         ("terms", "explain onnx.Equal-13 --terms"),
         ("shape", "eval sonnx.Max-13 --shape X0=N --shape X1=M"),

@@ -17,6 +17,7 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.text import framed
+from sonnx_verify.results.written import OfVersions
 
 
 class Section(Struct, frozen=True):
@@ -46,7 +47,7 @@ class UsedName(Struct, frozen=True):
     users: Sequence[str] = field(name="in")
 
 
-class OperatorText(Struct, frozen=True):
+class OperatorText(OfVersions, frozen=True):
     """An operator as it is written."""
 
     operator: str
