@@ -76,9 +76,12 @@ def watch(lines: Iterable[bytes]) -> None:
         with suppress(OSError):
             os.killpg(group, signal.SIGKILL)
     # In Python 3.11 a folder is removed by a function that calls itself, and programs can nest folders deep.
+    before = sys.getrecursionlimit()
     sys.setrecursionlimit(1 << 16)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
+    # So many calls of C do not fit on the stack: whoever goes on in this process is not to be allowed them.
+    sys.setrecursionlimit(before)
 
 
 if __name__ == "__main__":

@@ -106,8 +106,10 @@ def test_a_group_that_ended_is_left_alone(sleeper: subprocess.Popen[bytes]) -> N
 
 
 def test_a_line_that_was_cut_off(tmp_path: Path) -> None:
-    """What was said before holds."""
+    """What was said before holds, and the process that watched allows as many calls as before."""
     (tmp_path / "made").mkdir()
+    before = sys.getrecursionlimit()
     watch([f'["folder", "{tmp_path}/made"]\n'.encode(), b'["group", 1'])
 
     assert not (tmp_path / "made").exists()
+    assert sys.getrecursionlimit() == before

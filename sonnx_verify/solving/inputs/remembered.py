@@ -46,6 +46,8 @@ def line_of(found: Found, variables: Sequence[Variable]) -> str | None:
 
 def input_in(line: str, variables: Sequence[Variable]) -> Assignment | None:
     """The input in a line; None for a line that has none for these variables."""
+    if len(line) > LONGEST:
+        return None
     # Whoever wrote the line may have written anything there.
     with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
         made = json.loads(line)
