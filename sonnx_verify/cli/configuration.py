@@ -21,9 +21,9 @@ from typing import Any
 import click
 
 from sonnx_verify.errors import Source, Span, UserError, read_source
-from sonnx_verify.language.places import OWN, SHARED
 
 TABLE = ("tool", "sonnx-verify")
+OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 # What a command writes, and whether it compares with a ledger, is said where it is run: a file that is forgotten must
 # not decide it.
 SETTABLE = (

@@ -382,7 +382,7 @@ def test_a_gap_that_no_input_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     written(tmp_path, f"{STANDARD}[U_A] unspecified value Y[i] when X[i] = T(0)\n{never}")
     assert run("report", "--out", "r", *asked).exit_code == 0
     own = words_of(tmp_path / "r" / "texts" / "onnx.Foo-1" / "open.html")
-    assert "Two results that the text allows: int8 (1) [0]" in own
+    assert "Two of the results that the text allows: int8 (1) [0]" in own
     unshown = "no input was found that shows it: onnx.Foo-1.int/U_B/gap, violated: U_B alone never leaves anything open"
     assert f"Declared unspecified, but {unshown}" in own
     assert f"declared unspecified, but {unshown}" in words_of(tmp_path / "r" / "open.html")

@@ -8,7 +8,7 @@ shown the values. `fits` says whether they are values of the variables at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
@@ -47,7 +47,7 @@ class Found:
     assignment: Assignment
     facts: dict[Symbol, object]
     minimal: bool
-    tried: int = 0
+    tried: int = field(default=0, compare=False)
 
     @property
     def members(self) -> int:
