@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -58,8 +58,8 @@ class ToldClaim:
     """True where the claim is true as its terms are built."""
     parts: int
     facts: tuple[ToldFact, ...] | None
-    rules: tuple[str, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[str, ...]
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Teller:
     def _claim(self, on: OnType, followed: Followed, sources: Sources) -> ToldClaim:
         claim, facts, voices = followed.claim, followed.facts, followed.voices
         if facts is None:
-            return ToldClaim(claim.what, voices, followed.kept, by_form=False, parts=0, facts=None)
+            return ToldClaim(claim.what, voices, followed.kept, by_form=False, parts=0, facts=None, rules=(), names={})
         return _Claim(sources, self._binders(facts), on, facts).told(claim.what, voices, kept=followed.kept)
 
     def _binders(self, facts: Facts) -> Binders:

@@ -83,7 +83,8 @@ class Scripted:
         for name in names or self.names:
             self.asked.append((name, kind))
             status = self.said.get((name, kind), BUDGET)
-            given[name] = Answer(name, Status(status)) if status in ("sat", "unsat") else unknown(name, status)
+            decided = status in ("sat", "unsat")
+            given[name] = Answer(name, Status(status)).to(text) if decided else unknown(name, status)
         return Said(hashlib.sha256(text.encode()).hexdigest(), given)
 
 
@@ -213,10 +214,10 @@ def test_less_work_is_no_news() -> None:
     proof = Proof.begun([growing(FLOAT16)])
     text = "(_ FloatingPoint 5 11)"
     for said in ({"z3": UNSAT, "cvc5": "sat"}, {"z3": BUDGET}, {"z3": BUDGET, "cvc5": BUDGET}):
-        given = {n: unknown(n, s) if s == BUDGET else Answer(n, Status(s)) for n, s in said.items()}
-        proof.note(0, Said("0" * 64, given), Asked(text, Floats.BITS))  # type: ignore[arg-type]
+        given = {n: unknown(n, s) if s == BUDGET else Answer(n, Status(s)).to(text) for n, s in said.items()}
+        proof.note(0, Said(Asked(text, Floats.BITS).sha256, given), Asked(text, Floats.BITS))  # type: ignore[arg-type]
 
-    assert proof.queries == {"0" * 64: {"z3": UNSAT, "cvc5": "sat"}}
+    assert proof.queries == {Asked(text, Floats.BITS).sha256: {"z3": UNSAT, "cvc5": "sat"}}
 
 
 def test_evidence_of_two_readings() -> None:
