@@ -160,10 +160,32 @@ def test_texts_without_floats_are_asked_of_both() -> None:
     claim = Claim((), not_(eq(times(n, n), add(times(n, n), integer(1)))), "a square is not one more than itself")
     proof = Proof.begun([claim])
     for text, said in (("one", "z3"), ("other", "cvc5")):
-        given = {name: Answer(name, Status.UNSAT) if name == said else unknown(name, BUDGET) for name in ("z3", "cvc5")}
+        given = {name: unknown(name, BUDGET) for name in ("z3", "cvc5")}
+        given[said] = Answer(said, Status.UNSAT).to(text)
         proof.note(0, Said(hashlib.sha256(text.encode()).hexdigest(), given), Asked(text, Floats.NONE))  # type: ignore[arg-type]
 
     assert not proof.complete
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer("z3", Status.UNSAT).to("(assert false)"),
+        Answer("cvc5", Status.UNSAT).to("one"),
+        Answer("z3", Status.UNSAT),
+        Answer("z3", Status.SAT).to("two"),
+    ],
+    ids=["another text", "another solver", "no text", "a model of another text"],
+)
+def test_an_answer_to_another_question_is_none(answer: Answer) -> None:
+    """Whatever carried it here: it counts only from the solver, and to the text, that were asked."""
+    proof = Proof.begun([growing(FLOAT16)])
+    asked = Asked("one", Floats.NONE)
+    proof.note(0, Said(asked.sha256, {"z3": answer}), asked)  # type: ignore[arg-type]
+
+    assert proof.last == [{"z3": Status.UNKNOWN}]
+    assert proof.queries == {asked.sha256: {"z3": Status.UNKNOWN}}
+    assert not proof.heard[0]
 
 
 def test_a_missing_solver_is_not_replaced() -> None:
