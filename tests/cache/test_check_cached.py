@@ -14,6 +14,7 @@ from sonnx_verify.language import trees
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.solving.solvers import Solvers, pool
 from sonnx_verify.stores import answers, basis
+from sonnx_verify.stores.records import Records
 from sonnx_verify.stores.store import KINDS, Store
 
 Run = Callable[..., Result]
@@ -488,3 +489,18 @@ def test_a_ledger_has_nothing_that_a_clock_ended(hard: Path, run: Run, monkeypat
     entries = json.loads((hard / "proofs" / "ledger.json").read_text("utf-8"))["obligations"]
     assert "proofs.hard/far/theorem" not in entries
     assert entries["proofs.other/large/theorem"]["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_what_changed_before_it_is_written_is_not_kept(changed: bool, project: Path, cache: Path) -> None:
+    """Records are written some files at a time: none is, once something that they may rest on is another."""
+    path = min(project.rglob("*.sonnx"))
+    records = Records(Store(cache), basis.Basis(Reach.of(project, []), Solvers().versions()))
+    records.keep(path, [])
+    before = Store(cache).keys("records")
+    if changed:
+        path.write_text(path.read_text("utf-8") + "\n-- more\n", "utf-8")
+    records.flush()
+
+    assert before == []
+    assert bool(Store(cache).keys("records")) is not changed

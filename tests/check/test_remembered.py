@@ -99,6 +99,7 @@ def test_what_is_kept_is_not_searched(obligations: list[Obligation], monkeypatch
         '= {"A":[3,-1],"B":[1],"n":3}',
         '= {"A":{"shape":[3,3],"elements":[]},"B":[1],"n":3}',
         '= {"A":[3,1000000000000],"B":[1],"n":3}',
+        '= {"A":[3,200],"B":[255,255,255,255,255,255,255,255],"n":3}',
         '= {"A":[3,3],"B":[1],"n":1e999}',
         "= {",
         "= {" + '"A":[' * 2000,
@@ -163,3 +164,11 @@ def test_what_is_soon_found_or_large_has_no_line(tried: int) -> None:
 
     assert (remembered.line_of(found, (variable,)) is None) is (tried < remembered.MANY)
     assert remembered.line_of(replace(found, assignment={"n": 256}), (variable,)) is None
+
+
+@pytest.mark.parametrize("line", ['{"X":[255,255,0]}', '{"X":{"shape":[0,255,255],"elements":[]}}'])
+def test_a_large_shape_is_not_read(line: str) -> None:
+    """Also one without positions: what is evaluated may go through some of its axes."""
+    kind = VariableKind.TENSOR if "elements" in line else VariableKind.SHAPE
+
+    assert remembered.input_in(line, (Variable("X", kind, UINT8, None, 0),)) is None

@@ -27,6 +27,9 @@ MANY = 12
 """The number of candidates from which on an input is kept: one that is found sooner is found as fast as it is read."""
 _LARGEST = 255
 """The largest number in a line, but for the bits of floats: whatever is evaluated may count up to it."""
+_POSITIONS = 1024
+"""The most positions of a shape, where a size of 0 counts as 1: whatever is evaluated may go through them."""
+_OF_ELEMENTS = (VariableKind.TENSOR, VariableKind.ELEMENT)
 
 
 def key_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> str:
@@ -89,9 +92,14 @@ def _value(variable: Variable, data: Any) -> Any:
         case None:
             return LEFT_OUT
         case list():
-            return tuple(_value(variable, item) for item in data)
+            items = tuple(_value(variable, item) for item in data)
+            # Else it is a family of shapes, each of which was looked at.
+            if variable.kind is VariableKind.SHAPE and all(isinstance(item, int) for item in items):
+                _check_size(items)
+            return items
         case {"shape": shape, "elements": elements}:
             sizes = tuple(_number(size) for size in shape)
+            _check_size(sizes)
             if numel(sizes) != len(elements):
                 raise ValueError("a tensor of another size")
             items = tuple(_value(variable, element) for element in elements)
@@ -108,7 +116,9 @@ def _value(variable: Variable, data: Any) -> Any:
             return data
 
 
-_OF_ELEMENTS = (VariableKind.TENSOR, VariableKind.ELEMENT)
+def _check_size(sizes: tuple[int, ...]) -> None:
+    if numel(max(1, size) for size in sizes) > _POSITIONS:
+        raise ValueError("a shape that is too large")
 
 
 def _number(data: Any) -> Any:
