@@ -11,7 +11,7 @@ from pathlib import Path
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once
-from sonnx_verify.language.files import Unit
+from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.text_names import names_in
@@ -32,6 +32,8 @@ class Selection:
     """The files that errors are in."""
     unchecked: set[Path] = field(default_factory=set)
     """Those of them that were asked for."""
+    collected: dict[Key, list[Obligation]] = field(default_factory=dict)
+    """All obligations of the units of which some were asked for."""
 
     @property
     def obligations(self) -> list[Obligation]:
@@ -40,7 +42,7 @@ class Selection:
 
     def needed(self, recall: Recall = nothing_recalled) -> list[Obligation]:
         """The others that the obligations use. Raises UserError where they use each other in a circle."""
-        return needed_in(self.project, self.obligations, recall)
+        return needed_in(self.project, self.obligations, recall, self.collected)
 
 
 def select(what: Sequence[str], *, at_once: bool = False) -> Selection:
@@ -86,7 +88,8 @@ def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obli
     try:
         if unit.error is not None:
             raise unit.error
-        return of_unit(selection.project, unit)
+        found = selection.collected[unit.key] = of_unit(selection.project, unit)
+        return found
     except UserError as error:
         if report:
             selection.unchecked.add(unit.path)

@@ -39,6 +39,8 @@ from sonnx_verify.results.kinds import Kind
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...], tuple[str, ...]]
 """A text and the elements it is elaborated for."""
+Made = Elements | tuple[*Elements, tuple[str, ...]]
+"""The key of a meaning: of a text, or of what stands beside it, with the types that abstract elements stand for."""
 OF_ONNX = ("onnx", "sonnx")
 """The namespaces whose versions are those of ONNX: the standard and the profile."""
 _APPLIED = ("sonnx", USER)
@@ -81,7 +83,7 @@ class Project:
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
-    _meanings: dict[Elements, Meaning] = field(default_factory=dict)
+    _meanings: dict[Made, Meaning] = field(default_factory=dict)
     meant: dict[str, Unit] = field(default_factory=dict)
     """The operators that names mean where it is not the newest version."""
     _elaborated: set[Elements] = field(default_factory=set)
@@ -375,6 +377,15 @@ class Project:
         """The operator on free inputs. Made once for each kind of elements; `context` takes over what was noted."""
         assert unit.file is not None
         key = _elements(unit, context)
+        file, library = unit.file, self.library(unit)
+        return self._once(key, context, lambda fresh: meaning_of(file, library, fresh))
+
+    def meaning_beside(self, unit: Unit, context: Context, make: Callable[[Context], Meaning]) -> Meaning:
+        """What is made of the meaning of a unit for those elements, such as that of its standard on its inputs. Made
+        once, as that meaning is: `make` depends on the unit, and on the elements with the types that they stand for."""
+        return self._once((*_elements(unit, context), context.standing_for), context, make)
+
+    def _once(self, key: Made, context: Context, make: Callable[[Context], Meaning]) -> Meaning:
         # In a context of its own, so that the terms do not depend on who asked first; `adopt` takes over the side
         # conditions, which every asker needs.
         made = self._meanings.get(key)
@@ -383,13 +394,12 @@ class Project:
             # A text on two types has one run: neither meaning is made inside the other, and whoever asks puts given
             # indices where theirs are. The meaning of another text, or of this one in another project, has another run:
             # one statement may speak of both.
-            text, family, _, order, variables, lines = key
-            of_text = text, family, order, variables, lines
+            text, family, _, *rest = key
+            of_text = text, family, *rest
             if of_text not in self._runs:
                 self._runs[of_text] = run_of_numbers()
             with numbered(self._runs[of_text]):
-                made = meaning_of(unit.file, self.library(unit), fresh)
-            self._meanings[key] = made
+                made = self._meanings[key] = make(fresh)
         context.adopt(made.context)
         return replace(made, context=context)
 

@@ -41,19 +41,25 @@ def standard_of(section: Section, meaning: Meaning, context: Context) -> Meaning
             refines.span,
             "correct the name or the version, or add the standard under spec/",
         )
-    _check_renaming(section, unit.file, refines)
-    given = _supplied(section, unit.file, meaning, refines)
-    _check_left_out(section.file, unit.file, refines)
-    _check_default_types(section.file, unit.file, given, context, refines)
-    # The same context, so that both have the same elements and orders; its side conditions are asked of the standard.
-    with context.silent():
-        standard = meaning_of(unit.file, section.project.library(unit), context, given, refines.span)
-    _check_outputs(standard, meaning, refines)
-    # An output that the standard always gives has to be asked for here.
-    mine = _mine(unit.file, meaning, refines)
-    always = [d for d in unit.file.outputs if not d.optional]
-    standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in always]
-    return standard
+    file, library = unit.file, section.project.library(unit)
+
+    def make(fresh: Context) -> Meaning:
+        _check_renaming(section, file, refines)
+        given = _supplied(section, file, meaning, refines)
+        _check_left_out(section.file, file, refines)
+        _check_default_types(section.file, file, given, fresh, refines)
+        # With the order of the profile's elements, so that both have the same; its side conditions are asked of the
+        # standard.
+        with fresh.silent():
+            standard = meaning_of(file, library, fresh, given, refines.span)
+        _check_outputs(standard, meaning, refines)
+        # An output that the standard always gives has to be asked for here.
+        mine = _mine(file, meaning, refines)
+        always = [d for d in file.outputs if not d.optional]
+        standard.arity += [meaning.asked.get(mine[d.name], TRUE) for d in always]
+        return standard
+
+    return section.project.meaning_beside(section.unit, context, make)
 
 
 def _refinement(section: Section) -> s.Refines | None:

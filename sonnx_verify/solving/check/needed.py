@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -55,18 +55,24 @@ def decided_in(
 
 
 def needed_in(
-    project: Project, obligations: Sequence[Obligation], recall: Recall = nothing_recalled
+    project: Project,
+    obligations: Sequence[Obligation],
+    recall: Recall = nothing_recalled,
+    collected: Mapping[Key, list[Obligation]] | None = None,
 ) -> list[Obligation]:
     """The obligations that some rest on and that are not among them. Raises UserError where they use each other in a
     circle."""
-    return needed_by(obligations, used_in(project, recall))
+    return needed_by(obligations, used_in(project, recall, collected))
 
 
-def used_in(project: Project, recall: Recall = nothing_recalled) -> Callable[[str], list[Obligation]]:
+def used_in(
+    project: Project, recall: Recall = nothing_recalled, collected: Mapping[Key, list[Obligation]] | None = None
+) -> Callable[[str], list[Obligation]]:
     """A finder of obligations by identity, in any file of the project or that one of those uses: two may share it, and
-    which is meant is known by its file only. What `recall` knows of a file is not made again."""
+    which is meant is known by its file only. What `recall` knows of a file is not made again, nor are the obligations
+    of units that were `collected`."""
 
-    made: dict[Key, list[Obligation]] = {}
+    made = dict(collected or {})
     earlier: dict[Path, list[Obligation] | None] = {}
 
     def of(unit: Unit) -> list[Obligation]:
