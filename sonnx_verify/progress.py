@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -35,47 +35,53 @@ def is_silent() -> bool:
 
 def shown(items: Iterable[T], total: int, what: str, coming: Sequence[str] = ()) -> Iterator[T]:
     """The items, with how many of them there have been, and the name of the one that is `coming`."""
+
+    def line(done: int) -> str:
+        said = f"{done} of {total} {what}"
+        if done < len(coming):
+            said += f"  {coming[done]}"
+        return said
+
+    return lines_shown(items, line, total)
+
+
+def lines_shown(items: Iterable[T], line: Callable[[int], str], total: int | None = None) -> Iterator[T]:
+    """The items, with a line about how many of them there have been; a log has none after the last, where the `total`
+    is known."""
     if _silent[0]:
         yield from items
         return
     # A CI server keeps what is written over, also where it lends its jobs a terminal.
     if os.environ.get("CI") or not sys.stderr.isatty():
-        yield from _logged(items, total, what, coming)
+        yield from _logged(items, line, total)
         return
     done = 0
-    _write(_line(done, total, what, coming))
+    _write(_cut(line(done)))
     try:
         for item in items:
             done += 1
             # What the caller prints of the item stands on a line of its own.
             _write("")
             yield item
-            _write(_line(done, total, what, coming))
+            _write(_cut(line(done)))
     finally:
         _write("")
 
 
-def _logged(items: Iterable[T], total: int, what: str, coming: Sequence[str]) -> Iterator[T]:
+def _logged(items: Iterable[T], line: Callable[[int], str], total: int | None) -> Iterator[T]:
     began = last = time.monotonic()
     for done, item in enumerate(items, 1):
         yield item
         now = time.monotonic()
-        if done < total and now - last >= LOG_SECONDS:
+        if done != total and now - last >= LOG_SECONDS:
             last = now
-            sys.stderr.write(f"after {now - began:.0f} s: {_said(done, total, what, coming)}\n")
+            sys.stderr.write(f"after {now - began:.0f} s: {line(done)}\n")
             sys.stderr.flush()
 
 
-def _line(done: int, total: int, what: str, coming: Sequence[str]) -> str:
+def _cut(line: str) -> str:
     # A line that is wrapped could not be written over.
-    return _said(done, total, what, coming)[: shutil.get_terminal_size().columns - 1]
-
-
-def _said(done: int, total: int, what: str, coming: Sequence[str]) -> str:
-    line = f"{done} of {total} {what}"
-    if done < len(coming):
-        line += f"  {coming[done]}"
-    return line
+    return line[: shutil.get_terminal_size().columns - 1]
 
 
 def answers_shown(records: Iterable[T], total: int) -> Iterator[T]:

@@ -1,5 +1,7 @@
 """The obligations that are asked for, decided or recalled: the files that the cache knows and the others, in one order.
 
+Of a few files all obligations are made before the first is decided; of many, file by file.
+
 Trusted: a result that is recalled counts as one that was decided. The cache finds it only under the digest of all that
 the file can read, and `again` decides a random sample anew.
 """
@@ -7,7 +9,7 @@ the file can read, and `again` decides a random sample anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -20,15 +22,21 @@ from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
-from sonnx_verify.progress import shown
+from sonnx_verify.progress import lines_shown, shown
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
     from sonnx_verify.api.select import Selection
     from sonnx_verify.language.project import Project
+    from sonnx_verify.solving.check.by_file import ByFile, Told
     from sonnx_verify.solving.check.hints import Hinting
     from sonnx_verify.solving.check.record import Record
+
+
+_MANY = 8
+"""The number of files from which on they are checked file by file. Of fewer, the clauses of one may keep all processes
+busy, and to make them in each would take longer."""
 
 
 @dataclass(slots=True)
@@ -56,7 +64,14 @@ class Decided:
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""
     _selection: Selection | None = None
-    """The obligations of the files that the cache does not know; None where it knows all."""
+    """The obligations of the files that the cache does not know; None where it knows all, or they are not made yet."""
+    _by_file: ByFile | None = None
+    """The files that the cache does not know, where they are checked file by file."""
+    _listed: dict[Path, list[str]] = field(default_factory=dict)
+    """The identities in each of these, as far as they are known."""
+    _failed: set[Path] = field(default_factory=set)
+    """Those in which there was a mistake."""
+    _is_shared_refused: bool = False
 
     def __post_init__(self) -> None:
         for path in self.asked.files:
@@ -66,14 +81,25 @@ class Decided:
                 self._known[path] = [one for one in told if is_wanted(one.id)]
         # A run of which the cache knows all is over in half a second, since nothing that elaborates texts is loaded.
         if len(self._known) < len(self.asked.files):
-            from sonnx_verify.api.select import selected
+            from sonnx_verify.api.select import by_file, selected
 
             texts, closed = self._texts()
+            if self._is_by_file():
+                new = [path for path in self.asked.files if path not in self._known]
+                self._by_file = by_file(self.asked, new, texts, self._recall, closed=closed)
+                return
             self._selection = selected(self.asked, self._known.keys(), texts, closed=closed)
             self.errors += self._selection.errors
         # The identities of a text with a mistake are not known: a pattern that matches none may well be right.
         if not self.errors:
             self.asked.refuse_unmatched(identity for _, identity in self._identities())
+
+    def _is_by_file(self) -> bool:
+        """Return whether the files are checked file by file: many of them, and nothing but whole files of the project,
+        so that no identity has to be known before."""
+        if self.dask is not None or self.asked.patterns or self.asked.further:
+            return False
+        return len(self.asked.files) - len(self._known) >= _MANY
 
     def _lacks_version(self, told: Sequence[Result]) -> bool:
         """Return whether a pattern names a version, of an operator among these, that is not among them: one without a
@@ -99,20 +125,25 @@ class Decided:
         return self._selection.of_files
 
     def __len__(self) -> int:
-        """The number of all of them."""
-        return self.recalled + sum(map(len, self._open().values()))
+        """The number of all of them, as far as they are known."""
+        return sum(1 for _ in self._identities())
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing is asked for."""
+        return self._by_file is None and not len(self)
 
     @property
     def failed(self) -> set[Path]:
         """The files that errors are in, as far as they are known."""
         if self._selection is None:
-            return self._wrong
+            return self._wrong | self._failed
         return self._selection.failed | self._wrong
 
     @property
     def unchecked(self) -> list[str]:
         """The files that were asked for and not checked, as they are shown; known when all is told."""
-        missing = set(self._wrong)
+        missing = self._wrong | self._failed
         if self._selection is not None:
             missing |= self._selection.unchecked
         return [shown_as(path, self.asked.root) for path in self.asked.files if path in missing]
@@ -129,7 +160,8 @@ class Decided:
         return dict(self._known)
 
     def refuse_shared(self) -> None:
-        """Raise UsageError where an identity is in two files."""
+        """Raise UsageError where an identity is in two files; of what is not known yet, when it is."""
+        self._is_shared_refused = True
         refuse_shared(self._identities(), self.asked.root)
 
     def twice(self) -> list[str]:
@@ -144,10 +176,6 @@ class Decided:
                 told[before, path] = f"{one} and {other} both define {subject}; each is checked on its own"
         return list(told.values())
 
-    def identities(self) -> list[str]:
-        """All that is asked for, in the order of the results."""
-        return [identity for _, identity in self._identities()]
-
     def _identities(self) -> Iterator[tuple[Path, str]]:
         """All that is asked for, each with its file, in the order of the files."""
         listed = self._open()
@@ -156,41 +184,50 @@ class Decided:
                 yield path, result.id
             for obligation in listed.get(path, ()):
                 yield path, obligation.id
+            for identity in self._listed.get(path, ()):
+                yield path, identity
 
     @property
     def recalled(self) -> int:
         """The number of those that an earlier run decided."""
         return sum(map(len, self._known.values()))
 
+    def shown(self, solvers: Solvers) -> Iterator[Result]:
+        """The results, with progress on standard error."""
+        if self._by_file is not None:
+            return lines_shown(self.results(solvers), self._progress)
+        identities = [identity for _, identity in self._identities()]
+        return shown(self.results(solvers), len(identities), "obligations", identities)
+
+    def _progress(self, done: int) -> str:
+        assert self._by_file is not None
+        files = self.asked.files
+        at = len(self._known) + self._by_file.turn
+        line = f"{done} obligations, {at} of {len(files)} files"
+        if self._by_file.turn < self._by_file.asked:
+            line += f"  {shown_as(self._by_file.files[self._by_file.turn], self.asked.root)}"
+        return line
+
     def results(self, solvers: Solvers) -> Iterator[Result]:
         """The result of each, in the order of the text, as soon as it and all before it are known."""
-        if self._selection is None:
+        if self._selection is None and self._by_file is None:
             for path in self.asked.files:
                 yield from self._known[path]
             return
         from sonnx_verify.api.hints import hints_in
-        from sonnx_verify.solving.check.hints import NO_HINTS
-        from sonnx_verify.solving.check.run import run, usable_cores
+        from sonnx_verify.solving.check.by_file import Told
 
-        jobs = self.jobs or usable_cores()
-        selection, elsewhere = self._selection, None
-        if self.dask is not None:
-            from sonnx_verify.solving.check.cluster import Cluster
-
-            elsewhere = Cluster(self.dask, selection.project)
-        needed = selection.needed(self._recall)
         hinting = self.hinting or hints_in(self.asked.root)
-        if elsewhere is not None:
-            hinting = NO_HINTS  # it decides without them
-        with closing(run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)) as records:
+        with closing(self._records(solvers, hinting)) as records:
             # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:
                 if path in self._known:
                     yield from self._known[path]
                     continue
                 found = self.found[path] = []
-                obligations = selection.of_files.get(path, [])
+                project, obligations = self._told(path, records)
                 for record in (next(records) for _ in obligations):
+                    assert not isinstance(record, Told)
                     if record.error is not None:
                         add_once(self.errors, record.error)
                         self._wrong.add(path)
@@ -198,16 +235,52 @@ class Decided:
                         self.hints.append(record.hints)
                         if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
                             self.searched += 1
-                        found.append(_result(selection.project, record))
+                        found.append(_result(project, record))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
-                others = any(unit.note and unit.path == path for unit in selection.project.units)
-                whole = path in self.asked.whole and path not in selection.failed and not others
+                others = self._selection is not None and any(u.note and u.path == path for u in project.units)
+                whole = path in self.asked.whole and path not in self.failed and not others
                 if self.cache is not None and whole and len(found) == len(obligations):
                     self.cache.records.keep(path, found)
             # Whoever decided writes down what solvers answered, and ends.
             left = next(records, None)
             assert left is None
+
+    def _records(self, solvers: Solvers, hinting: Hinting) -> Generator[Told | Record, None, None]:
+        """The records of what is to be decided, those of each file behind what is told of it where that comes first."""
+        from sonnx_verify.solving.check.by_file import run_by_file
+        from sonnx_verify.solving.check.hints import NO_HINTS
+        from sonnx_verify.solving.check.run import run, usable_cores
+
+        jobs = self.jobs or usable_cores()
+        if self._by_file is not None:
+            return run_by_file(self._by_file, solvers, jobs, hinting=hinting)
+        selection, elsewhere = self._selection, None
+        assert selection is not None
+        if self.dask is not None:
+            from sonnx_verify.solving.check.cluster import Cluster
+
+            elsewhere = Cluster(self.dask, selection.project)
+            hinting = NO_HINTS  # it decides without them
+        needed = selection.needed(self._recall)
+        return run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)
+
+    def _told(self, path: Path, records: Iterator[Told | Record]) -> tuple[Project, Sequence[Obligation]]:
+        """The project, and the obligations of a file whose records come next."""
+        if self._by_file is None:
+            assert self._selection is not None
+            return self._selection.project, self._selection.of_files.get(path, [])
+        from sonnx_verify.solving.check.by_file import Told
+
+        found = next(records)
+        assert isinstance(found, Told)
+        for error in found.errors:
+            add_once(self.errors, error)
+            self._failed.add(path)
+        self._listed[path] = [one.id for one in found.obligations]
+        if self._is_shared_refused:
+            refuse_shared(self._identities(), self.asked.root)
+        return self._by_file.project, found.obligations
 
     def again(self, number: int, solvers: Solvers) -> list[str]:
         """Read and decide some of what the cache knew again, at random: a line for each that comes out otherwise, whose
@@ -260,7 +333,7 @@ class Decided:
 def everything(asked: Asked, cache: Cache | None, solvers: Solvers, jobs: int | None) -> list[Result]:
     """The results of all that is asked for, decided or recalled. Raises the first UserError that is in a text."""
     decided = Decided(asked, cache, jobs)
-    results = list(shown(decided.results(solvers), len(decided), "obligations"))
+    results = list(decided.shown(solvers))
     for error in decided.errors:
         raise error
     return results

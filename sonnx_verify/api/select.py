@@ -13,9 +13,12 @@ from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
+from sonnx_verify.language.places import files_of_project, installed_library
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.paths import resolved
+from sonnx_verify.solving.check.by_file import ByFile
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of
 from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
@@ -82,6 +85,18 @@ def selected(
         is_wanted = asked.wanted_in(unit.path)
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
     return selection
+
+
+def by_file(
+    asked: Asked, new: Sequence[Path], texts: Mapping[Path, str] | None, recall: Recall, *, closed: bool
+) -> ByFile:
+    """The `new` files among those that are asked for, to be checked file by file."""
+    project = Project.open(asked.root, texts, closed=closed)
+    # What they use stands in the project, or in the installed library.
+    files: dict[Path, Path] = {}
+    for path in (*new, *asked.files, *files_of_project(asked.root), *files_of_project(installed_library())):
+        files.setdefault(resolved(path), path)
+    return ByFile(project, list(files.values()), len(new), recall)
 
 
 def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obligation]:

@@ -6,7 +6,7 @@ It ends with its work, when it is killed, or when its channel closes before it h
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +69,20 @@ def decide(asked: Asked, instead: Mapping[Path, str], jobs: int, row_of: Callabl
     cache = opened(asked.root, asked.further, versions, instead)
     with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs, instead=instead)
-        known = list(decided.errors)
-        for error in known:
-            say(Mistake.of(error))
+        known = _say_new(decided.errors, 0, say)
         for result in decided.results(solvers):
             say(row_of(result))
-        # Some texts cannot be built only when it is their turn.
-        for error in decided.errors[len(known) :]:
-            say(Mistake.of(error))
+            # Some texts are read, or cannot be built, only when it is their turn.
+            known = _say_new(decided.errors, known, say)
+        _say_new(decided.errors, known, say)
     # Before the cache is cut to its size, which nobody waits for.
     say(Done(tuple(name for name, version in versions.items() if version is None)))
     if cache is not None:
         cache.close()
+
+
+def _say_new(errors: Sequence[UserError], known: int, say: Say) -> int:
+    """Say those behind the first `known` ones; the number of all."""
+    for error in errors[known:]:
+        say(Mistake.of(error))
+    return len(errors)

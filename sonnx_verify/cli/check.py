@@ -45,7 +45,7 @@ from sonnx_verify.language.places import tables
 from sonnx_verify.logic.verdict import GOOD, UNDECIDED
 from sonnx_verify.outputs.console import counted, line_of, surprises, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
-from sonnx_verify.progress import is_silent, shown
+from sonnx_verify.progress import is_silent
 from sonnx_verify.results.answer_json import AnswerJson, ChangedJson, answer_json
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State, exit_status
@@ -307,7 +307,7 @@ def _check(
         decided = Decided(asked, cache, jobs, dask, hinting=hints.hinting(asked.root))
         # A run of nothing ends with 0, and a pipeline whose folder was renamed would stay green. That nothing changed
         # is another matter.
-        if not len(decided) and not decided.errors and changed is None:
+        if decided.is_empty and not decided.errors and changed is None:
             raise no_specification()
         # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
         _tell_versions(decided, keep)
@@ -315,7 +315,7 @@ def _check(
             decided.refuse_shared()
         before = _ledger_before(keep)
         began = time.perf_counter()
-        for result in shown(decided.results(solvers), len(decided), "obligations", decided.identities()):
+        for result in decided.shown(solvers):
             results.append(result)
             # Several processes decide at once: the waits for their results add up to the time of the run.
             seconds.append(time.perf_counter() - began)

@@ -123,16 +123,17 @@ class Project:
         """A unit for each version and text of each file, read and parsed; of one that cannot be read, with an error."""
         unread, self._unread = self._unread, ()
         for path in unread:
-            self._units.extend(self._units_of(path))
+            self._units.extend(self.units_in(path))
         return self._units
 
     def units_among(self, is_wanted: Callable[[Path, str], bool]) -> list[Unit]:
         """The units of the files that are wanted, by their paths and texts."""
         if not self._unread:
             return [u for u in self._units if is_wanted(u.path, self.files.text(u.path))]
-        return [u for path in self._unread if is_wanted(path, self.files.text(path)) for u in self._units_of(path)]
+        return [u for path in self._unread if is_wanted(path, self.files.text(path)) for u in self.units_in(path)]
 
-    def _units_of(self, path: Path) -> list[Unit]:
+    def units_in(self, path: Path) -> list[Unit]:
+        """The units of a file, whether the others are read or not."""
         if path not in self._of_file:
             namespace = namespace_of(path)
             try:
@@ -140,6 +141,11 @@ class Project:
             except UserError as error:  # the others are checked all the same
                 self._of_file[path] = [Unit(path, shown_as(path, self.root), namespace, error=error)]
         return self._of_file[path]
+
+    def forget_meanings(self) -> None:
+        """Make them anew when they are asked for: what is kept of a text takes more memory than the text."""
+        self._meanings.clear()
+        self._elaborated.clear()
 
     def sibling(self) -> Project:
         """A project of the same files, as they were read, that has made nothing of them yet."""
@@ -331,6 +337,13 @@ class Project:
         found = (self.find(namespace, name) for namespace in _APPLIED)
         return next((unit for unit in found if unit is not None), None)
 
+    def named(self, namespace: str, name: str) -> list[Unit]:
+        """The units of a name, those of files that others use among them. Only files that may declare it are read."""
+        found = self._named(namespace, name)
+        known = {u.place for u in found}
+        used = [p for p in self.files.parsed if p not in known and namespace_of(p) == namespace]
+        return [*found, *(u for p in used for u in self.units_in(p) if u.file is not None and u.file.name == name)]
+
     def _named(self, namespace: str, name: str) -> list[Unit]:
         """The units of a name among those of the project and the installed ones (`_with_installed`). Only files that
         may declare it are read, as long as nobody asked for all."""
@@ -347,7 +360,7 @@ class Project:
         found: list[Unit] = []
         for path in paths:
             if namespace_of(path) == namespace and may_declare(self.files.text(path), name):
-                found += self._units_of(path)
+                found += self.units_in(path)
         return found
 
     def _installed(self, namespace: str, own: Iterable[Path]) -> list[Path]:

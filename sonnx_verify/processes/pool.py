@@ -19,6 +19,8 @@ from sonnx_verify.processes.limits import NO_MEMORY, Limits, confine, how_confin
 
 Outcome = tuple[int, bytes | str]
 """The number of a task with its result; or with the reason why there is none."""
+LATER = -1
+"""The number of no task: what is next for a child depends on the result that it is at."""
 News = Mapping[str, Mapping[str, str]]
 """The part of a result that others may use: of two things of one name, the larger is the better."""
 
@@ -102,7 +104,7 @@ class Todo(Protocol):
     def __bool__(self) -> bool: ...
 
     def next(self, child: int) -> int | None:
-        """The next task for a child, or None when none is left for it."""
+        """The next task for a child; None when none is left for it, LATER when that is not known yet."""
         ...
 
     def give_back(self, child: int) -> None:
@@ -176,6 +178,7 @@ class Pool:
         self._again: deque[int] = deque()
         self._failures: dict[int, int] = {}
         self._working: list[_Working] = []
+        self._waiting: list[_Working] = []
         self._started = 0
         self._known: dict[str, Mapping[str, str]] = {}
         self._news: list[str] = []
@@ -214,6 +217,8 @@ class Pool:
                     yield from self._ended(working)
                 else:
                     yield from self._received(working, message)
+                    # Whoever took the result knows what is to do now.
+                    self._give_later()
 
     def _first(self) -> _First | None:
         """The first task of a child that would be started now.
@@ -225,7 +230,7 @@ class Pool:
         if self._again:
             return _First(self._again.popleft(), alone=True)
         number = self._todo.next(self._started + 1)
-        if number is None:
+        if number is None or number == LATER:
             return None
         return _First(number, alone=False)
 
@@ -253,12 +258,21 @@ class Pool:
         number = None
         if not self._has_enough(working):
             number = self._todo.next(working.number)
+        if number == LATER:
+            self._waiting.append(working)
+            return
         if number is not None:
             self._send(working, number)
             return
         working.last = True
         working.child.post(None)
         self._rest(working)
+
+    def _give_later(self) -> None:
+        """Give a task to those for which there was none yet."""
+        waiting, self._waiting = self._waiting, []
+        for working in waiting:
+            self._give(working)
 
     def _send(self, working: _Working, number: int) -> None:
         """Give a task to a child, with what others found out."""
@@ -297,6 +311,7 @@ class Pool:
     def _ended(self, working: _Working) -> Iterator[Outcome]:
         """Begin once more what a child was at that ended, or give it up with the reason."""
         self._working.remove(working)
+        self._waiting = [other for other in self._waiting if other is not working]
         self._todo.give_back(working.number)
         status = working.child.ended()
         for number in working.given:

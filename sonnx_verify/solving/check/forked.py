@@ -20,6 +20,7 @@ from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Child, forked
 from sonnx_verify.processes.limits import Limits
 from sonnx_verify.processes.pool import Pool, Result, given, serve
+from sonnx_verify.solving.check.gathered import Gathered
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record, of_outcome
 from sonnx_verify.solving.check.shares import Shares
@@ -28,9 +29,10 @@ from sonnx_verify.solving.solvers import Solvers
 
 
 class Numbered(Protocol):
-    """Obligations by their numbers."""
+    """Obligations by their numbers. What a number may stand for beside them is a task that is done when it is asked
+    for, and goes back as it is."""
 
-    def __getitem__(self, number: int, /) -> Obligation: ...
+    def __getitem__(self, number: int, /) -> Obligation | Gathered: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,11 @@ def decide(
     def learning() -> Iterator[tuple[int, Obligation]]:
         for task in given(channel, parent, early=True, idle=how.idle):
             mine.learn(task.news)  # Before the task, which may ask what others were told already.
-            yield task.number, obligations[task.number]
+            found = obligations[task.number]
+            if isinstance(found, Obligation):
+                yield task.number, found
+            else:
+                channel.send(Result(task.number, pickle.dumps(found, pickle.HIGHEST_PROTOCOL)))
 
     def work() -> None:
         while True:

@@ -85,7 +85,7 @@ def used_in(
             told = recall(path)
             earlier[path] = None
             if told is not None:
-                earlier[path] = list(_decided(told))
+                earlier[path] = list(decided_earlier(told))
         return earlier[path]
 
     def find(identity: str) -> list[Obligation]:
@@ -107,7 +107,7 @@ def used_in(
     return find
 
 
-def _decided(results: Sequence[Result]) -> Iterator[Obligation]:
+def decided_earlier(results: Sequence[Result]) -> Iterator[Obligation]:
     """Obligations that an earlier run decided: all that others have to know of them."""
     sources: dict[str, Source] = {}
     for one in results:

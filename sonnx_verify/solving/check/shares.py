@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sonnx_verify.obligations.obligation import Obligation
+
+Clauses = deque[deque[int]]
+"""The numbers of obligations, those of a clause with all its sections together."""
+
+
+def clauses_of(numbered: Iterable[tuple[int, Obligation]]) -> Clauses:
+    """Numbered obligations by their clauses."""
+    clauses: dict[tuple[str, str, str], deque[int]] = {}
+    for number, one in numbered:
+        clauses.setdefault((one.subject, one.tag, one.kind), deque()).append(number)
+    return deque(clauses.values())
 
 
 class Shares:
@@ -18,13 +29,12 @@ class Shares:
     """
 
     def __init__(self, obligations: Sequence[Obligation]) -> None:
-        # By text, then by clause: dicts keep the order of the text.
-        texts: dict[str, dict[tuple[str, str, str], deque[int]]] = {}
+        # Dicts keep the order of the text.
+        texts: dict[str, list[tuple[int, Obligation]]] = {}
         for number, obligation in enumerate(obligations):
-            clauses = texts.setdefault(obligation.operator or obligation.subject, {})
-            clauses.setdefault((obligation.subject, obligation.tag, obligation.kind), deque()).append(number)
-        self._untouched = deque(deque(clauses.values()) for clauses in texts.values())
-        self._texts: dict[int, deque[deque[int]]] = {}
+            texts.setdefault(obligation.operator or obligation.subject, []).append((number, obligation))
+        self._untouched = deque(clauses_of(numbered) for numbered in texts.values())
+        self._texts: dict[int, Clauses] = {}
         self._clauses: dict[int, deque[int]] = {}
 
     def __bool__(self) -> bool:

@@ -7,7 +7,7 @@ lemma_need_not_be_proved).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -31,27 +31,42 @@ class Uses:
     """Obligations that may use each other, and what came of them. Raises SpecificationError for a circle."""
 
     def __init__(self, obligations: Iterable[Obligation]) -> None:
-        listed = list(obligations)
         # Files elsewhere may share an identity: what uses it uses all of that name.
-        self._open = Counter(o.id for o in listed)
+        self._open: Counter[str] = Counter()
         self._below: dict[str, tuple[str, ...]] = {}
+        self._by_name: dict[str, list[Obligation]] = {}
+        self._records: dict[str, list[Record]] = {}
+        self.add(obligations)
+
+    def add(self, obligations: Iterable[Obligation]) -> None:
+        """Take in more of them. Raises SpecificationError where they close a circle."""
+        listed = list(obligations)
         for obligation in listed:
+            self._open[obligation.id] += 1
             below = (*obligation.uses, *obligation.presumes)
             self._below[obligation.id] = (*self._below.get(obligation.id, ()), *below)
-        self._records: dict[str, list[Record]] = {}
-        in_order(listed)
+            self._by_name.setdefault(obligation.id, []).append(obligation)
+        # A circle that was not there before goes through one of those.
+        _refuse_circles([o.id for o in listed], self._by_name)
+
+    def has(self, name: str) -> bool:
+        """Return whether there is an obligation of that identity among them."""
+        return name in self._by_name
 
     def know(self, record: Record) -> None:
         """Take note of what came of an obligation by itself."""
         self._open[record.id] -= 1
         self._records.setdefault(record.id, []).append(record)
 
-    def settled(self, obligation: Obligation) -> bool:
-        """Return whether everything is known that the obligation rests on, and all that this rests on."""
+    def settled(self, obligation: Obligation, awaited: Collection[str] = ()) -> bool:
+        """Return whether everything is known that the obligation rests on, and all that this rests on. Of `awaited`
+        identities more obligations may come."""
         # Seen names are skipped: what is presumed may go round in a circle.
         todo, seen = [*obligation.uses, *obligation.presumes], set()
         while todo:
             name = todo.pop()
+            if name in awaited:
+                return False
             if name not in seen and name in self._below:
                 if self._open[name]:
                     return False
@@ -176,8 +191,13 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
     by_name: dict[str, list[Obligation]] = {}
     for obligation in obligations:
         by_name.setdefault(obligation.id, []).append(obligation)
+    return list(chain.from_iterable(by_name[name] for name in _refuse_circles(list(by_name), by_name)))
+
+
+def _refuse_circles(names: Sequence[str], by_name: Mapping[str, Sequence[Obligation]]) -> Iterable[str]:
+    """The names and all that those use, what is used before what uses it. Raises SpecificationError for a circle."""
     done: dict[str, None] = {}
-    for first in by_name:
+    for first in names:
         path: dict[str, list[str]] = {}
         todo = [first]
         while todo:
@@ -200,4 +220,4 @@ def in_order(obligations: Sequence[Obligation]) -> list[Obligation]:
                 else:
                     done[last] = None
                     del path[last]
-    return list(chain.from_iterable(by_name[name] for name in done))
+    return done

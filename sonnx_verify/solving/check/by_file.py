@@ -1,0 +1,326 @@
+"""A check of many files, one after the other in each process: the first verdict does not wait for the last file.
+
+A process is given a file, makes its obligations, and tells what others have to know of them; then it is given these one
+by one. So no process holds the terms of more than a few files, and this one holds none.
+
+Trusted: a record is held back until all that it rests on is known.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.paths import resolved
+from sonnx_verify.processes.child import Child, can_fork, forked
+from sonnx_verify.processes.limits import Limits
+from sonnx_verify.processes.pool import LATER, Pool
+from sonnx_verify.solving.check.forked import Deciding, decide
+from sonnx_verify.solving.check.gathered import Gathered, Gatherer, number_of, place_of
+from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
+from sonnx_verify.solving.check.needed import Recall, decided_earlier, nothing_recalled
+from sonnx_verify.solving.check.record import Record, of_outcome
+from sonnx_verify.solving.check.shares import Clauses, clauses_of
+from sonnx_verify.solving.check.steps import finished
+from sonnx_verify.solving.check.uses import Uses
+from sonnx_verify.solving.solvers import Solvers
+
+_WORTH_IT = 8
+"""The number of clauses of a text, still to be begun, from which on another process makes them too, to help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A file that was asked for, before the records of its obligations: they stand for each other, in this order."""
+
+    path: Path
+    obligations: list[Obligation]
+    errors: list[UserError]
+
+
+class FileShares:
+    """The files that are still to be gathered, and the numbers of the obligations that are still to be begun.
+
+    Who gathered a file has made its statements' parts, and takes its clauses from the first on. Others help where there
+    is no file left, from the last clause on.
+    """
+
+    def __init__(self, files: Sequence[int]) -> None:
+        self._files = deque(files)
+        self._gathering: dict[int, int] = {}
+        self._texts: list[_Text] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._files) or any(text.clauses for text in self._texts)
+
+    def first(self, file: int) -> None:
+        """Let a file be the next, which others wait for."""
+        with suppress(ValueError):
+            self._files.remove(file)
+        self._files.appendleft(file)
+
+    def put(self, file: int, clauses: Clauses) -> None:
+        """Obligations of a file that was gathered."""
+        owner = next((process for process, one in self._gathering.items() if one == file), None)
+        if owner is not None:
+            del self._gathering[owner]
+        if clauses:
+            self._texts.append(_Text(owner, clauses))
+
+    def next(self, process: int) -> int | None:
+        """The next number for a process; LATER where it depends on the file that it gathers."""
+        self._texts = [text for text in self._texts if text.clauses]
+        mine = next((text for text in self._texts if text.owner == process), None)
+        if mine is not None:
+            return mine.first()
+        if process in self._gathering:
+            return LATER
+        left = next((text for text in self._texts if text.owner is None), None)
+        if left is not None:
+            left.owner = process
+            return left.first()
+        if self._files:
+            self._gathering[process] = self._files.popleft()
+            return number_of(self._gathering[process])
+        fullest = max(self._texts, key=lambda text: len(text.clauses), default=None)
+        if fullest is None or len(fullest.clauses) < _WORTH_IT:
+            return None
+        helped = _Text(process, deque([fullest.clauses.pop()]))
+        self._texts.append(helped)
+        return helped.first()
+
+    def give_back(self, process: int) -> None:
+        """Give the rest of the share of a process that ended to anybody."""
+        self._gathering.pop(process, None)
+        for text in self._texts:
+            if text.owner == process:
+                text.owner = None
+
+
+@dataclass(slots=True)
+class _Text:
+    owner: int | None
+    clauses: Clauses
+
+    def first(self) -> int:
+        """Take the first number."""
+        number = self.clauses[0].popleft()
+        if not self.clauses[0]:
+            self.clauses.popleft()
+        return number
+
+
+@dataclass(slots=True)
+class ByFile:
+    """The files of a project by their numbers, of which the first ones are `asked` for, and what is known of each.
+
+    What `recall` knows of another file is not decided again. Raises SpecificationError where an obligation uses one
+    that does not exist, and where they use each other in a circle.
+    """
+
+    project: Project
+    files: Sequence[Path]
+    asked: int
+    recall: Recall = nothing_recalled
+    uses: Uses = field(default_factory=lambda: Uses([]))
+    shares: FileShares = field(init=False)
+    gatherer: Gatherer = field(init=False)
+    known: int = 0
+    """The number of obligations that are known so far, of the files that are asked for."""
+    turn: int = 0
+    """The number of files that are told in full."""
+    _gathered: dict[int, Gathered] = field(default_factory=dict)
+    _numbers: dict[Path, int] = field(default_factory=dict)
+    _chosen: set[int] = field(default_factory=set)
+    _records: dict[int, Record] = field(default_factory=dict)
+    _awaited: dict[str, set[int]] = field(default_factory=dict)
+    """Of each identity that something rests on, the files that may have it and are not gathered yet."""
+    _askers: dict[str, Obligation] = field(default_factory=dict)
+    _place: int | None = None
+
+    def __post_init__(self) -> None:
+        self.shares = FileShares(range(self.asked))
+        self.gatherer = Gatherer(self.project, self.files)
+        self._numbers = {resolved(path): number for number, path in enumerate(self.files)}
+
+    # ------------------------------------------------------------------------------------------------ what is found out
+
+    def gathered(self, file: int, found: Gathered) -> None:
+        """Take note of the obligations of a file."""
+        self._gathered[file] = found
+        wanted = set(range(len(found.obligations)))
+        if file < self.asked:
+            self.known += len(wanted)
+        else:
+            wanted = {n for n, one in enumerate(found.obligations) if one.id in self._awaited}
+            # Nobody reads its errors otherwise.
+            for error in found.errors:
+                raise error
+        self._choose(file, wanted)
+        for name, files in self._awaited.items():
+            if file in files:
+                files.remove(file)
+                self._refuse_missing(name)
+
+    def know(self, number: int, record: Record) -> None:
+        """Take note of what came of an obligation by itself."""
+        self._records[number] = record
+        self.uses.know(record)
+
+    def ready(self) -> Iterator[Told | Record]:
+        """What can be told now: each file that is asked for, followed by the records of its obligations."""
+        while self.turn < self.asked and self.turn in self._gathered:
+            found = self._gathered[self.turn]
+            if self._place is None:
+                self._place = 0
+                yield Told(self.files[self.turn], found.obligations, found.errors)
+            while self._place < len(found.obligations):
+                number = number_of(self.turn, self._place)
+                if number not in self._records or not self._settled(found.obligations[self._place]):
+                    return
+                self._place += 1
+                yield self.uses.joined(self._records.pop(number))
+            self.turn, self._place = self.turn + 1, None
+
+    def obligation(self, number: int) -> Obligation:
+        """The obligation of a number, as it is known here."""
+        file, place = place_of(number)
+        assert place is not None
+        return self._gathered[file].obligations[place]
+
+    # ------------------------------------------------------------------------------------------------ what it rests on
+
+    def _settled(self, obligation: Obligation) -> bool:
+        return self.uses.settled(obligation, {name for name, files in self._awaited.items() if files})
+
+    def _choose(self, file: int, places: set[int]) -> None:
+        """Let these obligations of a file be decided, and what they rest on."""
+        found = self._gathered[file].obligations
+        new = [n for n in sorted(places) if number_of(file, n) not in self._chosen]
+        self._chosen |= {number_of(file, n) for n in new}
+        self.uses.add([found[n] for n in new])
+        self.shares.put(file, clauses_of([(number_of(file, n), found[n]) for n in new]))
+        for n in new:
+            self._need(found[n], self._gathered[file].used_in)
+
+    def _need(self, obligation: Obligation, used_in: dict[str, list[Path]]) -> None:
+        for name in (*obligation.uses, *obligation.presumes):
+            if name in self._awaited:
+                continue
+            self._askers[name] = obligation
+            files = [self._numbers[resolved(path)] for path in used_in.get(name, ())]
+            self._awaited[name] = {file for file in files if not self._has(file, name)}
+            self._refuse_missing(name)
+
+    def _has(self, file: int, name: str) -> bool:
+        """Return whether the obligations of a file are known, after what is needed was chosen; else they will be."""
+        if file in self._gathered:
+            found = self._gathered[file].obligations
+            self._choose(file, {n for n, one in enumerate(found) if one.id == name})
+            return True
+        told = None if file < self.asked else self.recall(self.files[file])
+        if told is None:
+            self.shares.first(file)
+            return False
+        for one in decided_earlier(told):
+            if one.id == name:
+                self.uses.add([one])
+                assert one.answer is not None
+                self.uses.know(Record(one, one.answer))
+                self._need(one, self._places_of(self.files[file], one))
+        return True
+
+    def _places_of(self, path: Path, obligation: Obligation) -> dict[str, list[Path]]:
+        # What the file uses has to be read for that.
+        with suppress(UserError):
+            for unit in self.project.units_in(path):
+                if unit.file is not None:
+                    self.project.library(unit)
+        return {name: self.gatherer.places(name) for name in (*obligation.uses, *obligation.presumes)}
+
+    def _refuse_missing(self, name: str) -> None:
+        """Raise SpecificationError where no file has an obligation of a name, unless some of them could not be read."""
+        if self._awaited[name] or self.uses.has(name):
+            return
+        asker = self._askers[name]
+        failed = any(found.errors for found in self._gathered.values())
+        if not failed:
+            raise SpecificationError(
+                f"{asker.id} uses {name}, which does not exist",
+                asker.span,
+                "`sonnx-verify explain --list` prints what there is",
+            )
+
+
+def run_by_file(
+    files: ByFile,
+    solvers: Solvers,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    hinting: Hinting = NO_HINTS,
+) -> Generator[Told | Record, None, None]:
+    """Each file that is asked for, followed by the records of its obligations, each as soon as it and all before it are
+    known. With several `jobs` as many processes decide, held to `limits`; where processes cannot be forked, this one
+    does."""
+    jobs = min(jobs, files.asked)
+    if jobs > 1 and can_fork():
+        outcomes = _elsewhere(files, solvers, jobs, limits or Limits(), hinting)
+    else:
+        outcomes = _here(files, solvers, hinting)
+    for _ in outcomes:
+        yield from files.ready()
+    yield from files.ready()
+
+
+def _here(files: ByFile, solvers: Solvers, hinting: Hinting) -> Iterator[None]:
+    def upcoming() -> Iterator[tuple[int, Obligation]]:
+        while (number := files.shares.next(1)) is not None:
+            found = files.gatherer[number]
+            if isinstance(found, Gathered):
+                files.gathered(place_of(number)[0], found)
+            else:
+                yield number, found
+
+    for number, record in finished(upcoming(), solvers, hinting=hinting):
+        files.know(number, record)
+        yield
+
+
+def _elsewhere(files: ByFile, solvers: Solvers, jobs: int, limits: Limits, hinting: Hinting) -> Iterator[None]:
+    # A fork whose parent is gone ends by itself: nobody would take its records.
+    parent = os.getpid()
+
+    def start(alone: bool) -> Child:  # noqa: FBT001  # as a pool calls it
+        return forked(decide, parent, files.gatherer, solvers, Deciding(limits, alone, hinting))
+
+    for number, outcome in Pool(files.shares, start, jobs, limits).outcomes():
+        file, place = place_of(number)
+        if place is None:
+            files.gathered(file, _gathered_of(files, file, outcome))
+        else:
+            files.know(number, _record_of(files.obligation(number), outcome))
+        yield
+
+
+def _gathered_of(files: ByFile, file: int, outcome: bytes | str) -> Gathered:
+    if isinstance(outcome, bytes):
+        found: Gathered = pickle.loads(outcome)
+        return found
+    span = Span(Source(str(files.files[file]), ""), 1, 1)
+    return Gathered([], [SpecificationError(f"the obligations could not be made: {outcome}", span)], {})
+
+
+def _record_of(obligation: Obligation, outcome: bytes | str) -> Record:
+    """The record of an obligation. An answer that needs no solver is believed as it was told with the obligation."""
+    record = of_outcome(obligation, outcome)
+    if obligation.answer is not None and record.error is None and isinstance(outcome, bytes):
+        record.verdict = obligation.answer
+    return record
