@@ -290,6 +290,8 @@ def _here(files: ByFile, solvers: Solvers, hinting: Hinting) -> Iterator[None]:
                 yield number, found
 
     for number, record in finished(upcoming(), solvers, hinting=hinting):
+        # What states the obligation would keep all terms of its file.
+        record.obligation = files.obligation(number)
         files.know(number, record)
         yield
 

@@ -20,8 +20,8 @@ from sonnx_verify.timeouts import OutOfTime, ending
 
 AHEAD = 8
 """The greatest number of obligations in flight."""
-MANY_TERMS = 150_000
-"""The number of new terms after which those of a text are forgotten: some 100 MB."""
+MANY_TERMS = 60_000
+"""The number of new terms after which those of a text are forgotten: some 40 MB."""
 
 Steps = Generator[list[Query], None, Record]
 
