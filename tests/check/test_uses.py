@@ -12,9 +12,10 @@ from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
 from sonnx_verify.logic.verdict import static
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
-from sonnx_verify.solving.check.uses import needed_by
+from sonnx_verify.solving.check.uses import Uses, needed_by
 from sonnx_verify.solving.solvers import Solvers
 
 X = Symbol("x", (), INT)()
@@ -149,6 +150,24 @@ def test_circle(circle: tuple[str, ...]) -> None:
         next(run(laws, solvers))
     with pytest.raises(SpecificationError, match="circular dependency"):
         needed_by(laws[:1], lambda name: [everything[name]])
+
+
+def test_a_circle_that_comes_later() -> None:
+    """Of obligations that are known one by one: it is an error as soon as its last part is known."""
+    uses = Uses([law("a", "b")])
+    uses.add([law("b", "c")])
+    with pytest.raises(SpecificationError, match="a/theorem -> user.laws/b/theorem -> user.laws/c/theorem"):
+        uses.add([law("c", "a")])
+
+
+def test_what_is_awaited_is_not_settled() -> None:
+    """Directly, or below something that is known."""
+    top, middle = law("top", "middle"), law("middle", "bottom")
+    uses = Uses([top, middle])
+    uses.know(Record(middle, static("", holds=True)))
+    assert uses.settled(top)
+    assert not uses.settled(top, {path("middle")})
+    assert not uses.settled(top, {path("bottom")})
 
 
 def test_a_diamond_is_no_circle() -> None:
