@@ -13,7 +13,7 @@ import pytest
 from sonnx_verify.api import decided as module
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import SpecificationError, UsageError, UserError
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.processes.pool import LATER
 from sonnx_verify.results.result import Result
@@ -129,6 +129,24 @@ def test_what_is_used_elsewhere_is_decided_and_not_told(project: Path) -> None:
     assert {result.subject.partition(".")[0] for result in results} == {"user", "drafts"}
     assert [r.reason for r in results if r.verdict == "unknown" and ".Op" in r.id] == []
     assert any(r.reason.startswith("depends on proofs.zz_last/false_last") for r in results)
+
+
+def test_what_uses_a_file_with_a_mistake(project: Path) -> None:
+    """It is unknown, and all else is decided; where the file was not asked for, its mistake is the answer."""
+    last = project / "proofs/zz_last.sonnx"
+    # Whoever uses a theorem of it does not look at what it expects.
+    last.write_text(TEXTS["proofs/zz_last.sonnx"] + 'expect unknown last/theorem "hard"\n', "utf-8")
+    for n in range(8):
+        (project / f"spec/user/op{n}.sonnx").write_text(OPERATOR.format(name=f"Op{n}", using="last"), "utf-8")
+
+    results, errors, unchecked = answer()
+    assert any("only a draft may expect findings" in error for error in errors)
+    assert "proofs/zz_last.sonnx" in unchecked
+    verdicts = {r.tag: (r.verdict, r.reason) for r in results if r.subject == "proofs.t1"}
+    assert verdicts["least"][0] == "refuted"
+    assert verdicts["next"] == ("unknown", "depends on proofs.zz_last/last/theorem, which is missing")
+    with pytest.raises(SpecificationError, match="only a draft may expect findings"):
+        answer(1, ("spec",))
 
 
 def test_files_of_one_subject_have_no_ledger(project: Path) -> None:

@@ -308,7 +308,7 @@ def _elsewhere(files: ByFile, solvers: Solvers, jobs: int, limits: Limits, hinti
         if place is None:
             files.gathered(file, _gathered_of(files, file, outcome))
         else:
-            files.know(number, _record_of(files.obligation(number), outcome))
+            files.know(number, of_outcome(files.obligation(number), outcome))
         yield
 
 
@@ -318,11 +318,3 @@ def _gathered_of(files: ByFile, file: int, outcome: bytes | str) -> Gathered:
         return found
     span = Span(Source(str(files.files[file]), ""), 1, 1)
     return Gathered([], [SpecificationError(f"the obligations could not be made: {outcome}", span)], {})
-
-
-def _record_of(obligation: Obligation, outcome: bytes | str) -> Record:
-    """The record of an obligation. An answer that needs no solver is believed as it was told with the obligation."""
-    record = of_outcome(obligation, outcome)
-    if obligation.answer is not None and record.error is None and isinstance(outcome, bytes):
-        record.verdict = obligation.answer
-    return record
