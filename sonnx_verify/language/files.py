@@ -12,6 +12,7 @@ from pathlib import Path
 from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.places import shown_as, use_folders
+from sonnx_verify.language.text_names import names_in
 from sonnx_verify.language.trees import tree_of
 from sonnx_verify.language.versions import editions
 from sonnx_verify.paths import resolved
@@ -90,21 +91,30 @@ class Files:
     """Only those texts are there, and no file."""
     parsed: dict[Path, s.File] = field(default_factory=dict)
     _texts: dict[Path, str] = field(default_factory=dict)
+    _declared: dict[Path, frozenset[str]] = field(default_factory=dict)
     _editions: dict[Path, list[s.File]] = field(default_factory=dict)
     _shown: dict[Path, str] = field(default_factory=dict)
 
     def text(self, path: Path) -> str:
         """The text of a file; empty where there is none, or it cannot be read: `read` says why."""
-        key = resolved(path)
-        if key not in self._texts:
-            said = self.instead.get(key)
+        if path not in self._texts:
+            said = self.instead.get(resolved(path))
             if said is None:
                 try:
                     said = read_source(path).text
                 except UserError:
                     said = ""
-            self._texts[key] = said
-        return self._texts[key]
+            self._texts[path] = said
+        return self._texts[path]
+
+    def may_declare(self, path: Path, name: str) -> bool:
+        """Return whether the text of a file may declare something of that name."""
+        # Most texts do not even have the word.
+        if name not in self.text(path):
+            return False
+        if path not in self._declared:
+            self._declared[path] = names_in(self.text(path)).declared
+        return name in self._declared[path]
 
     def read(self, path: Path) -> s.File:
         """The syntax tree of a file, with the differences of its versions still to be applied."""

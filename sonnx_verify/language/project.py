@@ -30,10 +30,9 @@ from sonnx_verify.language.places import (
     versions,
 )
 from sonnx_verify.language.signatures import Table, word_of
-from sonnx_verify.language.text_names import may_declare
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
-from sonnx_verify.logic.terms import numbered, run_of_numbers, scratch
+from sonnx_verify.logic.terms import numbered, run_of_numbers
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.kinds import Kind
 
@@ -78,6 +77,9 @@ class Project:
     _unread: Sequence[Path] = ()
     """The files whose units are not among the others yet."""
     _of_file: dict[Path, list[Unit]] = field(default_factory=dict)
+    _namespaces: dict[Path, str] = field(default_factory=dict)
+    _installed_files: dict[str, list[Path]] = field(default_factory=dict)
+    """Those of a namespace that no file of the project stands for, as long as some of its files are unread."""
     _every: _Every | None = None
     _operators: Operators = field(init=False)
     _libraries: dict[Key, Library] = field(default_factory=dict)
@@ -86,7 +88,6 @@ class Project:
     _meanings: dict[Made, Meaning] = field(default_factory=dict)
     meant: dict[str, Unit] = field(default_factory=dict)
     """The operators that names mean where it is not the newest version."""
-    _elaborated: set[Elements] = field(default_factory=set)
     _table: Table | None = None
     _rows: Versions | None = None
     _restricted: dict[tuple[str, str, int], Unit] = field(default_factory=dict)
@@ -135,7 +136,7 @@ class Project:
     def units_in(self, path: Path) -> list[Unit]:
         """The units of a file, whether the others are read or not."""
         if path not in self._of_file:
-            namespace = namespace_of(path)
+            namespace = self._namespace(path)
             try:
                 self._of_file[path] = self.files.units(path, namespace)
             except UserError as error:  # the others are checked all the same
@@ -145,7 +146,6 @@ class Project:
     def forget_meanings(self) -> None:
         """Make them anew when they are asked for: what is kept of a text takes more memory than the text."""
         self._meanings.clear()
-        self._elaborated.clear()
 
     def sibling(self) -> Project:
         """A project of the same files, as they were read, that has made nothing of them yet."""
@@ -341,7 +341,7 @@ class Project:
         """The units of a name, those of files that others use among them. Only files that may declare it are read."""
         found = self._named(namespace, name)
         known = {u.place for u in found}
-        used = [p for p in self.files.parsed if p not in known and namespace_of(p) == namespace]
+        used = [p for p in self.files.parsed if p not in known and self._namespace(p) == namespace]
         return [*found, *(u for p in used for u in self.units_in(p) if u.file is not None and u.file.name == name)]
 
     def _named(self, namespace: str, name: str) -> list[Unit]:
@@ -352,16 +352,24 @@ class Project:
         named = self._declaring(namespace, name, self._unread)
         # One of one's own stands for the installed one, and so does a file of its file's name.
         if not any(u.file is not None and u.file.name == name for u in named) and namespace in OF_ONNX:
-            named = self._declaring(namespace, name, self._installed(namespace, self._unread))
+            if namespace not in self._installed_files:
+                self._installed_files[namespace] = self._installed(namespace, self._unread)
+            named = self._declaring(namespace, name, self._installed_files[namespace])
         return [u for u in named if u.file is not None and (u.namespace, u.file.name) == (namespace, name)]
 
     def _declaring(self, namespace: str, name: str, paths: Iterable[Path]) -> list[Unit]:
         """The units of the files of a namespace whose text may declare that name."""
         found: list[Unit] = []
         for path in paths:
-            if namespace_of(path) == namespace and may_declare(self.files.text(path), name):
+            if self._namespace(path) == namespace and self.files.may_declare(path, name):
                 found += self.units_in(path)
         return found
+
+    def _namespace(self, path: Path) -> str:
+        # To look for links takes longer than to look for a name in a text.
+        if path not in self._namespaces:
+            self._namespaces[path] = namespace_of(path)
+        return self._namespaces[path]
 
     def _installed(self, namespace: str, own: Iterable[Path]) -> list[Path]:
         """The installed files of a namespace, but for those that a file of one's own stands for."""
@@ -415,15 +423,6 @@ class Project:
                 made = self._meanings[key] = make(fresh)
         context.adopt(made.context)
         return replace(made, context=context)
-
-    def elaborate(self, unit: Unit, context: Context) -> None:
-        """Check that the operator has a meaning for these elements. SpecificationError where it has none."""
-        assert unit.file is not None
-        library, key = self.library(unit), _elements(unit, context)
-        if key not in self._meanings and key not in self._elaborated:
-            with scratch():
-                meaning_of(unit.file, library, context)
-            self._elaborated.add(key)
 
 
 def _add_definition(others: list[s.Definition], definition: s.Definition, lines: Mapping[str, tuple[str, ...]]) -> None:

@@ -29,12 +29,6 @@ class Names:
     words: frozenset[str]
 
 
-def may_declare(text: str, name: str) -> bool:
-    """Return whether a text may declare something of that name."""
-    # Most texts do not even have the word.
-    return name in text and name in names_in(text).declared
-
-
 def names_in(text: str) -> Names:
     """The names in a text."""
     # A comment may stand between any two words, as in `use -- which` and the name on the next line.

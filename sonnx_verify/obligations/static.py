@@ -42,9 +42,10 @@ def obligations_of(project: Project, unit: Unit, library: Library, sections: lis
         with scratch():
             _check_definitions(file, library, section)
         for sort in section.types:
-            # Every type on its own: an operation may fit one and not another.
+            # Every type on its own: an operation may fit one and not another. What is decided on a type takes it from
+            # there.
             if operator:
-                project.elaborate(unit, section.context(sort))
+                project.meaning(unit, section.context(sort))
     yield _static(unit, "spec", Kind.WELL_FORMED, file.span, "names, types and arities fit")
     for clause in file.clauses:
         # Pages number clauses as [C1] to [Cn], which is a finding of a draft and not a mistake of its text.

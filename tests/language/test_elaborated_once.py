@@ -1,4 +1,4 @@
-"""That a text has a meaning for some elements is seen by scratch work, once; the meaning itself is made elsewhere."""
+"""A text is elaborated once for some elements, and its standard once on its inputs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sonnx_verify.language import project as project_module
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
-from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
-from sonnx_verify.logic.terms import ONE, ZERO, index, subterms
+from sonnx_verify.obligations import refinement
+from sonnx_verify.results.kinds import Kind
+from sonnx_verify.solving.check.collect import of_unit
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,33 +26,44 @@ def sorts_elaborated(monkeypatch: pytest.MonkeyPatch) -> list[Sort]:
     found: list[Sort] = []
     original: Callable[..., object] = meaning_of
 
-    def noted(file: object, library: object, context: Context) -> object:
+    def noted(file: object, library: object, context: Context, *given: object) -> object:
         found.append(context.element)
-        return original(file, library, context)
+        return original(file, library, context, *given)
 
-    monkeypatch.setattr(project_module, "meaning_of", noted)
+    for module in (project_module, refinement):
+        monkeypatch.setattr(module, "meaning_of", noted)
     return found
 
 
-def test_nothing_of_an_elaboration_is_kept(sorts_elaborated: list[Sort]) -> None:
-    """It is done once, and the meaning for the same elements is made anew; of that no variable is of scratch work."""
+def test_a_meaning_is_made_once(sorts_elaborated: list[Sort]) -> None:
+    """For the same elements, whoever asks."""
     project = Project.open(ROOT)
     unit = project.find("sonnx", "ReduceMax")
     assert unit is not None
-    int8, context = ELEMENT_TYPES["int8"], Context("int", ELEMENT_TYPES["int8"])
-    project.elaborate(unit, Context("int", int8))
-    project.elaborate(unit, Context("int", int8))
+    int8 = ELEMENT_TYPES["int8"]
+    first = project.meaning(unit, Context("int", int8))
+    second = project.meaning(unit, Context("int", int8))
     assert sorts_elaborated == [int8]
+    assert first.constraints == second.constraints
 
-    meaning = project.meaning(unit, context)
-    project.elaborate(unit, Context("int", int8))
+    project.forget_meanings()
+    anew = project.meaning(unit, Context("int", int8))
     assert sorts_elaborated == [int8, int8]
-    shape, (value,) = meaning.shapes["reduced"], meaning.values.values()
-    stated = [s.term for s in (*meaning.restrictions, *meaning.constraints) if s.term is not None]
-    element = value(Position(index(shape.rank, lambda k: ZERO), shape.rank))
-    every = [*subterms(*stated, *(side.formula for side in context.sides), shape.dim(ONE), element)]
-    assert len(every) > 200
-    assert not [v for v in every if v.op == "variable" and number_of(v) < 0]
+    assert [c.term for c in anew.constraints] == [c.term for c in first.constraints]
+
+
+def test_the_standard_of_a_profile_is_elaborated_once(sorts_elaborated: list[Sort]) -> None:
+    """For the same elements, and anew on the inputs of another section."""
+    project = Project.open(ROOT)
+    unit = project.find("sonnx", "ReduceMax")
+    assert unit is not None
+    made = [o for o in of_unit(project, unit) if o.kind in (Kind.REFINES, Kind.NARROWING, Kind.INDEPENDENT)]
+    before = len(sorts_elaborated)
+    for one in made:
+        assert one.build is not None
+        one.build(Context(one.family, ELEMENT, types=one.types))
+    assert len(made) > 10
+    assert len(sorts_elaborated) == before
 
 
 def test_a_text_that_means_nothing_is_told_each_time(tmp_path: Path) -> None:
@@ -63,6 +74,6 @@ def test_a_text_that_means_nothing_is_told_each_time(tmp_path: Path) -> None:
     (unit,) = project.units
     for _ in range(2):
         with pytest.raises(SpecificationError, match="nothing"):
-            project.elaborate(unit, Context("int", ELEMENT_TYPES["int8"]))
+            project.meaning(unit, Context("int", ELEMENT_TYPES["int8"]))
     with pytest.raises(SpecificationError, match="nothing"):
-        project.elaborate(unit, Context("int", ELEMENT))
+        project.meaning(unit, Context("int", ELEMENT))
