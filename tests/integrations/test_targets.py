@@ -14,10 +14,10 @@ import pytest
 pytestmark = pytest.mark.integrations
 
 ROOT = Path(__file__).resolve().parents[2]
-# `test` and `test-integrations` are what this runs in, `help` and `clean` need nothing.
+# This runs in `test` or `test-integrations`, and `test-changed` is a part of those; `help` and `clean` need nothing.
 WHOLE = {"verify": "matches the ledger", "docs": "", "report": "open build/report/index.html in a browser"}
 MADE = {"docs": "build/site/*/index.html", "report": "build/report/index.html"}
-ELSEWHERE = {"help", "clean", "test", "test-integrations"}
+ELSEWHERE = {"help", "clean", "test", "test-changed", "test-integrations"}
 
 
 def first_result() -> ModuleType:
