@@ -3,20 +3,29 @@
 Writes tests/soak.json, without times, and proofs/mutants.json, the table of mutants, both to be committed. Exit status
 0 when every part passed, and every mutant came out as the table had it. `python tests/soak.py PART...` runs some parts.
 
-All of it takes many hours, since it grows with each operator. So some parts look at a share, as SHARES has it, chosen
-by names: another one each time, until all have had their turn. The result says which.
+All of it takes many hours, since it grows with each operator. So most parts look at a share, as SHARES has it, chosen
+by names: another one each time, until all have had their turn. The result says which. The nightly workflow runs all
+shares, each as a job of at most an hour: `python tests/soak.py PART --share NUMBER --record FOLDER` writes a record in
+place of the result, and tools/nightly.py makes a page of such records.
+
+Nothing is known beforehand: no part has a cache that another run left. Each text is checked in a process of its own
+without hints, and has to come out as the ledger has it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from zlib import crc32
 
@@ -47,17 +56,17 @@ def turn_of(part: str) -> int:
     return (int(before.get("share", -1)) + 1) % SHARES[part]
 
 
-def shared(part: str, names: Iterable[str]) -> list[str]:
-    """The names that are in the share. A name stays in its share whatever others there are."""
-    return [name for name in names if crc32(name.encode()) % SHARES[part] == turn_of(part)]
+def shared(part: str, turn: int, names: Iterable[str]) -> list[str]:
+    """The names that are in a share. A name stays in its share whatever others there are."""
+    return [name for name in names if crc32(name.encode()) % SHARES[part] == turn]
 
 
-def pytest(part: str, *args: str) -> dict[str, object]:
+def pytest(part: str, turn: int, *args: str) -> dict[str, object]:
     """Run the share of a part of the tests at soak size; how many passed and failed."""
     head = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "-p", "no:cacheprovider"]
     # Long tracebacks print arguments, and a record has terms that share parts: printed in full they fill the memory.
     command = [*head, "--durations=30", "--tb=short", "-rfE", *args]
-    environment = {**os.environ, "SONNX_SOAK": "1", "SONNX_SOAK_SHARE": f"{turn_of(part)}/{SHARES[part]}"}
+    environment = {**os.environ, "SONNX_SOAK": "1", "SONNX_SOAK_SHARE": f"{turn}/{SHARES[part]}"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     print(done.stdout[-6000:], flush=True)
     counts = {what: int(n) for n, what in re.findall(r"(\d+) (passed|failed|error)", done.stdout)}
@@ -66,31 +75,52 @@ def pytest(part: str, *args: str) -> dict[str, object]:
     return {"exit": done.returncode, "passed": counts.get("passed", 0), "failed": failed}
 
 
-def check() -> dict[str, object]:
-    """Check texts without hints; the verdicts and how many distinct queries were asked."""
+def check(turn: int) -> dict[str, object]:
+    """Check texts without hints, each alone, and compare with the ledger; the verdicts and how many distinct queries
+    were asked."""
     texts = [p.relative_to(ROOT).as_posix() for folder in ("spec", "proofs") for p in (ROOT / folder).rglob("*.sonnx")]
-    chosen = shared("check", sorted(texts))
-    command = [sys.executable, "-m", "sonnx_verify", "check", *chosen, "--no-hints", "--format", "json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    answer = json.loads(done.stdout)
-    queries = {q["sha256"] for o in answer["obligations"] for q in o["queries"]}
-    return {"exit": done.returncode, "solvers": answer["solvers"], "queries": len(queries), **answer["summary"]}
+    chosen = shared("check", turn, sorted(texts))
+    environment = {**os.environ, "SONNX_VERIFY_CACHE": "off", "SONNX_VERIFY_JOBS": "1"}
+
+    def checked(text: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "sonnx_verify", "check", text, "--no-hints", "--frozen", "--format", "json"]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        every = list(pool.map(checked, chosen))
+    for text, done in zip(chosen, every, strict=True):
+        if done.returncode:
+            print(text, done.returncode, done.stdout[-2000:], done.stderr[-2000:], flush=True)
+    # One that could not be read at all has no answer, and a status.
+    answers = [json.loads(done.stdout) for done in every if done.stdout.startswith("{")]
+    queries = {q["sha256"] for answer in answers for o in answer["obligations"] for q in o["queries"]}
+    verdicts: Counter[str] = Counter()
+    for answer in answers:
+        verdicts.update(answer["summary"]["verdicts"])
+    status = next((done.returncode for done in every if done.returncode), 0)
+    return {
+        "exit": status if every else 1,
+        "solvers": answers[0]["solvers"] if answers else {},
+        "queries": len(queries),
+        "verdicts": dict(sorted(verdicts.items())),
+        "otherwise": sum(len(answer["ledger"]) for answer in answers),
+    }
 
 
-def mutants() -> dict[str, object]:
+def mutants(turn: int) -> dict[str, object]:
     """Judge the mutants of some files again, trying first what killed them last time, and make their part of the table
     again; how many the table has of each verdict."""
     table = json.loads((ROOT / TABLE).read_text("utf-8"))["mutants"]
-    chosen = shared("mutants", sorted({identity.partition(":")[0] for identity in table}))
+    chosen = shared("mutants", turn, sorted({identity.partition(":")[0] for identity in table}))
     command = [sys.executable, "-m", "sonnx_verify", "mutate", *chosen, "--against", TABLE, "--out", TABLE]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
     return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
 
 
-def verdicts() -> dict[str, object]:
+def verdicts(turn: int) -> dict[str, object]:
     """Decide texts and twins, and compare with tests/verdicts.txt; how many lines there are, and differ."""
-    share = f"{turn_of('verdicts')}/{SHARES['verdicts']}"
+    share = f"{turn}/{SHARES['verdicts']}"
     command = [sys.executable, "tools/verdicts.py", "--check", "--share", share]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
@@ -99,13 +129,13 @@ def verdicts() -> dict[str, object]:
     return {"exit": done.returncode, "as recorded": lines, "otherwise": differing}
 
 
-def divergences() -> dict[str, object]:
+def divergences(turn: int) -> dict[str, object]:
     """Check one target against operators of the ledgers, two at once; how many came out as the ledger has them. ONNX's
     own evaluator is checked against what the standard says, the runtime against what the profile says."""
     ledgers = [json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "proofs" / "divergences").glob("*.json"))]
     against = {"onnx.reference": "onnx.", "onnxruntime": "sonnx."}
     pairs = [(o, x["target"]) for x in ledgers for o in x["operators"] if o.startswith(against[x["target"]])]
-    chosen = shared("divergences", (operator for operator, _ in pairs))
+    chosen = shared("divergences", turn, (operator for operator, _ in pairs))
     asked = [pair for pair in pairs if pair[0] in chosen]
 
     def held(one: tuple[str, str]) -> subprocess.CompletedProcess[str]:
@@ -126,38 +156,70 @@ def divergences() -> dict[str, object]:
     return {"exit": status if every else 1, "as the ledger has it": right, "otherwise": len(every) - right}
 
 
-PARTS: dict[str, Callable[[], dict[str, object]]] = {
+PARTS: dict[str, Callable[[int], dict[str, object]]] = {
     "check": check,
     "verdicts": verdicts,
-    "formulas and terms": lambda: pytest("formulas and terms", "-m", "soak", "tests/logic"),
-    "long twins": lambda: pytest("long twins", "-m", "soak", "tests/twins"),
+    "formulas and terms": lambda turn: pytest("formulas and terms", turn, "-m", "soak", "tests/logic"),
+    "long twins": lambda turn: pytest("long twins", turn, "-m", "soak", "tests/twins"),
     "mutants": mutants,
     "divergences": divergences,
-    "everything else at soak size": lambda: pytest(
-        "everything else at soak size", "-m", "soak or not soak", *ELSEWHERE
+    "everything else at soak size": lambda turn: pytest(
+        "everything else at soak size", turn, "-m", "soak or not soak", *ELSEWHERE
     ),
-    "what takes long elsewhere": lambda: pytest("what takes long elsewhere", "-m", "soak", *REST),
+    "what takes long elsewhere": lambda turn: pytest("what takes long elsewhere", turn, "-m", "soak", *REST),
 }
+
+
+def ran(part: str, turn: int) -> dict[str, object]:
+    """Run the share of a part, which begins with an empty cache."""
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        os.environ["SONNX_VERIFY_CACHE"] = folder
+        result = {**PARTS[part](turn), "share": turn, "of": SHARES[part]}
+    print(f"{part}: {result} ({time.perf_counter() - began:.0f} s)", flush=True)
+    return result
 
 
 def main() -> int:
     """Run all parts, or those that are named, and write what came of them in place of what there was."""
-    chosen = sys.argv[1:] or list(PARTS)
+    parser = argparse.ArgumentParser(description="Run what takes long.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of: {', '.join(PARTS)}")
+    parser.add_argument("--share", type=int, help="of one part this share, not the one whose turn it is")
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help="write a record of that share there, no result")
+    options = parser.parse_args()
+    chosen = options.parts or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
         print(f"there is no part {', '.join(sorted(unknown))}; there are: {', '.join(PARTS)}", file=sys.stderr)
         return 2
+    if options.record is not None:
+        (part,) = chosen
+        return recorded(part, options.share, options.record)
     result: dict[str, dict[str, object]] = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
-    for name, run in PARTS.items():
+    for name in PARTS:
         if name not in chosen:
             continue
-        began = time.perf_counter()
-        share = {"share": turn_of(name), "of": SHARES[name]} if name in SHARES else {}
-        result[name] = {**run(), **share}
-        print(f"{name}: {result[name]} ({time.perf_counter() - began:.0f} s)", flush=True)
+        result[name] = ran(name, turn_of(name) if options.share is None else options.share)
         # At once: a run that is stopped has done something.
         result = {name: result[name] for name in PARTS if name in result}
         RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return 0 if all(is_good(one) for one in result.values()) else 1
+
+
+def recorded(part: str, share: int, folder: Path) -> int:
+    """Run a share, and write what came of it, when, and how long it took."""
+    began = time.perf_counter()
+    result = ran(part, share)
+    made = {
+        "part": part,
+        "day": f"{datetime.now(UTC):%Y-%m-%d}",
+        "commit": os.environ.get("GITHUB_SHA", "")[:8],
+        "seconds": round(time.perf_counter() - began),
+        "good": is_good(result),
+        **result,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{part.replace(' ', '-')}-{share}.json").write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+    return 0 if made["good"] else 1
 
 
 def is_good(part: Mapping[str, object]) -> bool:
