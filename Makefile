@@ -46,7 +46,7 @@ test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, cont
 	@echo "== install what they need"
 	@$(PIP) --no-build-isolation --editable ".[test,docs,integrations]"
 	@echo "== tests with other systems"
-	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -m integrations tests/integrations
+	@"$(BIN)/python" -m pytest -n 2 --dist loadfile -m "integrations and not soak" tests/integrations
 
 test-changed: $(TEST_STAMP) ## the tests that what differs from SINCE can touch; without it from main
 	@"$(BIN)/python" tools/changed_tests.py $(SINCE)

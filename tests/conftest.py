@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,11 @@ os.environ["TERM"] = "xterm"
 # What a shell runs in the background ignores the keyboard, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+NIGHTLY: dict[str, dict[str, Any]] = {
+    entry["test"]: entry
+    for entry in tomllib.loads((ROOT / "tests" / "nightly.toml").read_text("utf-8")).get("nightly", [])
+}
+"""The tests and files that run nightly in place of here, or some of their cases."""
 LEFT_TO_THE_SOAK = pytest.StashKey[dict[str, int]]()
 """How many cases of each test are left to the soak."""
 
@@ -80,6 +86,26 @@ def tables_in() -> Callable[[Path], Path]:
 gc.set_threshold(*SELDOM)
 
 
+def tests_of(items: Iterable[pytest.Item]) -> dict[str, list[pytest.Item]]:
+    """The cases of each test, by its name."""
+    found: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        found.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return found
+
+
+def leave_to_the_night(entry: Mapping[str, Any], cases: Iterable[pytest.Item], *, whole: bool) -> None:
+    """Mark the cases of a test that its entry leaves to the night. In a `whole` test those to keep have to be there."""
+    by_name = {item.name.partition("[")[2].removesuffix("]"): item for item in cases}
+    if whole and (unknown := set(entry.get("keep", ())) - by_name.keys()):
+        raise pytest.UsageError(f"tests/nightly.toml: {entry['test']} has no case {', '.join(sorted(unknown))}")
+    for name, item in by_name.items():
+        if "one_in" in entry:
+            item.add_marker(pytest.mark.thinned(entry["one_in"]), append=False)
+        elif name not in entry.get("keep", ()):
+            item.add_marker(pytest.mark.soak)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave some cases of tests that are `thinned` to the soak; none where a case is asked for by its name. Keep of the
@@ -89,15 +115,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         others = [item for item in items if crc32(item.nodeid.encode()) % of != turn]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if crc32(item.nodeid.encode()) % of == turn]
-    cases: dict[str, list[pytest.Item]] = {}
+    whole = not share and not any("[" in argument for argument in config.args)
+    for name, of_one in tests_of(items).items():
+        if entry := NIGHTLY.get(name, NIGHTLY.get(name.partition("::")[0])):
+            leave_to_the_night(entry, of_one, whole=whole)
     left = config.stash.setdefault(LEFT_TO_THE_SOAK, {})
-    for item in items:
-        if item.get_closest_marker("thinned") and not item.get_closest_marker("soak"):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for of_one in cases.values():
+    thinned = [i for i in items if i.get_closest_marker("thinned") and not i.get_closest_marker("soak")]
+    for of_one in tests_of(thinned).values():
         met: set[tuple[str, str]] = set()
         for item in of_one if len(of_one) > 1 else ():
-            (mark,) = item.iter_markers("thinned")
+            mark = item.get_closest_marker("thinned")
+            assert mark is not None
             values = {(name, repr(value)) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
             # By its name: another case before it changes nothing.
             kept = crc32(item.name.encode()) % mark.args[0] == 0 if mark.args else not values <= met
@@ -116,9 +144,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     left = config.stash.get(LEFT_TO_THE_SOAK, {})
     if not left or "not soak" not in config.getoption("markexpr", ""):
         return
-    terminalreporter.write_line(f"{sum(left.values())} cases of {len(left)} tests are left to `make soak`:")
-    for name, count in sorted(left.items()):
-        terminalreporter.write_line(f"  {count:>5} of {name}")
+    terminalreporter.write_line(f"{sum(left.values())} cases of {len(left)} tests run nightly, or in `make soak`")
+    if terminalreporter.verbosity >= 0:  # of itself it is less
+        for name, count in sorted(left.items()):
+            terminalreporter.write_line(f"  {count:>5} of {name}")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
