@@ -47,6 +47,8 @@ class Closed(Desk):
         assert not self.open
         if root not in self.projects:
             self.projects[root] = super().project(root)
+            # All of it: else each name is looked for among the texts of the files that nobody has read yet.
+            assert self.projects[root].units
         return self.projects[root]
 
 
