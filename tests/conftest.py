@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,8 @@ os.environ["TERM"] = "xterm"
 # What a shell runs in the background ignores the keyboard, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-NIGHTLY: dict[str, dict[str, Any]] = {
-    entry["test"]: entry
-    for entry in tomllib.loads((ROOT / "tests" / "nightly.toml").read_text("utf-8")).get("nightly", [])
-}
-"""The tests and files that run nightly in place of here, or some of their cases."""
+NIGHTLY: Sequence[Mapping[str, Any]] = tomllib.loads((ROOT / "tests" / "nightly.toml").read_text("utf-8"))["nightly"]
+"""The groups of tests that run nightly in place of here, or some of their cases."""
 LEFT_TO_THE_SOAK = pytest.StashKey[dict[str, int]]()
 """How many cases of each test are left to the soak."""
 
@@ -94,45 +91,55 @@ def tests_of(items: Iterable[pytest.Item]) -> dict[str, list[pytest.Item]]:
     return found
 
 
-def leave_to_the_night(entry: Mapping[str, Any], cases: Iterable[pytest.Item], *, whole: bool) -> None:
-    """Mark the cases of a test that its entry leaves to the night. In a `whole` test those to keep have to be there."""
-    by_name = {item.name.partition("[")[2].removesuffix("]"): item for item in cases}
-    if whole and (unknown := set(entry.get("keep", ())) - by_name.keys()):
-        raise pytest.UsageError(f"tests/nightly.toml: {entry['test']} has no case {', '.join(sorted(unknown))}")
-    for name, item in by_name.items():
-        if "one_in" in entry:
-            item.add_marker(pytest.mark.thinned(entry["one_in"]), append=False)
-        elif name not in entry.get("keep", ()):
+def leave_to_the_night(group: Mapping[str, Any], name: str, cases: Mapping[str, pytest.Item]) -> None:
+    """Mark the cases of a test that its group leaves to the night. A case is named by how it begins."""
+    keep, leave = (group.get(way, {}).get(name) for way in ("keep", "leave"))
+    named = tuple(keep or leave or ())
+    if unknown := [one for one in named if not any(case.startswith(one) for case in cases)]:
+        raise pytest.UsageError(f"tests/nightly.toml: {name} has no case {', '.join(unknown)}")
+    for case, item in cases.items():
+        if not named and "one_in" in group:
+            item.add_marker(pytest.mark.thinned(group["one_in"]), append=False)
+        elif not named or case.startswith(named) is (leave is not None):
+            item.add_marker(pytest.mark.soak)
+
+
+def thin(cases: Sequence[pytest.Item]) -> None:
+    """Leave some cases of a test that is `thinned` to the night; one of them stays at least."""
+    met: set[tuple[str, str]] = set()
+    numbers = {item: crc32(item.name.encode()) for item in cases}
+    for item in cases:
+        mark = item.get_closest_marker("thinned")
+        assert mark is not None
+        values = {(name, repr(value)) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
+        # By its name: another case before it changes nothing.
+        rests = {n % mark.args[0] for n in numbers.values()} if mark.args else set()
+        if numbers[item] % mark.args[0] == min(rests) if rests else not values <= met:
+            met |= values
+        else:
             item.add_marker(pytest.mark.soak)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave some cases of tests that are `thinned` to the soak; none where a case is asked for by its name. Keep of the
-    soak the share that it asks for."""
+    """Leave tests of the list, and some cases of those that are `thinned`, to the night; none where a case is asked for
+    by its name. Keep of the soak the share that it asks for."""
+    left = config.stash.setdefault(LEFT_TO_THE_SOAK, {})
+    if not any("[" in argument for argument in config.args):
+        of_tests = tests_of(items)
+        for group in NIGHTLY:
+            for name in {*group.get("tests", ()), *group.get("keep", ()), *group.get("leave", ())} & of_tests.keys():
+                cases = {item.name.partition("[")[2].removesuffix("]"): item for item in of_tests[name]}
+                leave_to_the_night(group, name, cases)
+        thinned = (i for i in items if i.get_closest_marker("thinned") and not i.get_closest_marker("soak"))
+        for of_one in tests_of(thinned).values():
+            thin(of_one)
+    # Which cases are left depends on all of them: the share comes last.
     if share := os.environ.get("SONNX_SOAK_SHARE"):
         turn, of = map(int, share.split("/"))
         others = [item for item in items if crc32(item.nodeid.encode()) % of != turn]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if crc32(item.nodeid.encode()) % of == turn]
-    whole = not share and not any("[" in argument for argument in config.args)
-    for name, of_one in tests_of(items).items():
-        if entry := NIGHTLY.get(name, NIGHTLY.get(name.partition("::")[0])):
-            leave_to_the_night(entry, of_one, whole=whole)
-    left = config.stash.setdefault(LEFT_TO_THE_SOAK, {})
-    thinned = [i for i in items if i.get_closest_marker("thinned") and not i.get_closest_marker("soak")]
-    for of_one in tests_of(thinned).values():
-        met: set[tuple[str, str]] = set()
-        for item in of_one if len(of_one) > 1 else ():
-            mark = item.get_closest_marker("thinned")
-            assert mark is not None
-            values = {(name, repr(value)) for name, value in item.callspec.params.items()}  # type: ignore[attr-defined]
-            # By its name: another case before it changes nothing.
-            kept = crc32(item.name.encode()) % mark.args[0] == 0 if mark.args else not values <= met
-            if kept:
-                met |= values
-            else:
-                item.add_marker(pytest.mark.soak)
     for item in items:
         if item.get_closest_marker("soak"):
             name = item.nodeid.partition("[")[0]
