@@ -95,14 +95,14 @@ def decided(solvers: Solvers) -> Callable[[dict[str, Any]], Record]:
 
 
 def parameters(twins: list[dict[str, Any]]) -> list[Any]:
-    """The twins: in `make soak` alone those that are `long` to catch, and all but two of one file that break
-    obligations of one kind."""
+    """The twins: nightly alone those that are `long` to catch, and all but the first of one file that break obligations
+    of one kind."""
     met: Counter[tuple[str, str]] = Counter()
     made = []
     for twin in twins:
         kind = (twin["file"], twin["killer"].rpartition("/")[2])
         met[kind] += not twin.get("long", False)
-        rare = met[kind] <= 2 and not twin.get("long", False)
+        rare = met[kind] <= 1 and not twin.get("long", False)
         made.append(pytest.param(twin, marks=[] if rare else pytest.mark.soak, id=named(twin)))
     return made
 
