@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lark import Token, Tree
+from lark import Token
 
 from sonnx_verify.language.documents import Comment
 
@@ -19,19 +19,6 @@ class Gap:
 
     comments: tuple[Comment, ...]
     blank: bool
-
-
-def tokens_of(tree: Tree[Token]) -> list[Token]:
-    """The tokens of a tree, in the order of the text."""
-    found: list[Token] = []
-    stack: list[Token | Tree[Token]] = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Token):
-            found.append(node)
-        else:
-            stack.extend(reversed(node.children))
-    return found
 
 
 def gaps(text: str, tokens: Sequence[Token]) -> list[Gap]:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from lark import Token, Tree
 
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.syntax import TRUTHS, TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 
@@ -47,6 +46,19 @@ TYPES = frozenset((*ELEMENT_TYPES, *TypeWord)) - {
 
 
 _RUN = re.compile(r'"[^"\n]*"|--[^\n]*|\w+')
+
+
+def tokens_of(tree: Tree[Token]) -> list[Token]:
+    """The tokens of a tree, in the order of the text."""
+    found: list[Token] = []
+    stack: list[Token | Tree[Token]] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Token):
+            found.append(node)
+        else:
+            stack.extend(reversed(node.children))
+    return found
 
 
 def joined_word(text: str, tree: Tree[Token]) -> tuple[int, int] | None:

@@ -18,11 +18,10 @@ from typing import Any
 
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.kinds import BOOL, INDEX, INT, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS
+from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, tokens_of
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.positions import Moved, Place
 from sonnx_verify.lsp.symbols import Symbol, items_of, of_file

@@ -20,8 +20,8 @@ from lark import Token
 
 from sonnx_verify.errors import Source, Span, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.parser import holes, items_of, tree_of
+from sonnx_verify.language.words import tokens_of
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.paths import resolved
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.errors import Source, UserError, read_source
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.parser import items_of, tree_of
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.recovery import extent
+from sonnx_verify.language.words import tokens_of
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of

@@ -8,11 +8,10 @@ from typing import ClassVar
 import pytest
 
 from sonnx_verify.errors import Source
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.words import TYPES
+from sonnx_verify.language.words import TYPES, tokens_of
 from sonnx_verify.lsp.documents import Desk, Document, root_of
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.occurrences import occurrences

@@ -16,9 +16,8 @@ import pytest
 
 from sonnx_verify import __version__
 from sonnx_verify.errors import Source
-from sonnx_verify.language.comments import tokens_of
 from sonnx_verify.language.parser import tree_of
-from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, RESERVED, TYPES
+from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, RESERVED, TYPES, tokens_of
 from sonnx_verify.lsp.lenses import SHOW
 from sonnx_verify.lsp.marks import METHOD, LineState
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from lark import Token, Tree
 
 from sonnx_verify.errors import Source
-from sonnx_verify.language.comments import tokens_of
+from sonnx_verify.language.words import tokens_of
 from sonnx_verify.paths import resolved
 
 Node = Tree[Token] | Token
