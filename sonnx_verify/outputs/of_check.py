@@ -14,9 +14,10 @@ from sonnx_verify.outputs.paint import PLAIN, Paint
 from sonnx_verify.outputs.record import BROKEN, FAILED, NOTED, PASSED, UNDECIDED, About, Case, Mistake, Run, mistakes_of
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import masked_input, read_outside, shapes_given
-from sonnx_verify.results.kinds import FAILS, KINDS, Kind
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.sentences import FAILS, KINDS
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.stores.ledger import PLACE
 

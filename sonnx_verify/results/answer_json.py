@@ -16,9 +16,9 @@ from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import NAMES
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, Role
-from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
+from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.results.values import AttributeJson, ValueJson, attribute_json, value_json
 from sonnx_verify.results.voice import Floats
 from sonnx_verify.results.written import OfVersions, one_of, said, schema_of

@@ -26,7 +26,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import COMMANDS, command, main
-from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.sentences import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

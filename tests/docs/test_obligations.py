@@ -16,7 +16,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
-from sonnx_verify.results.kinds import KINDS
+from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.solving.check.collect import collect
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -41,9 +41,10 @@ from sonnx_verify.outputs.wanted import FORMS, made_of
 from sonnx_verify.results.answer_json import answer_json
 from sonnx_verify.results.axiom import Axiom
 from sonnx_verify.results.example import Example, Given, Omitted, Role
-from sonnx_verify.results.kinds import KINDS, Kind
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Query, Result
+from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.results.values import Value, ValueKind
 from sonnx_verify.results.voice import Floats, Voice
 from sonnx_verify.results.written import json_text, plain

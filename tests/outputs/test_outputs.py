@@ -21,8 +21,8 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.outputs.record import BROKEN, FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.outputs.wanted import FORMS, Form, made_of
 from sonnx_verify.pages.lint.rules import RULES
-from sonnx_verify.results.kinds import KINDS
 from sonnx_verify.results.place import Place
+from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.stores.folder import write_bytes
 
 ROOT = Path(__file__).parents[2]

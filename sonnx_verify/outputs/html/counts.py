@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sonnx_verify.results.kinds import KINDS, Kind
+from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.sentences import KINDS
 
 STATES = (State.FINDING, State.OPEN, State.LEFT, State.EXPECTED, State.GOOD)
 """States of obligations, those that a reader has to see first before the others."""

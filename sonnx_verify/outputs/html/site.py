@@ -27,8 +27,8 @@ from sonnx_verify.outputs.html.plan import Measured, Plan, Runtime, TextPages
 from sonnx_verify.pages.trace import is_about
 from sonnx_verify.progress import shown
 from sonnx_verify.results.answer_json import example_json
-from sonnx_verify.results.kinds import KINDS as OBLIGATIONS
 from sonnx_verify.results.result import Result, State
+from sonnx_verify.results.sentences import KINDS as OBLIGATIONS
 from sonnx_verify.results.written import plain
 from sonnx_verify.stores.folder import INDEX, sealed
 from sonnx_verify.version import TOOL, __version__
