@@ -12,7 +12,8 @@ from sonnx_verify.logic.builders import and_, eq, le, lt, not_, or_
 from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.fold_rules import FoldRules, has_fold
 from sonnx_verify.logic.folds import CHOSEN, Fold, State, reached, state_at
-from sonnx_verify.logic.grounding import NEVER, Context, Grounder
+from sonnx_verify.logic.grounding import Grounder
+from sonnx_verify.logic.names import NEVER, Context
 from sonnx_verify.logic.nodes import ONE, FoldName, Term, placeholder
 from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT, REAL

@@ -17,8 +17,9 @@ from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.folds import Fold, State, count_before, reached
-from sonnx_verify.logic.grounding import NEVER, Context, Grounder, Place, Position, Quantifier
+from sonnx_verify.logic.grounding import Grounder
 from sonnx_verify.logic.instances import recursion_template, written_out
+from sonnx_verify.logic.names import NEVER, Context, Place, Position, Quantifier
 from sonnx_verify.logic.nodes import (
     ONE,
     TRUE,
@@ -157,7 +158,7 @@ class FoldRules:
 
     def _instantiated(self, fold: Fold, guard: Term, context: Context) -> None:
         """Have `use` called for each name that may matter to the fold."""
-        candidates = self._grounder.candidates(fold.variable, [fold.condition, fold.value], context)
+        candidates = self._grounder.candidates.of(fold.variable, [fold.condition, fold.value], context)
         quantifier = Quantifier(guard, fold.term, context.generation, candidates, self._range(fold))
         self._grounder.quantifiers.append(quantifier)
 

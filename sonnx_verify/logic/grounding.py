@@ -11,8 +11,6 @@ in logic/fold_rules.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 from sonnx_verify.interpreter import TooLarge
@@ -20,125 +18,24 @@ from sonnx_verify.logic import computed, float_sums
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
+from sonnx_verify.logic.candidates import Candidates
 from sonnx_verify.logic.choices import EVERY, Choice, named_for
 from sonnx_verify.logic.effort import Effort
-from sonnx_verify.logic.folds import Fold, State
-from sonnx_verify.logic.instances import in_range, instance, others, recursion_template, solve, variable_of, written_out
-from sonnx_verify.logic.nodes import ONE, TRUE, ZERO, Symbol, Term, apply, integer, make, subterms_with
+from sonnx_verify.logic.folds import State
+from sonnx_verify.logic.instances import in_range, instance, others
+from sonnx_verify.logic.names import AXES, COMPARED, FACTORS, NEVER, OWNERS, Context, Names, Place, Quantifier
+from sonnx_verify.logic.nodes import TRUE, ZERO, Symbol, Term, apply, integer, make
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, linear, scale, sub
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, FloatSort, IntegerSort, MinifloatSort, Sort
 from sonnx_verify.timeouts import look
 
-Position = tuple[object, ...]
-"""The position of a term: an argument of a symbol, alone or with the arguments beside it; or a place of another
-kind."""
-NEVER = 99
-"""The generation of a name that nothing is instantiated on."""
 _PLAIN = frozenset((Op.APPLY, Op.AT, Op.EQUAL, Op.AT_MOST, Op.LESS, Op.PLUS, Op.TIMES, Op.ITE))
 """Operators of which nothing is noted but that they occur."""
 _JUNCTIONS = frozenset((Op.AND, Op.OR))
 _OPPOSITE: dict[bool | None, bool | None] = {True: False, False: True, None: None}
 _WITNESSES = {Op.FORALL: ("k", INT), Op.FORALL_INDEX: ("i", INDEX), Op.INSIDE: ("a", INT)}
 """The first letter of a witness, and its sort."""
-
-
-class Place(StrEnum):
-    """The kinds of positions that are no argument of a symbol."""
-
-    OWNER = "owner"  # an index that is read
-    AXIS = "at"  # an axis, of one index or of any
-    SAME = "same"  # an index that is compared
-    VALUE = "value"  # what a value of a function is compared with
-    RESULT = "result"  # where a value of a function is used, or compared
-    EQUAL = "equal"  # what a variable is equal to
-    HIGH = "high"  # the end of a range that is folded over
-    NUMBER = "number"  # the number of a recursion
-    TAKEN = "taken"  # what a proof names
-    MATCH = "match"  # a part of an index, found by comparing indices
-    COORDINATE = "coordinate"  # a coordinate of an index
-    FACTOR = "factor"  # a factor of a product, with the other factors
-
-
-OWNERS: Position = (Place.OWNER, None)
-COMPARED: Position = (Place.SAME, None)
-SOLVED: Position = (Place.EQUAL, None)
-_AXIS, _VALUE = Place.AXIS, Place.VALUE
-_AXES: Position = (_AXIS, None)
-_FACTORS: Position = (Place.FACTOR, None)
-Candidate = tuple[Position, int, Term]
-"""A position in which a variable stands as `sign * variable + offset`: the names there are corrected by these."""
-
-
-@dataclass(slots=True)
-class Quantifier:
-    """A binder that can be instantiated: when its guard is true, `instance(name)` holds for every name."""
-
-    guard: Term
-    term: Term
-    generation: int
-    candidates: list[Candidate]
-    always: list[Term]
-    done: set[Term] = field(default_factory=set)
-
-
-@dataclass(slots=True)
-class Context:
-    """The generation of what is looked at, and whether it is an instance of something."""
-
-    generation: int
-    instantiated: bool
-
-    @property
-    def witness_generation(self) -> int:
-        """Only a witness that depends on an instance costs a generation."""
-        # `for all x : exists y` names a y for each x, and that y is an x again: without a price there would be no end.
-        # `exists x : exists y` costs nothing, however deep: counting by depth would cut proofs that exist.
-        return self.generation + int(self.instantiated)
-
-
-class Names:
-    """The ground terms that occur, by the positions in which they stand, each with its generation."""
-
-    def __init__(self, choice: Choice) -> None:
-        self._choice = choice
-        self._at: dict[Position, dict[Term, int]] = {}
-        self._generations: dict[Term, int] = {}
-        self._used: dict[object, dict[Position, None]] = {}
-
-    def note(self, position: Position, term: Term, context: Context) -> None:
-        """A term stands in a position. The generation that it had first stays its own."""
-        generation = self._generations.setdefault(term, context.witness_generation)
-        if term.op is ops.APPLY:
-            # What a function gives is used here: names of this place are worth trying where its value is compared.
-            self._used.setdefault(term.payload, {})[position] = None
-        self._at.setdefault(position, {}).setdefault(term, generation)
-        self._choice.noted(term)
-
-    def add(self, position: Position, term: Term, generation: int) -> None:
-        """A name of a generation in a position."""
-        self._at.setdefault(position, {}).setdefault(term, generation)
-        self._choice.noted(term)
-
-    def born(self, constant: Term, generation: int) -> None:
-        """A new constant has a generation, wherever it will stand."""
-        self._generations[constant] = generation
-
-    def generation(self, term: Term, unknown: int = 0) -> int:
-        """The generation of a term, or `unknown` if it was never noted."""
-        return self._generations.get(term, unknown)
-
-    def at(self, position: Position) -> list[tuple[Term, int]]:
-        """The names in a position, with their generations."""
-        return list(self._at.get(position, {}).items())
-
-    def positions(self) -> list[tuple[Position, dict[Term, int]]]:
-        """All positions in which there are names."""
-        return list(self._at.items())
-
-    def uses(self, function: object) -> list[Position]:
-        """The positions in which values of a function stand, and that of what they are compared with."""
-        return list({**self._used.get(function, {}), (_VALUE, function): None})
 
 
 class Assertions:
@@ -186,6 +83,7 @@ class Grounder:
     def __init__(self, effort: Effort, choice: Choice = EVERY) -> None:
         self.effort, self.choice = effort, choice
         self.names = Names(choice)
+        self.candidates = Candidates(self)
         self.assertions = Assertions(effort.limit, choice)
         self.constants: dict[Term, Term] = {}
         """The constant of each binder that was met: a flag, the value of a fold, an index."""
@@ -317,8 +215,8 @@ class Grounder:
         elif term.op is ops.AT:
             position, axis = term.args
             note(OWNERS, position, context)
-            note((_AXIS, position), axis, context)
-            note(_AXES, axis, context)
+            note((Place.AXIS, position), axis, context)
+            note(AXES, axis, context)
             self._spell(position, axis, context)
         elif term.op is ops.TIMES:
             self._multiplied(term, context)
@@ -333,7 +231,7 @@ class Grounder:
             for atom, coefficient in linear(sub(a, b))[0].items():
                 if atom.op is ops.APPLY and atom.args and coefficient in (1, -1):
                     rest = sub(atom, scale(int(coefficient), sub(a, b)))
-                    note((_VALUE, atom.payload), rest, context)
+                    note((Place.VALUE, atom.payload), rest, context)
         elif term.op is ops.EQUAL and term.args[0].sort == INDEX:
             a, b = term.args
             note(COMPARED, a, context)
@@ -350,7 +248,7 @@ class Grounder:
             for place, factor in enumerate(term.args):
                 generation = self.names.generation(factor, context.witness_generation)
                 self.names.add((Place.FACTOR, others(term, place)), factor, generation)
-                self.names.add(_FACTORS, factor, generation)
+                self.names.add(FACTORS, factor, generation)
 
     def _converted(self, term: Term) -> None:
         """Tell what holds between a machine integer and the integer it stands for; a solver knows no more of them.
@@ -430,119 +328,8 @@ class Grounder:
         self.tell(or_(flag, not_(instance(term, witness))), inner)
 
     def _instantiable(self, guard: Term, term: Term, context: Context) -> None:
-        variable, parts, always = variable_of(term)
-        candidates = self.candidates(variable, parts, context)
-        if term.op is ops.INSIDE:
-            candidates.append(((_AXIS, self.ground(term.args[0], context)), 1, ZERO))
-        elif term.op is ops.FORALL and len(candidates) == 1:
-            # The variable stands in no position, as in `for all k in 0 .. n : k <= m`: what is known is at the ends.
-            always = [*always, term.args[2]]
+        candidates, always = self.candidates.of_quantifier(term, context)
         self.quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
-
-    def candidates(self, variable: Term, parts: list[Term], context: Context) -> list[Candidate]:
-        """The argument positions in which the variable stands, each with the sign and offset under which it does."""
-        found: dict[Candidate, None] = {}
-        for part in parts:
-            for node in subterms_with(part, variable):
-                for position, arg in self._positions(node, context):
-                    if variable in arg.free:
-                        solved = solve(arg, variable)
-                        if solved is not None and not solved[1].free:
-                            # In f(k + 1) the name n stands for k = n - 1. An offset in which a variable is free has
-                            # no value yet, and gives no name.
-                            sign, offset = solved
-                            found[(position, sign, self.ground(offset, context))] = None
-        # An index that is only compared, or read through another, is tried on what is compared and read anywhere.
-        if not found and variable.sort == INDEX:
-            found[(COMPARED, 1, ZERO)] = None
-            found[(OWNERS, 1, ZERO)] = None
-        taken: Candidate = ((Place.TAKEN, variable.sort), 1, ZERO)
-        found[taken] = None
-        if variable.sort != INT:
-            return list(found)
-        for part in parts:
-            for node in map(self._as_applied, subterms_with(part, variable)):
-                if node.op is ops.APPLY:
-                    for position in self._inside_indices(node, variable):
-                        found[(position, 1, ZERO)] = None
-        if list(found) == [taken]:
-            for position in self._factors(variable, parts, context):
-                found[(position, 1, ZERO)] = None
-        return list(found)
-
-    def _factors(self, variable: Term, parts: list[Term], context: Context) -> list[Position]:
-        """The positions of a number that is multiplied: what the same factors are multiplied by elsewhere.
-
-        The places of a window are `i * stride + u * dilation - pad`: in "some u has its place in the image, for all i"
-        nothing but these factors says for which i.
-        """
-        found: dict[Position, None] = {}
-        for part in parts:
-            for node in subterms_with(part, variable):
-                if node.op is ops.TIMES and variable in node.args and node.args[0].op is not ops.LITERAL:
-                    rest = others(node, node.args.index(variable))
-                    if any(a.free for a in rest):
-                        found[_FACTORS] = None
-                    else:
-                        found[(Place.FACTOR, tuple(self.ground(a, context) for a in rest))] = None
-        return list(found)
-
-    def _inside_indices(self, node: Term, variable: Term) -> list[Position]:
-        """The positions of a number within the index at which something is read: it is found again by comparing that
-        index with others, and in an index that is written out by its axis."""
-        found: list[Position] = []
-        for place, arg in enumerate(node.args):
-            if arg.op is ops.INDEX and arg.free == {variable}:
-                found.append((Place.MATCH, (node.payload, place), arg, variable))
-                axis, rank, coordinate = arg.args
-                for number in written_out(ZERO, sub(rank, ONE)):
-                    if substitute(coordinate, {axis: number}) is variable:
-                        found.append((Place.COORDINATE, (node.payload, place), number))
-        return found
-
-    def _as_applied(self, node: Term) -> Term:
-        """A read of a state as the function that will stand for it, where that is known; any other node itself."""
-        if node.op is not ops.STATE_AT or node.args[0].op is not ops.STATE:
-            return node
-        state = State.of(node.args[0])
-        if state.free:
-            return node
-        return apply(self.meanings.function_of(state), state.number, *node.args[1:])
-
-    def _positions(self, node: Term, context: Context) -> list[tuple[Position, Term]]:
-        """The positions of the arguments of a node, in which names are looked for."""
-        node = self._as_applied(node)
-        if node.op is ops.APPLY:
-            made: list[tuple[Position, Term]] = []
-            for n, arg in enumerate(node.args):
-                # A shape owns its axes: of the sizes of shape 2 in a list, those read of shape 2 alone are tried. One
-                # kind of axis for all shapes makes thousands of instances.
-                rest = others(node, n)
-                place: Position = (node.payload, n)
-                if self.effort.frames and rest and not any(a.free for a in rest):
-                    place = (*place, tuple(self.ground(a, context) for a in rest))
-                made.append((place, arg))
-            return made
-        if node.op is ops.AT:
-            position, axis = node.args
-            if position.free:
-                return [(_AXES, axis)]
-            return [((_AXIS, self.ground(position, context)), axis)]
-        if node.op is ops.FOLD:
-            return [((Place.HIGH, Fold.of(node).template), node.args[2])]
-        if node.op is ops.RECURSION:
-            return [((Place.NUMBER, recursion_template(node)), node.args[3])]
-        if node.op is ops.EQUAL and node.args[0].sort == INT:
-            # `k = t` makes t itself worth trying, where t is ground; `k = f(k)` what f(...) is elsewhere used as.
-            a, b = node.args
-            found: list[tuple[Position, Term]] = [(SOLVED, sub(a, b))]
-            for one, other in ((a, b), (b, a)):
-                if one.op is ops.VARIABLE and other.op is ops.APPLY:
-                    found.append(((Place.RESULT, other.payload), one))
-            return found
-        if node.op is ops.EQUAL and node.args[0].sort == INDEX:
-            return [(COMPARED, arg) for arg in node.args]
-        return []
 
     def _index(self, term: Term, context: Context) -> Term:
         """The constant of an index literal. What it is on an axis is told where that is read (`_spell`)."""

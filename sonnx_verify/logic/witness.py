@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from sonnx_verify.logic import conversions
 from sonnx_verify.logic import operators as ops
@@ -19,14 +18,15 @@ from sonnx_verify.logic.choices import EVERY, Choice, Step
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
-from sonnx_verify.logic.grounding import NEVER, SOLVED, Context, Grounder, Place, Position, Quantifier
-from sonnx_verify.logic.instances import bound_variable, instance, matched, written_out
+from sonnx_verify.logic.grounding import Grounder
+from sonnx_verify.logic.instances import bound_variable, instance, written_out
+from sonnx_verify.logic.names import NEVER, Context, Place
 from sonnx_verify.logic.nodes import ONE, ZERO, Term, make
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.polynomials import scale, sub
-from sonnx_verify.logic.sorts import INDEX, INT, Sort
+from sonnx_verify.logic.polynomials import sub
+from sonnx_verify.logic.proposals import Proposals
+from sonnx_verify.logic.sorts import INDEX, INT
 
-_RESULT, _WITHIN = Place.RESULT, (Place.MATCH, Place.COORDINATE)
 _BEYOND = 1 << 20
 """Numbers that no bound variable has."""
 _NO_READ = (Place.AXIS, Place.OWNER, Place.SAME)
@@ -55,6 +55,7 @@ class Expansion:
         self._rules = FoldRules(self._grounder)
         self._folds = FoldEquality(self._grounder, self._rules)
         self._indices = Extensionality(self._grounder)
+        self._proposals = Proposals(self._grounder)
         self.effort = effort
         self._taken = taken
         self._tried: set[tuple[int, tuple[Term, ...]]] = set()
@@ -96,10 +97,12 @@ class Expansion:
         sound, whatever it is."""
         changed = False
         for number, taken in enumerate(self._taken):
-            for choice, generation in self._choices(taken.parameters):
+            for choice, generation in self._proposals.choices(taken.parameters):
                 if (number, choice) in self._tried:
                     continue
                 self._tried.add((number, choice))
+                if not all(map(_fits, choice, taken.parameters)):
+                    continue
                 changed = True
                 body = substitute(taken.body, dict(zip(taken.parameters, choice, strict=True)))
                 if not self._choice.takes(Step.TAKEN, body):
@@ -109,34 +112,16 @@ class Expansion:
                 self._grounder.names.add((Place.TAKEN, made.sort), made, generation)
         return changed
 
-    def _choices(self, parameters: tuple[Term, ...]) -> list[tuple[tuple[Term, ...], int]]:
-        """The choices of names for parameters, each with the generation of the youngest name."""
-        made: list[tuple[tuple[Term, ...], int]] = [((), 0)]
-        for parameter in parameters:
-            known = list(self._known(parameter.sort).items())
-            made = [((*chosen, name), max(g, h)) for (chosen, g), (name, h) in product(made, known)]
-        return made
-
-    def _known(self, sort: Sort) -> dict[Term, int]:
-        """The names of a sort that occur in the formulas, with their generations. Names that were taken are no choices:
-        taking n + 1 for every n would never end."""
-        found: dict[Term, int] = {}
-        for position, names in self._grounder.names.positions():
-            if position[0] in (Place.TAKEN, Place.FACTOR):
-                continue
-            for name, generation in names.items():
-                if name.sort == sort and generation <= self.effort.generation:
-                    found[name] = generation
-        return found
-
     def _instantiate(self) -> bool:
         """Tell the instances of quantifiers, and the rules of folds, for names that are new to them."""
         changed = False
         for quantifier in list(self._grounder.quantifiers):
-            for name, generation in self._names_for(quantifier):
+            for name, generation in self._proposals.names_for(quantifier):
                 if generation > self.effort.generation or name in quantifier.done:
                     continue
                 quantifier.done.add(name)
+                if not _fits(name, bound_variable(quantifier.term)):
+                    continue
                 if not self._choice.takes(Step.INSTANCE, quantifier.term, name):
                     continue
                 changed = True
@@ -150,60 +135,6 @@ class Expansion:
                 self._grounder.tell(guarded, context)
         return changed
 
-    def _names_for(self, quantifier: Quantifier) -> list[tuple[Term, int]]:
-        """The names to try, with their generations: which ones is a heuristic, and no more."""
-        found: dict[Term, int] = {}
-        for name in quantifier.always:
-            ground = self._grounder.ground(name, Context(quantifier.generation, instantiated=True))
-            found[ground] = quantifier.generation
-        for position, sign, offset in quantifier.candidates:
-            if position == SOLVED:
-                # sign * k + offset = 0
-                found.setdefault(scale(-sign, offset), quantifier.generation)
-                continue
-            for name, generation in self._at(position):
-                if name.sort == INDEX:
-                    found.setdefault(name, generation)
-                else:
-                    found.setdefault(scale(sign, sub(name, offset)), generation)
-        if self._choice.is_narrow:
-            # What made a name worth trying may have been left out. An instance follows for every name of the sort.
-            sort = bound_variable(quantifier.term).sort
-            for _, names in self._grounder.names.positions():
-                for name in names:
-                    if name.sort == sort:
-                        found.setdefault(name, quantifier.generation)
-        return list(found.items())
-
-    def _at(self, position: Position) -> list[tuple[Term, int]]:
-        """The names that occur in a position; for the value of a function, those of the places it is used in."""
-        names = self._grounder.names
-        if position[0] in _WITHIN:
-            return self._in_indices(position)
-        if position[0] is not _RESULT:
-            return names.at(position)
-        return [name for place in names.uses(position[1]) for name in names.at(place)]
-
-    def _in_indices(self, position: Position) -> list[tuple[Term, int]]:
-        """The numbers that stand in indices where a variable does."""
-        kind, place, pattern, *rest = position
-        assert isinstance(place, tuple)
-        assert isinstance(pattern, Term)
-        found = []
-        for name, generation in self._grounder.names.at(place):
-            definition = self._grounder.literals.get(name)
-            made: Term | None = None
-            if kind == Place.MATCH:
-                (variable,) = rest
-                assert isinstance(variable, Term)
-                if definition is not None:
-                    made = matched(pattern, definition, variable)
-            elif definition is None:
-                made = at(name, pattern)
-            if made is not None and not made.free:
-                found.append((self._grounder.ground(made, Context(generation, instantiated=True)), generation))
-        return found
-
     def _equalities(self) -> bool:
         """Extensionality of indices that are read from the same place, and congruence of folds."""
         asserted = self._grounder.assertions.made
@@ -213,6 +144,15 @@ class Expansion:
         if self.effort.compares_folds:
             self._folds.compare()
         return len(asserted) > before
+
+
+def _fits(name: Term, variable: Term) -> bool:
+    """Return whether a name may stand for a variable: it is of its sort, and no variable is free in it.
+
+    What a binder says of all it says of each such name. Whoever proposes names is not trusted for more than that
+    (tests/twins/doubted.toml).
+    """
+    return name.sort == variable.sort and not name.free
 
 
 class Extensionality:
@@ -229,7 +169,7 @@ class Extensionality:
         groups: dict[object, dict[Term, int]] = {}
         last = self._effort.generation + 1
         for position, names in self._grounder.names.positions():
-            indices = {n: g for n, g in names.items() if n.sort == INDEX and g <= last}
+            indices = {n: g for n, g in names.items() if n.sort == INDEX and not n.free and g <= last}
             # Indices that are only compared are told apart in pairs below, not each from every other of any tensor.
             if indices and self._grounder.choice.is_narrow:
                 groups.setdefault(None, {}).update(indices)

@@ -18,7 +18,8 @@ from sonnx_verify.logic import grounding, instances, witness
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
-from sonnx_verify.logic.grounding import Context, Grounder
+from sonnx_verify.logic.grounding import Grounder
+from sonnx_verify.logic.names import Context
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
 from sonnx_verify.logic.terms import (
     FALSE,

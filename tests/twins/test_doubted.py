@@ -23,10 +23,9 @@ from tests.twins.test_twins import PACKAGE, ROOT, copy_for, edit
 
 HERE = Path(__file__).resolve().parent
 SLIPS: list[dict[str, Any]] = tomllib.loads((HERE / "doubted.toml").read_text("utf-8"))["slip"]
-LISTED = {
-    kind: tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))[kind]["files"] for kind in ("voices",)
-}
-KIND_OF = {name: kind for kind, names in LISTED.items() for name in names}
+MANIFEST: dict[str, Any] = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))
+LISTS = ("voices", "proposed")
+KIND_OF: dict[str, str] = {name: kind for kind in LISTS for name in MANIFEST[kind]["files"]}
 HINTS = Path("proofs") / "hints.txt"
 NOT_KNOWN = (VerdictName.UNKNOWN, VerdictName.CANDIDATE)
 
