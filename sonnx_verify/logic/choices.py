@@ -1,4 +1,4 @@
-"""The steps of an expansion: which are taken, and how a later run finds those of a proof again.
+"""The steps of an expansion: which are taken, and how a later run finds those of a proof again. Not trusted.
 
 A step writes down a consequence: an instance of a quantifier, the comparison of two indices. To leave out any step is
 sound, so nothing here can make a proof of what is false: it can only cost one. A step is known by a digest of its
@@ -8,15 +8,12 @@ steps have one digest, both are taken.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sonnx_verify.logic.naming import letters_of
 from sonnx_verify.logic.nodes import Term
-
-_LENGTH = 6
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 class Step(StrEnum):
@@ -55,21 +52,9 @@ class Choice:
 EVERY = Choice()
 
 
-def named_for(stem: str, origin: Iterable[Term]) -> str:
-    """The name of a constant that is made for some terms."""
-    return f"{stem}!{_written(stem, origin)}"
-
-
 def digest_of(step: Step, terms: Iterable[Term]) -> str:
     """The digest of a step, as it is written: of two things that are compared, in either order."""
-    return _written(step, terms)
-
-
-def _written(head: str, terms: Iterable[Term]) -> str:
-    """Six letters for a word and terms in any order: 36 bits of a digest."""
-    said = f"{head} {sorted(term.digest for term in terms)}"
-    digest = int.from_bytes(hashlib.blake2b(said.encode(), digest_size=8).digest(), "big")
-    return "".join(_LETTERS[digest >> 6 * n & 63] for n in range(_LENGTH))
+    return letters_of(step, terms)
 
 
 class Chosen(Choice):

@@ -19,11 +19,12 @@ from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
 from sonnx_verify.logic.candidates import Candidates
-from sonnx_verify.logic.choices import EVERY, Choice, named_for
+from sonnx_verify.logic.choices import EVERY, Choice
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.folds import State
 from sonnx_verify.logic.instances import in_range, instance, others
 from sonnx_verify.logic.names import AXES, COMPARED, FACTORS, NEVER, OWNERS, Context, Names, Place, Quantifier
+from sonnx_verify.logic.naming import named_for
 from sonnx_verify.logic.nodes import TRUE, ZERO, Symbol, Term, apply, integer, make
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.polynomials import add, linear, scale, sub

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.api.select import select
 from sonnx_verify.cli import main
-from sonnx_verify.logic import choices, grounding
+from sonnx_verify.logic import grounding, naming
 from sonnx_verify.logic.choices import EVERY, Step, digest_of
 from sonnx_verify.logic.nodes import ONE, ZERO
 from sonnx_verify.obligations.obligation import Obligation
@@ -174,7 +174,7 @@ def test_constants_of_one_digest_stay_apart(folder: Path, monkeypatch: pytest.Mo
     obligations = obligations_in(folder, monkeypatch)
     plain = decided(obligations, {})
     monkeypatch.setattr(grounding, "named_for", lambda stem, origin: "same!")
-    monkeypatch.setattr(choices, "_LENGTH", 1)
+    monkeypatch.setattr(naming, "_LENGTH", 1)
 
     collided, lines = found_in(obligations)
     assert said(collided) == said(plain)

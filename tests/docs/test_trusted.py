@@ -14,7 +14,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "sonnx_verify"
 MANIFEST: dict[str, Any] = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))
-LISTS = ("trusted", "voices", "proposed", "handed-in", "carried", "replayed", "wording", "beside")
+LISTS = ("trusted", "voices", "proposed", "limits", "handed-in", "carried", "replayed", "wording", "beside")
 
 
 def file_of(module: str) -> Path | None:

@@ -24,7 +24,7 @@ from tests.twins.test_twins import PACKAGE, ROOT, copy_for, edit
 HERE = Path(__file__).resolve().parent
 SLIPS: list[dict[str, Any]] = tomllib.loads((HERE / "doubted.toml").read_text("utf-8"))["slip"]
 MANIFEST: dict[str, Any] = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))
-LISTS = ("voices", "proposed")
+LISTS = ("voices", "proposed", "limits")
 KIND_OF: dict[str, str] = {name: kind for kind in LISTS for name in MANIFEST[kind]["files"]}
 HINTS = Path("proofs") / "hints.txt"
 NOT_KNOWN = (VerdictName.UNKNOWN, VerdictName.CANDIDATE)
