@@ -19,8 +19,8 @@ from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.values import Declared, Position, Value, a_kind, kind_of
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
-from sonnx_verify.logic.witness import Taken
 
 
 def used_ids(

@@ -8,7 +8,6 @@ generation. `sat` only says that these names did not suffice, or that there is a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sonnx_verify.logic import conversions
 from sonnx_verify.logic import operators as ops
@@ -21,29 +20,13 @@ from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.grounding import Grounder
 from sonnx_verify.logic.instances import bound_variable, instance, written_out
 from sonnx_verify.logic.names import NEVER, Context, Place
-from sonnx_verify.logic.nodes import ONE, ZERO, Term, make
-from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.nodes import ONE, ZERO, Term
 from sonnx_verify.logic.polynomials import sub
 from sonnx_verify.logic.proposals import Proposals
 from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.taken import Taken
 
-_BEYOND = 1 << 20
-"""Numbers that no bound variable has."""
 _NO_READ = (Place.AXIS, Place.OWNER, Place.SAME)
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A term that a proof names, for every value of its parameters: it is tried wherever its sort can stand."""
-
-    parameters: tuple[Term, ...]
-    body: Term
-
-    @property
-    def digest(self) -> int:
-        """A digest of the body, whatever the numbers of its parameters."""
-        names = {p: make(Op.VARIABLE, (), p.sort, _BEYOND + n) for n, p in enumerate(self.parameters)}
-        return substitute(self.body, names).digest
 
 
 class Expansion:

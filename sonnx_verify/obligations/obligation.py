@@ -16,9 +16,9 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Interpretation
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
-from sonnx_verify.logic.witness import Taken
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.results.kinds import Kind
 

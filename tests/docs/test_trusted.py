@@ -11,10 +11,32 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sonnx_verify.logic.verdict import VerdictName
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "sonnx_verify"
 MANIFEST: dict[str, Any] = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))
-LISTS = ("trusted", "voices", "proposed", "limits", "handed-in", "carried", "replayed", "wording", "beside")
+TRUSTED = ("every", "evaluated", "proved")
+LISTS = (*TRUSTED, "voices", "proposed", "limits", "handed-in", "carried", "replayed", "wording", "beside")
+
+
+ASKS = {
+    "solving/check/decide.py",
+    "solving/check/record.py",
+    "solving/check/refutation.py",
+    "solving/check/run.py",
+    "solving/check/spoken.py",
+    "solving/check/steps.py",
+    "solving/check/work.py",
+    "solving/inputs/found.py",
+}
+"""The files that ask solvers, or tell what was asked: they make verdicts of every kind."""
+CORES: list[dict[str, Any]] = tomllib.loads((ROOT / "tests" / "twins" / "cores.toml").read_text("utf-8"))["twin"]
+
+
+def trusted() -> list[str]:
+    """The files of the lists of what is trusted."""
+    return [name for kind in TRUSTED for name in MANIFEST[kind]["files"]]
 
 
 def file_of(module: str) -> Path | None:
@@ -95,7 +117,7 @@ def test_lists_are_sorted_and_have_a_reason() -> None:
 
 def test_the_page_for_assessors_has_the_size() -> None:
     """docs/trust.md says how many files are trusted, and how many hundreds of lines of code they have, or nearly so."""
-    files = MANIFEST["trusted"]["files"]
+    files = trusted()
     lines = sum(code_lines(ROOT / PACKAGE / name) for name in files)
     said = re.search(r"(\d+) files, some ([\d,]+) lines of code", (ROOT / "docs" / "trust.md").read_text("utf-8"))
 
@@ -104,9 +126,26 @@ def test_the_page_for_assessors_has_the_size() -> None:
     assert abs(int(said[2].replace(",", "")) - lines) <= 100
 
 
+def test_what_is_evaluated_is_not_proved() -> None:
+    """Nothing that gives a text its meaning, or evaluates it, uses what claims are proved with."""
+    proving = set(MANIFEST["proved"]["files"])
+    for name in (*MANIFEST["every"]["files"], *MANIFEST["evaluated"]["files"]):
+        used = {path.relative_to(ROOT / PACKAGE).as_posix() for path in imported_by(ROOT / PACKAGE / name)}
+        assert name in ASKS or not used & proving, f"{name} uses {sorted(used & proving)}"
+
+
+def test_a_mistake_in_a_proof_shows_no_input() -> None:
+    """A twin in a file of `proved` makes no verdict one that an input shows (tests/twins/test_twins.py runs them)."""
+    proving = {f"{PACKAGE}/{name}" for name in MANIFEST["proved"]["files"]}
+    twins = [twin for twin in CORES if twin["file"] in proving]
+
+    assert len(twins) > 15
+    assert not [twin["name"] for twin in twins if twin["verdict"] in (VerdictName.HOLDS, VerdictName.REFUTED)]
+
+
 def test_what_is_trusted_does_not_grow() -> None:
     """The manifest says how many lines of code may be trusted."""
-    assert sum(code_lines(ROOT / PACKAGE / name) for name in MANIFEST["trusted"]["files"]) <= MANIFEST["most"]
+    assert sum(code_lines(ROOT / PACKAGE / name) for name in trusted()) <= MANIFEST["most"]
 
 
 def test_nothing_trusted_imports_by_name() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.smtlib import script
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solving.solvers import Query, Solvers
 
 # Far more than the small queries of these tests cost, and little enough for a query that goes astray.

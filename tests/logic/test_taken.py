@@ -16,6 +16,7 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import (
     ONE,
     ZERO,
@@ -38,7 +39,7 @@ from sonnx_verify.logic.terms import (
     scale,
     sub,
 )
-from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solving.solvers import Query
 
 Ask = Callable[..., dict[str, str]]

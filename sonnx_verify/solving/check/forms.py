@@ -16,8 +16,9 @@ from sonnx_verify.logic.generalise import Parts, generalised
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import REAL, FloatSort
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term, subterms
-from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solving.check.readings import Asked, Reading, read, readings
 
 _MANY = 600

@@ -20,8 +20,9 @@ from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.logic.choices import Chosen
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.generalise import Parts, generalised
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.logic.witness import Expansion, Taken
+from sonnx_verify.logic.witness import Expansion
 from sonnx_verify.solving.check.readings import Reading, read
 
 ANY_GENERATION = 98

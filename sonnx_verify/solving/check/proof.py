@@ -18,9 +18,9 @@ from sonnx_verify.logic.enumerated import enumerated
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
+from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import agreed, all_unsat
-from sonnx_verify.logic.witness import Taken
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
 from sonnx_verify.results.answer import CRASHED, NOT_INSTALLED, unknown
