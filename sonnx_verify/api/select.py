@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -36,7 +36,7 @@ class Selection:
     unchecked: set[Path] = field(default_factory=set)
     """Those of them that were asked for."""
     collected: dict[Key, list[Obligation]] = field(default_factory=dict)
-    """All obligations of the units of which some were asked for."""
+    """All obligations of the units that were asked for as a whole."""
 
     @property
     def obligations(self) -> list[Obligation]:
@@ -81,7 +81,10 @@ def selected(
         # To elaborate the whole library takes four seconds: a pattern of one operator does not wait for that.
         if not is_whole and unit.path not in asked.picked and not may_hold(unit, asked.patterns):
             continue
-        found = _obligations(selection, unit, report=is_whole or _is_named(unit, asked.patterns))
+        report = is_whole or _is_named(unit, asked.patterns)
+        found = _obligations(selection, unit, asked.asked_in(unit.path), report=report)
+        if is_whole:
+            selection.collected[unit.key] = found
         is_wanted = asked.wanted_in(unit.path)
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
     return selection
@@ -99,12 +102,11 @@ def by_file(
     return ByFile(project, list(files.values()), len(new), recall)
 
 
-def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obligation]:
+def _obligations(selection: Selection, unit: Unit, asked: Callable[[str], bool], *, report: bool) -> list[Obligation]:
     try:
         if unit.error is not None:
             raise unit.error
-        found = selection.collected[unit.key] = of_unit(selection.project, unit)
-        return found
+        return of_unit(selection.project, unit, asked)
     except UserError as error:
         if report:
             selection.unchecked.add(unit.path)
