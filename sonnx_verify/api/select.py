@@ -21,7 +21,7 @@ from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.by_file import ByFile
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of
-from sonnx_verify.solving.check.needed import Recall, needed_in, nothing_recalled
+from sonnx_verify.solving.check.needed import Recall, decided_earlier, needed_in, nothing_recalled
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def selected(
             continue
         report = is_whole or _is_named(unit, asked.patterns)
         found = _obligations(selection, unit, asked.asked_in(unit.path), report=report)
-        if is_whole:
+        if is_whole and found:
             selection.collected[unit.key] = found
         is_wanted = asked.wanted_in(unit.path)
         selection.of_files.setdefault(unit.path, []).extend(o for o in found if is_wanted(o.id))
@@ -99,7 +99,12 @@ def by_file(
     files: dict[Path, Path] = {}
     for path in (*new, *asked.files, *files_of_project(asked.root), *files_of_project(installed_library())):
         files.setdefault(resolved(path), path)
-    return ByFile(project, list(files.values()), len(new), recall)
+
+    def known(path: Path) -> list[Obligation] | None:
+        told = recall(path)
+        return None if told is None else list(decided_earlier(told))
+
+    return ByFile(project, list(files.values()), len(new), known)
 
 
 def _obligations(selection: Selection, unit: Unit, asked: Callable[[str], bool], *, report: bool) -> list[Obligation]:

@@ -19,6 +19,7 @@ from sonnx_verify.processes.pool import LATER
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.check import by_file
 from sonnx_verify.solving.check.gathered import Gathered, Gatherer, number_of, place_of
+from sonnx_verify.solving.check.shares import FileShares
 from sonnx_verify.solving.solvers import Solvers
 
 OPERATOR = """operator {name} version 1 user
@@ -190,7 +191,7 @@ def test_numbers() -> None:
 
 def test_who_gathers_a_file_waits_for_it() -> None:
     """What is asked for early comes when the file is known, and another process does not get it."""
-    shares = by_file.FileShares([0, 1])
+    shares = FileShares([0, 1])
     assert shares.next(1) == number_of(0)
     assert shares.next(1) == LATER
     assert shares.next(2) == number_of(1)
@@ -203,7 +204,7 @@ def test_who_gathers_a_file_waits_for_it() -> None:
 
 def test_the_share_of_a_process_that_ended_is_anybodys() -> None:
     """Before any other file."""
-    shares = by_file.FileShares([0, 1])
+    shares = FileShares([0, 1])
     assert shares.next(1) == number_of(0)
     shares.put(0, deque([deque([number_of(0, 0)]), deque([number_of(0, 1)])]))
     assert shares.next(1) == number_of(0, 0)
@@ -213,7 +214,7 @@ def test_the_share_of_a_process_that_ended_is_anybodys() -> None:
 
 def test_others_help_with_what_is_left_of_a_long_file() -> None:
     """From its end, a clause at a time."""
-    shares = by_file.FileShares([0])
+    shares = FileShares([0])
     assert shares.next(1) == number_of(0)
     shares.put(0, deque(deque([number_of(0, n)]) for n in range(10)))
     assert [shares.next(1), shares.next(2)] == [number_of(0, 0), number_of(0, 9)]

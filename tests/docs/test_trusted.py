@@ -21,6 +21,7 @@ LISTS = (*TRUSTED, "voices", "proposed", "limits", "handed-in", "carried", "repl
 
 
 ASKS = {
+    "solving/check/by_file.py",
     "solving/check/decide.py",
     "solving/check/record.py",
     "solving/check/refutation.py",

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,19 +21,15 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
 from sonnx_verify.processes.child import Child, can_fork, forked
 from sonnx_verify.processes.limits import Limits
-from sonnx_verify.processes.pool import LATER, Pool
+from sonnx_verify.processes.pool import Pool
 from sonnx_verify.solving.check.forked import Deciding, decide
 from sonnx_verify.solving.check.gathered import Gathered, Gatherer, number_of, place_of
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
-from sonnx_verify.solving.check.needed import Recall, decided_earlier, nothing_recalled
 from sonnx_verify.solving.check.record import Record, of_outcome
-from sonnx_verify.solving.check.shares import Clauses, clauses_of
+from sonnx_verify.solving.check.shares import FileShares, clauses_of
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.uses import Uses
 from sonnx_verify.solving.solvers import Solvers
-
-_WORTH_IT = 8
-"""The number of clauses of a text, still to be begun, from which on another process makes them too, to help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,90 +41,18 @@ class Told:
     errors: list[UserError]
 
 
-class FileShares:
-    """The files that are still to be gathered, and the numbers of the obligations that are still to be begun.
-
-    Who gathered a file has made its statements' parts, and takes its clauses from the first on. Others help where there
-    is no file left, from the last clause on.
-    """
-
-    def __init__(self, files: Sequence[int]) -> None:
-        self._files = deque(files)
-        self._gathering: dict[int, int] = {}
-        self._texts: list[_Text] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._files) or any(text.clauses for text in self._texts)
-
-    def first(self, file: int) -> None:
-        """Let a file be the next, which others wait for."""
-        with suppress(ValueError):
-            self._files.remove(file)
-        self._files.appendleft(file)
-
-    def put(self, file: int, clauses: Clauses) -> None:
-        """Obligations of a file that was gathered."""
-        owner = next((process for process, one in self._gathering.items() if one == file), None)
-        if owner is not None:
-            del self._gathering[owner]
-        if clauses:
-            self._texts.append(_Text(owner, clauses))
-
-    def next(self, process: int) -> int | None:
-        """The next number for a process; LATER where it depends on the file that it gathers."""
-        self._texts = [text for text in self._texts if text.clauses]
-        mine = next((text for text in self._texts if text.owner == process), None)
-        if mine is not None:
-            return mine.first()
-        if process in self._gathering:
-            return LATER
-        left = next((text for text in self._texts if text.owner is None), None)
-        if left is not None:
-            left.owner = process
-            return left.first()
-        if self._files:
-            self._gathering[process] = self._files.popleft()
-            return number_of(self._gathering[process])
-        fullest = max(self._texts, key=lambda text: len(text.clauses), default=None)
-        if fullest is None or len(fullest.clauses) < _WORTH_IT:
-            return None
-        helped = _Text(process, deque([fullest.clauses.pop()]))
-        self._texts.append(helped)
-        return helped.first()
-
-    def give_back(self, process: int) -> None:
-        """Give the rest of the share of a process that ended to anybody."""
-        self._gathering.pop(process, None)
-        for text in self._texts:
-            if text.owner == process:
-                text.owner = None
-
-
-@dataclass(slots=True)
-class _Text:
-    owner: int | None
-    clauses: Clauses
-
-    def first(self) -> int:
-        """Take the first number."""
-        number = self.clauses[0].popleft()
-        if not self.clauses[0]:
-            self.clauses.popleft()
-        return number
-
-
 @dataclass(slots=True)
 class ByFile:
     """The files of a project by their numbers, of which the first ones are `asked` for, and what is known of each.
 
-    What `recall` knows of another file is not decided again. Raises SpecificationError where an obligation uses one
+    Those that `recall` has of another file have their answers. Raises SpecificationError where an obligation uses one
     that does not exist, and where they use each other in a circle.
     """
 
     project: Project
     files: Sequence[Path]
     asked: int
-    recall: Recall = nothing_recalled
+    recall: Callable[[Path], Sequence[Obligation] | None]
     uses: Uses = field(default_factory=lambda: Uses([]))
     shares: FileShares = field(init=False)
     gatherer: Gatherer = field(init=False)
@@ -230,7 +153,7 @@ class ByFile:
         if told is None:
             self.shares.first(file)
             return False
-        for one in decided_earlier(told):
+        for one in told:
             if one.id == name:
                 self.uses.add([one])
                 assert one.answer is not None

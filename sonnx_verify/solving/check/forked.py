@@ -12,7 +12,7 @@ import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sonnx_verify.logic.status import Status
 from sonnx_verify.obligations.obligation import Obligation
@@ -20,12 +20,14 @@ from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Child, forked
 from sonnx_verify.processes.limits import Limits
 from sonnx_verify.processes.pool import Pool, Result, given, serve
-from sonnx_verify.solving.check.gathered import Gathered
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
 from sonnx_verify.solving.check.record import Record, of_outcome
 from sonnx_verify.solving.check.shares import Shares
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.solvers import Solvers
+
+if TYPE_CHECKING:
+    from sonnx_verify.solving.check.gathered import Gathered
 
 
 class Numbered(Protocol):

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.processes.pool import LATER
+from sonnx_verify.solving.check.gathered import number_of
+
+_WORTH_IT = 8
+"""The number of clauses of a text, still to be begun, from which on another process makes them too, to help."""
 
 Clauses = deque[deque[int]]
 """The numbers of obligations, those of a clause with all its sections together."""
@@ -65,6 +72,78 @@ class Shares:
         for left in (self._texts.pop(process, deque()), deque([self._clauses.pop(process, deque())])):
             if any(left):
                 self._untouched.append(left)
+
+
+class FileShares:
+    """The files that are still to be gathered, and the numbers of the obligations that are still to be begun.
+
+    Who gathered a file has made its statements' parts, and takes its clauses from the first on. Others help where there
+    is no file left, from the last clause on.
+    """
+
+    def __init__(self, files: Sequence[int]) -> None:
+        self._files = deque(files)
+        self._gathering: dict[int, int] = {}
+        self._texts: list[_Text] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._files) or any(text.clauses for text in self._texts)
+
+    def first(self, file: int) -> None:
+        """Let a file be the next, which others wait for."""
+        with suppress(ValueError):
+            self._files.remove(file)
+        self._files.appendleft(file)
+
+    def put(self, file: int, clauses: Clauses) -> None:
+        """Obligations of a file that was gathered."""
+        owner = next((process for process, one in self._gathering.items() if one == file), None)
+        if owner is not None:
+            del self._gathering[owner]
+        if clauses:
+            self._texts.append(_Text(owner, clauses))
+
+    def next(self, process: int) -> int | None:
+        """The next number for a process; LATER where it depends on the file that it gathers."""
+        self._texts = [text for text in self._texts if text.clauses]
+        mine = next((text for text in self._texts if text.owner == process), None)
+        if mine is not None:
+            return mine.first()
+        if process in self._gathering:
+            return LATER
+        left = next((text for text in self._texts if text.owner is None), None)
+        if left is not None:
+            left.owner = process
+            return left.first()
+        if self._files:
+            self._gathering[process] = self._files.popleft()
+            return number_of(self._gathering[process])
+        fullest = max(self._texts, key=lambda text: len(text.clauses), default=None)
+        if fullest is None or len(fullest.clauses) < _WORTH_IT:
+            return None
+        helped = _Text(process, deque([fullest.clauses.pop()]))
+        self._texts.append(helped)
+        return helped.first()
+
+    def give_back(self, process: int) -> None:
+        """Give the rest of the share of a process that ended to anybody."""
+        self._gathering.pop(process, None)
+        for text in self._texts:
+            if text.owner == process:
+                text.owner = None
+
+
+@dataclass(slots=True)
+class _Text:
+    owner: int | None
+    clauses: Clauses
+
+    def first(self) -> int:
+        """Take the first number."""
+        number = self.clauses[0].popleft()
+        if not self.clauses[0]:
+            self.clauses.popleft()
+        return number
 
 
 def portions(obligations: Sequence[Obligation], numbers: Sequence[int], parts: int) -> list[list[int]]:
