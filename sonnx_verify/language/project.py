@@ -147,6 +147,14 @@ class Project:
         """Make them anew when they are asked for: what is kept of a text takes more memory than the text."""
         self._meanings.clear()
 
+    def with_texts(self, instead: Mapping[Path, str]) -> Project:
+        """The project of the same folder with other texts in some files. The units of the other files are those of this
+        project: their texts are neither read nor put together again."""
+        texts = {**self.instead, **instead}
+        paths = [path for path in files_of_project(self.root) if not self.closed or resolved(path) in texts]
+        kept = {p: self._of_file[p] for p in paths if p in self._of_file and resolved(p) not in instead}
+        return Project(self.root, instead=texts, closed=self.closed, _unread=paths, _of_file=kept)
+
     def sibling(self) -> Project:
         """A project of the same files, as they were read, that has made nothing of them yet."""
         made = Project(self.root, [*self._units], _unread=self._unread, _of_file=self._of_file)

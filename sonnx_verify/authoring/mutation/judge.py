@@ -115,9 +115,8 @@ class Judge:
 
     def _judged(self, mutation: Mutation, hint: str) -> Outcome:
         # In memory: other mutants of the same file are judged at the same time.
-        root = self.baseline.project.root
-        instead = mutation.instead(root)
-        project = Project.open(root, {**self.baseline.project.instead, **instead}, closed=self.baseline.project.closed)
+        instead = mutation.instead(self.baseline.project.root)
+        project = self.baseline.project.with_texts(instead)
         # A mutant is not wrong because its examples name what is gone: those that fit are asked.
         project.lenient = True
         self._failing = set()
