@@ -4,10 +4,10 @@
 A slip swaps a comparison, `and` with `or`, or `+` with `-`, drops a `not` or a statement, negates a condition, adds 1
 to a number, or turns True into False. The packages of the product have their turns, and a file of a package is drawn as
 often as it has places for slips. One seed draws the same ones again. Each is made in a copy of the checkout, and the
-tests that `make test` has run there up to the first failure, those first whose imports are nearest to the changed
-module. A test that fails without the slip too does not count. The record says of each slip which test killed it, or
-that it survived, as one does that changes nothing anybody can see: a person judges those. A run that was stopped goes
-on where it was.
+tests that `make test` has run there up to the first failure, those first that are named like the changed module or
+whose imports are nearest to it. A test that fails without the slip too does not count. The record says of each slip
+which test killed it, or that it survived, as one does that changes nothing anybody can see: a person judges those. A
+run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -165,14 +168,31 @@ def failing(folder: Path, tests: list[str]) -> str | None:
     """The first of some tests that fails in a copy; None where all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-n", "2", "-p", "no:cacheprovider", "--tb=no", "-rfE", *tests]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return "none: it takes too long"
-    if done.returncode in (0, 5):
+    # A group of its own, which ends as a whole: with a slip a process may go on for ever.
+    pipe: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "start_new_session": True}
+    with subprocess.Popen(command, cwd=folder, env=environment, text=True, **pipe) as run:
+        try:
+            said, _ = run.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "none: it takes too long"
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+    if run.returncode in (0, 5):
         return None
-    found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    return found[1] if found else f"status {done.returncode}: {done.stdout[-300:]}{done.stderr[-300:]}"
+    found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", said, re.MULTILINE)
+    return found[1] if found else f"status {run.returncode}: {said[-300:]}"
+
+
+def in_turn(name: str) -> Iterator[list[str]]:
+    """The tests that can notice a slip in a module: those named like it or its package, and then the nearest."""
+    steps = {test: n for test, n in nearest([name]).items() if not test.startswith("tests/integrations/")}
+    words = set(name.split(".")[1:])
+    alike = [test for test in steps if words & set(re.findall("[a-z]+", test))]
+    others = sorted((n, test) for test, n in steps.items() if test not in alike)
+    yield alike
+    for _, near in groupby(others, key=lambda one: one[0]):
+        yield [test for _, test in near]
 
 
 def judged(folder: Path, slip: Slip) -> dict[str, object]:
@@ -182,8 +202,7 @@ def judged(folder: Path, slip: Slip) -> dict[str, object]:
     (name,) = (name for name, file in modules().items() if file == slip.file)
     ran = 0
     anyway: list[str] = []
-    for _, near in groupby(nearest([name]).items(), key=lambda one: one[1]):
-        tests = [test for test, _ in near if not test.startswith("tests/integrations/")]
+    for tests in in_turn(name):
         ran += len(tests)
         path.write_text(changed(slip), "utf-8")
         try:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from tools.changed_tests import modules
-from tools.slips import ROOT, changed, drawn, failing, slips_of
+from tools.slips import ROOT, changed, drawn, failing, in_turn, slips_of
 
 TEXT = '''"""Not this: 1 < 2."""
 from dataclasses import dataclass
@@ -60,6 +62,17 @@ def test_slips_that_are_drawn() -> None:
         assert ast.dump(ast.parse(changed(slip))) != ast.dump(ast.parse((ROOT / slip.file).read_text("utf-8")))
 
 
+def test_the_order_of_tests() -> None:
+    """Those of its own folder first, then the nearest; each once, and none that needs other systems."""
+    own, *others = in_turn("sonnx_verify.playground.guard")
+    every = [*own, *(test for tests in others for test in tests)]
+
+    assert {test.split("/")[1] for test in own} == {"playground"}
+    assert "tests/golden/test_golden.py" in every
+    assert len(every) == len(set(every))
+    assert not [test for test in every if "integrations" in test]
+
+
 def test_the_test_that_fails_is_named(tmp_path: Path) -> None:
     """The first failure; nothing where all pass, or where there is none to run."""
     (tmp_path / "test_one.py").write_text("def test_good(): pass\n\ndef test_bad(): assert not 1\n", "utf-8")
@@ -67,3 +80,11 @@ def test_the_test_that_fails_is_named(tmp_path: Path) -> None:
     assert failing(tmp_path, ["test_one.py"]) == "test_one.py::test_bad"
     assert failing(tmp_path, ["test_one.py::test_good"]) is None
     assert failing(tmp_path, ["test_one.py", "-k", "nobody"]) is None
+
+
+def test_a_test_that_never_ends_notices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slip may make a loop endless."""
+    monkeypatch.setattr("tools.slips.PATIENCE", 1)
+    (tmp_path / "test_one.py").write_text("def test_one():\n    while True:\n        pass\n", "utf-8")
+
+    assert failing(tmp_path, ["test_one.py"]) == "none: it takes too long"
