@@ -14,10 +14,10 @@ from pathlib import Path
 from sonnx_verify.authoring.mutation.baseline import Baseline, left_open
 from sonnx_verify.authoring.mutation.mutation import Mutation, Sort
 from sonnx_verify.authoring.mutation.reach import touched
-from sonnx_verify.equivalence.states import counterpart, mistake_in
+from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.equivalence.texts import changed_orders, same_meaning
 from sonnx_verify.errors import UserError
-from sonnx_verify.language.files import Unit
+from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import FileKind
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName
@@ -105,6 +105,8 @@ class Judge:
     """The orders that the mutation is in: a statement about abstract elements is the same whatever its order says."""
     _failing: set[str] = field(default_factory=set)
     """The obligations that would notice the mutation if they came out as they should without it."""
+    _stated: dict[Key, list[Obligation]] = field(default_factory=dict)
+    """The obligations of the units of the mutant, those that were asked for."""
 
     def judge(self, mutation: Mutation, hint: str = "") -> Outcome:
         """The outcome of the mutant. The killer that is a `hint` is tried first."""
@@ -119,11 +121,11 @@ class Judge:
         project = self.baseline.project.with_texts(instead)
         # A mutant is not wrong because its examples name what is gone: those that fit are asked.
         project.lenient = True
-        self._failing = set()
+        self._failing, self._stated = set(), {}
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
-            if (error := mistake_in(project, unit)) is not None:
+            if (error := self._mistake_in(project, unit)) is not None:
                 return Outcome(mutation, Fate.REJECTED, str(error.span or unit.shown), "", error.message)
         orders: set[str] = set()
         for unit in own:
@@ -151,6 +153,22 @@ class Judge:
         if found is None and not self.short:
             found = self._long_look(mutation)
         return found or Outcome(mutation, Fate.SURVIVING, reason=self._speak())
+
+    def _of(self, project: Project, unit: Unit) -> list[Obligation]:
+        """The obligations of a unit of the mutant, made once. Raises UserError."""
+        if unit.key not in self._stated:
+            self._stated[unit.key] = of_unit(project, unit)
+        return self._stated[unit.key]
+
+    def _mistake_in(self, project: Project, unit: Unit) -> UserError | None:
+        """The mistake in the text of a unit, if there is one."""
+        if unit.error is not None:
+            return unit.error
+        try:
+            self._of(project, unit)
+        except UserError as error:
+            return error
+        return None
 
     def _near(self, mutation: Mutation, order: Sequence[Unit], place: Path) -> list[Unit]:
         """The text itself, and the theories and libraries that name its file."""
@@ -196,7 +214,7 @@ class Judge:
         """The first obligation of a unit that fails at a short look; the others are kept for a long one. `only` names
         one obligation, or the whole unit."""
         try:
-            for obligation in _sorted(of_unit(project, unit), unit):
+            for obligation in _sorted(self._of(project, unit), unit):
                 if only not in ("", unit.shown, obligation.id):
                     continue
                 found = self._look_at(mutation, unit, obligation)
