@@ -85,6 +85,8 @@ class Project:
     _libraries: dict[Key, Library] = field(default_factory=dict)
     applied: dict[Key, list[Unit]] = field(default_factory=dict)
     """The operators that the text of a unit applies, where this is known."""
+    sides: dict[tuple[Key, str], tuple[str, ...]] = field(default_factory=dict)
+    """The identities of in-bounds and total in a section of a unit, where they are known."""
     _meanings: dict[Made, Meaning] = field(default_factory=dict)
     meant: dict[str, Unit] = field(default_factory=dict)
     """The operators that names mean where it is not the newest version."""

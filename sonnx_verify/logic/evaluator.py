@@ -15,6 +15,7 @@ from sonnx_verify.logic.evaluator_binders import BINDERS
 from sonnx_verify.logic.evaluator_folds import FOLDS
 from sonnx_verify.logic.evaluator_operations import OPERATIONS
 from sonnx_verify.logic.evaluator_values import MEMORY, Code, Environment, Interpretation, Value
+from sonnx_verify.logic.nodes import to_forget
 from sonnx_verify.logic.operators import OPERATORS, Op
 from sonnx_verify.logic.terms import Symbol, Term
 
@@ -27,6 +28,7 @@ def evaluate(term: Term, interpretation: Interpretation) -> Value:
 
 
 _compiled: dict[Term, Code] = {}
+to_forget(_compiled.clear)
 
 
 def compile_term(term: Term) -> Code:

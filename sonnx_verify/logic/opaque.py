@@ -15,7 +15,7 @@ from itertools import pairwise
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import eq
-from sonnx_verify.logic.nodes import Symbol, Term, apply
+from sonnx_verify.logic.nodes import Symbol, Term, apply, to_forget
 from sonnx_verify.logic.sorts import FloatSort
 
 _OF_BITS = frozenset((ops.DIVIDE, ops.SQRT, ops.FMA, ops.REMAINDER, ops.FMOD))
@@ -36,6 +36,7 @@ def is_product(term: Term) -> bool:
 
 
 _KNOWN: dict[Term, bool] = {}
+to_forget(_KNOWN.clear)
 
 
 def _holds_product(term: Term) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import families, instances
+from sonnx_verify.language.families import Instance, families, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
@@ -54,10 +54,18 @@ def _identities(project: Project, units: Iterable[Unit], family: str) -> tuple[s
         for instance in instances(unit.file):
             if typed and instance.family != family:
                 continue
-            types = tuple(ELEMENT_TYPES[t] for t in instance.types)
-            # Elaborated for its side conditions, which are the obligations that `side_conditions` makes of it.
-            context = Context(instance.family, ELEMENT, variables=instance.variables, types=types)
-            project.meaning(unit, context)
-            section = f".{instance.name}" if instance.name else ""
-            found |= {f"{unit.operator}{section}/{side.place.tag}/{side.kind}": None for side in context.sides}
+            found |= dict.fromkeys(_sides(project, unit, instance))
     return tuple(found)
+
+
+def _sides(project: Project, unit: Unit, instance: Instance) -> tuple[str, ...]:
+    key = unit.key, instance.name
+    if key not in project.sides:
+        types = tuple(ELEMENT_TYPES[t] for t in instance.types)
+        # Elaborated for its side conditions, which are the obligations that `side_conditions` makes of it.
+        context = Context(instance.family, ELEMENT, variables=instance.variables, types=types)
+        project.meaning(unit, context)
+        section = f".{instance.name}" if instance.name else ""
+        found = {f"{unit.operator}{section}/{side.place.tag}/{side.kind}": None for side in context.sides}
+        project.sides[key] = tuple(found)
+    return project.sides[key]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
+from sonnx_verify.language.project import Project
+from sonnx_verify.logic import nodes
 from sonnx_verify.logic.builders import and_, le
 from sonnx_verify.logic.nodes import forget, number_of_terms
 from sonnx_verify.logic.polynomials import add, scale
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, integer
+from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.run import run
+from sonnx_verify.solving.solvers import Solvers
 
 MANY = 400
 
@@ -68,3 +75,22 @@ def test_nothing_is_forgotten_beside_another_thread(threads: list[threading.Thre
     forget()
 
     assert number_of_terms() < before + MANY / 10
+
+
+def test_no_table_keeps_terms() -> None:
+    """What a module remembers of terms is forgotten with them, whatever was decided before."""
+    project = Project.open(Path(__file__).parents[2])
+    unit = project.find("sonnx", "Clip")
+    assert unit is not None
+    with Solvers() as solvers:
+        list(run(of_unit(project, unit)[:12], solvers))
+    forget()
+
+    tables = {
+        f"{name}.{table}": len(kept)
+        for name, module in sys.modules.items()
+        if name.startswith("sonnx_verify.")
+        for table, kept in vars(module).items()
+        if isinstance(kept, dict) and kept is not nodes._interned and any(isinstance(key, Term) for key in kept)  # noqa: SLF001  # the table itself
+    }
+    assert tables == {}
