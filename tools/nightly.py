@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the nightly workflow runs, and the page of what it found.
+"""The jobs of the nightly workflow, and the page of their records.
 
 `python tools/nightly.py jobs` prints the shares of the soak as a matrix of jobs. `python tools/nightly.py page FOLDER
 NEW` moves new records into the folder of records, and writes its README.md: when each share last ran and last passed.

@@ -196,7 +196,7 @@ def in_turn(name: str) -> Iterator[list[str]]:
 
 
 def judged(folder: Path, slip: Slip) -> dict[str, object]:
-    """What the tests say of a slip, and how many files of tests it took."""
+    """The verdict of the tests on a slip, and how many files of tests it took."""
     path = folder / slip.file
     text = path.read_text("utf-8")
     (name,) = (name for name, file in modules().items() if file == slip.file)
