@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.names import fixed_part, may_hold
-from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.errors import UsageError, UserError, add_once, read_source
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
 from sonnx_verify.language.places import files_of_project, installed_library
@@ -94,11 +95,17 @@ def by_file(
     asked: Asked, new: Sequence[Path], texts: Mapping[Path, str] | None, recall: Recall, *, closed: bool
 ) -> ByFile:
     """The `new` files among those that are asked for, to be checked file by file."""
-    project = Project.open(asked.root, texts, closed=closed)
     # What they use stands in the project, or in the installed library.
     files: dict[Path, Path] = {}
     for path in (*new, *asked.files, *files_of_project(asked.root), *files_of_project(installed_library())):
         files.setdefault(resolved(path), path)
+    # Each process makes obligations of its own: all of the texts as they are now.
+    read = dict(texts or {})
+    for place, path in files.items():
+        if not closed and place not in read:
+            with suppress(UserError):  # who is asked to check it says what is wrong with it
+                read[place] = read_source(path).text
+    project = Project.open(asked.root, read, closed=closed)
 
     def known(path: Path) -> list[Obligation] | None:
         told = recall(path)

@@ -118,6 +118,18 @@ def _noting(gathered: list[int], original: object) -> object:
     return noted
 
 
+def test_the_texts_are_those_of_the_beginning(project: Path) -> None:
+    """Whoever makes obligations later does not make others, of a file that was written meanwhile."""
+    expected = answer()[0]
+    with Solvers() as solvers:
+        results = Decided(Asked.of([]), None, 1).results(solvers)
+        found = [next(results)]
+        for name in TEXTS:
+            (project / name).write_text('theory other "another text"\n', "utf-8")
+        found += results
+    assert found == expected
+
+
 def test_what_is_used_elsewhere_is_decided_and_not_told(project: Path) -> None:
     """A folder of many files that use one beside it."""
     (project / "spec/user/broken.sonnx").unlink()

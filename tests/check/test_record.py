@@ -9,7 +9,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, forall, integer, le, lt, not_
-from sonnx_verify.logic.verdict import VerdictName, is_witness, undecided
+from sonnx_verify.logic.verdict import VerdictName, is_witness, static, undecided
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
@@ -50,6 +50,16 @@ def test_record_keeps_everything() -> None:
     assert back == record
     assert back.counterexample is not None
     assert is_witness((not_(goal),), back.counterexample.found.facts)
+
+
+def test_a_record_of_another_obligation_says_nothing() -> None:
+    """Whatever it concludes: it was given to the wrong one on the way."""
+    span = Span(Source("s", "x"), 1, 1)
+    mine, other = (Obligation(None, None, "", tag, Kind.THEOREM, span, "user.s") for tag in ("mine", "other"))
+    back = Record.of_parts(mine, Record(other, static("names fit", holds=True)).parts())
+
+    assert back.obligation is mine
+    assert (back.verdict.name, back.verdict.reason) == ("unknown", "the record is that of user.s/other/theorem")
 
 
 def test_error_keeps_its_place() -> None:

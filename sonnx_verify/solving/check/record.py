@@ -72,15 +72,19 @@ class Record:
     """The hints of its claims, as they are written, by key, where they are wanted."""
 
     def parts(self) -> dict[str, Any]:
-        """Everything but the obligation: what goes from one process to another."""
+        """Everything but the obligation, of which it has the identity: what goes from one process to another."""
         # By its fields, so that a field that is added is sent as well.
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "obligation"}
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"obligation": self.id}
 
     @classmethod
     def of_parts(cls, obligation: Obligation, parts: Mapping[str, Any]) -> Record:
-        """The record that such parts come from; unknown where the solvers cannot have said what it concludes."""
+        """The record that such parts come from; unknown where the solvers cannot have said what it concludes, and where
+        it is the record of another obligation."""
         # From another process, or another machine: the verdict has to fit the answers that came with it.
-        record = cls(obligation, **parts)
+        record = cls(**{**parts, "obligation": obligation})
+        if parts["obligation"] != obligation.id:
+            reason = f"the record is that of {parts['obligation']}"
+            record = cls(obligation, undecided(VerdictName.UNKNOWN, reason), types=record.types)
         if not supported(record.verdict.name, record.answers, record.queries.values()):
             reason = f"a record says {record.verdict.name} beside answers that do not"
             record.verdict, record.repeatable = undecided(VerdictName.UNKNOWN, reason), False
