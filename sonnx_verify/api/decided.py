@@ -97,7 +97,7 @@ class Decided:
     def _is_by_file(self) -> bool:
         """Return whether the files are checked file by file: many of them, and nothing but whole files of the project,
         so that no identity has to be known before."""
-        if self.dask is not None or self.asked.patterns or self.asked.further:
+        if self.dask is not None or self.asked.patterns or self.asked.further or self.asked.picked:
             return False
         return len(self.asked.files) - len(self._known) >= _MANY
 

@@ -130,6 +130,18 @@ def test_the_texts_are_those_of_the_beginning(project: Path) -> None:
     assert found == expected
 
 
+def test_of_files_that_are_not_asked_for_as_a_whole(project: Path) -> None:
+    """What is picked of them, as after a change: all is made before, and nothing else is decided."""
+    asked = Asked(
+        Path(),
+        files=[Path(name) for name in TEXTS],
+        picked={Path("proofs/t1.sonnx"): frozenset(["proofs.t1/least/theorem"])},
+    )
+    with Solvers() as solvers:
+        found = list(Decided(asked, None, 1).results(solvers))
+    assert [result.id for result in found] == ["proofs.t1/least/theorem"]
+
+
 def test_what_is_used_elsewhere_is_decided_and_not_told(project: Path) -> None:
     """A folder of many files that use one beside it."""
     (project / "spec/user/broken.sonnx").unlink()
