@@ -59,6 +59,53 @@ def peak_memory() -> list[Row]:
     return [("most memory of a process, --jobs 1", f"{kib / 2**20:.2f} GiB", "0.7 GB")]
 
 
+FORMER = "90bf511c"
+"""A commit whose specifications stay as they are: what a check of them takes tells how the code does, however the
+library grows."""
+
+
+def of_former_specifications() -> list[Row]:
+    """A check of the specifications of an earlier commit along hints of today's code, nothing cached: CPU of all
+    processes, seconds up to the first verdict, and the most memory that one process had."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(
+            ["git", "archive", FORMER, "spec", "proofs"], cwd=ROOT, capture_output=True, check=False
+        )
+        if archive.returncode != 0:
+            return [(f"check of the specifications of {FORMER}", "no such commit here", "")]
+        subprocess.run(["tar", "-x"], cwd=folder, input=archive.stdout, check=True)
+        environment = {**os.environ, "SONNX_VERIFY_CACHE": "off"}
+        subprocess.run(_command("--update-hints"), cwd=folder, capture_output=True, check=False, env=environment)
+        # In a process of its own, of which the kernel knows what all below it took.
+        done = subprocess.run(
+            [sys.executable, "-c", _OF_A_CHECK, *_command("--no-cache", "--verbose")],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+    first, cpu, kib = map(float, done.stdout.split())
+    return [
+        (f"check of the specifications of {FORMER}, CPU", f"{cpu:.1f} s", "75 s"),
+        ("  its first verdict", f"{first:.1f} s", "2 s"),
+        ("  most memory of a process", f"{kib / 2**20:.2f} GiB", "0.25 GB"),
+    ]
+
+
+_OF_A_CHECK = """
+import resource, subprocess, sys, time
+began = time.perf_counter()
+run = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+run.stdout.readline()
+first = time.perf_counter() - began
+run.stdout.read()
+run.wait()
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(first, used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
 def shares_and_sizes() -> list[Row]:
     """The shares of one process's time in a check, with and without hints, and what it sends to the solvers."""
     rows = []
@@ -145,7 +192,7 @@ def _children() -> float:
 
 def main() -> None:
     """Measure and print."""
-    for measure in (times_of_a_check, peak_memory, shares_and_sizes):
+    for measure in (times_of_a_check, peak_memory, of_former_specifications, shares_and_sizes):
         for what, measured, target in measure():
             # At once: a run that is stopped has said something.
             print(f"{what:<52} {measured:>9}   {target and 'target ' + target}".rstrip(), flush=True)
