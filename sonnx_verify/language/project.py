@@ -6,6 +6,7 @@ mean either of them, since a proof about the one would be shown for the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -347,12 +348,19 @@ class Project:
         found = (self.find(namespace, name) for namespace in _APPLIED)
         return next((unit for unit in found if unit is not None), None)
 
-    def named(self, namespace: str, name: str) -> list[Unit]:
-        """The units of a name, those of files that others use among them. Only files that may declare it are read."""
-        found = self._named(namespace, name)
-        known = {u.place for u in found}
-        used = [p for p in self.files.parsed if p not in known and self._namespace(p) == namespace]
-        return [*found, *(u for p in used for u in self.units_in(p) if u.file is not None and u.file.name == name)]
+    def of_identity(self, identity: str) -> list[Unit]:
+        """The units that may have an obligation of that identity, those of files that others use among them, and the
+        versions without a text of their own that were asked for. Only files that may declare its name are read."""
+        begun = re.match(r"(\w+)\.(\w+)", identity)
+        if begun is None:
+            return []
+        found = self._named(begun[1], begun[2])
+        places = {u.place for u in found}
+        used = [p for p in self.files.parsed if p not in places and self._namespace(p) == begun[1]]
+        found = [*found, *(u for p in used for u in self.units_in(p))]
+        keys = {u.key for u in found}
+        found += [u for u in self._restricted.values() if u.key not in keys]
+        return [u for u in found if u.file is not None and identity.startswith(u.operator)]
 
     def _named(self, namespace: str, name: str) -> list[Unit]:
         """The units of a name among those of the project and the installed ones (`_with_installed`). Only files that

@@ -5,14 +5,12 @@ Trusted: the obligation of a number is the same in each process, since each read
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sonnx_verify.errors import UserError, add_once
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.solving.check.collect import of_unit
@@ -65,11 +63,10 @@ class Gatherer:
 
     def places(self, identity: str) -> list[Path]:
         """The files that may have an obligation of that identity."""
-        # An identity begins with the name of its text, which many of them share.
+        # It begins with the name of its text, which many of them share.
         text = identity.partition("/")[0]
         if text not in self._places:
-            found = [u.path for u in self._project.named(*_names(text)) if u.file is not None and _is_of(identity, u)]
-            self._places[text] = list(dict.fromkeys(found))
+            self._places[text] = list(dict.fromkeys(u.path for u in self._project.of_identity(text)))
         return self._places[text]
 
     def _of_file(self, file: int) -> tuple[list[Obligation], list[UserError]]:
@@ -93,17 +90,6 @@ class Gatherer:
                 for mistake in mistakes_of(self._project, unit, error):
                     add_once(errors, mistake)
         return found, errors
-
-
-def _names(text: str) -> tuple[str, str]:
-    """The namespace and the name of a text, by the beginning of its identities."""
-    named = re.match(r"(\w+)\.(\w+)", text)
-    assert named is not None
-    return named[1], named[2]
-
-
-def _is_of(identity: str, unit: Unit) -> bool:
-    return identity.startswith(unit.operator)
 
 
 def _told(obligation: Obligation) -> Obligation:

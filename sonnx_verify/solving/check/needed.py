@@ -91,10 +91,7 @@ def used_in(
     def find(identity: str) -> list[Obligation]:
         found: list[Obligation] = []
         seen: set[Path] = set()
-        for unit in project.every_unit():
-            # An identity begins with the name of its text: no other text has to be elaborated for it.
-            if unit.file is None or not identity.startswith(unit.operator):
-                continue
+        for unit in project.of_identity(identity):
             # What is known of a file is of the versions that it has texts of.
             decided = None if unit.note else known(unit.path)
             if decided is None:
