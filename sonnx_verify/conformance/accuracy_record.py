@@ -17,8 +17,9 @@ from msgspec import Struct
 from sonnx_verify.conformance.ledger import text_of_target
 from sonnx_verify.conformance.record import Conformance, Errors, Named, Sized
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.stores.json_file import read_json
 
 FOLDER = Path("proofs") / "accuracy"
 """The folder of the records of a project, from its root."""

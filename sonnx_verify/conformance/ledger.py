@@ -17,8 +17,9 @@ from msgspec import Struct
 
 from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.stores.json_file import read_json
 
 FOLDER = Path("proofs") / "divergences"
 """The folder of the ledgers of a project, from its root."""

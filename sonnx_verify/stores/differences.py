@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
-from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import UNBOUNDED, UNDECIDED
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, answer_of
 from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.stores.json_file import read_json
 
 FOLDER = Path("proofs") / "differences"
 """The folder of the records of a project, from its root."""

@@ -14,11 +14,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import UNBOUNDED
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.written import json_line
+from sonnx_verify.stores.json_file import read_json
 
 PLACE = Path("proofs") / "ledger.json"
 """The path of a project's ledger, from its root."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
-from sonnx_verify.errors import UserError, read_json
+from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line
+from sonnx_verify.stores.json_file import read_json
 
 PLACE = Path("proofs") / "mutants.json"
 """The path of a project's table, from its root."""
