@@ -420,8 +420,8 @@ class Project:
         return self._once(key, context, lambda fresh: meaning_of(file, library, fresh))
 
     def meaning_beside(self, unit: Unit, context: Context, make: Callable[[Context], Meaning]) -> Meaning:
-        """What is made of the meaning of a unit for those elements, such as that of its standard on its inputs. Made
-        once, as that meaning is: `make` depends on the unit, and on the elements with the types that they stand for."""
+        """A meaning that is made of that of a unit for those elements, such as that of its standard on its inputs. Made
+        once, as that is: `make` depends on the unit, and on the elements with the types that they stand for."""
         return self._once((*_elements(unit, context), context.standing_for), context, make)
 
     def _once(self, key: Made, context: Context, make: Callable[[Context], Meaning]) -> Meaning:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from sonnx_verify.logic import computed, conversions, float_sums, floats, fold_rules
+from sonnx_verify.logic.candidates import Candidates
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
@@ -740,7 +741,7 @@ SLIPS = (
          (lt(integer(210), over("greatest", ZERO, integer(20), lambda k: grown(0, k, itself), always)),), needed=True),
     Slip("no fold knows where its range ends", FoldRules, "_range", "[fold.low, fold.high]", "[fold.low]",
          (le(ZERO, B), lt(over("greatest", ZERO, B, itself, always), B)), needed=True),
-    Slip("no law knows where its range ends", Grounder, "_instantiable", "[*always, term.args[2]]", "always",
+    Slip("no law knows where its range ends", Candidates, "of_quantifier", "[*always, term.args[2]]", "always",
          (le(ZERO, B), everywhere(ZERO, B, lambda k: le(k, C)), lt(C, B)), needed=True),
     Slip("literals are one more", conversions, "_of_literal", "integer(integer_of(value))",
          "integer(integer_of(value) + 1)", (eq(to_int(Y), integer(5)), eq(Y, byte(5)))),

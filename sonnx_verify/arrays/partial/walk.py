@@ -29,7 +29,7 @@ from sonnx_verify.logic.enclosed import Enclosed
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.folds import DEEP, State
-from sonnx_verify.logic.nodes import integer_of, number_of
+from sonnx_verify.logic.nodes import integer_of, number_of, to_forget
 from sonnx_verify.logic.operators import OPERATORS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, IntegerSort
 from sonnx_verify.logic.terms import (
@@ -96,6 +96,8 @@ JUNCTIONS = {Op.AND: (and_, FALSE), Op.OR: (or_, TRUE)}
 
 _symbols: dict[Term, frozenset[Symbol]] = {}
 _ranging: dict[Term, bool] = {}
+to_forget(_symbols.clear)
+to_forget(_ranging.clear)
 
 
 def symbols_of(term: Term) -> frozenset[Symbol]:

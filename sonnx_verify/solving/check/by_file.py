@@ -99,7 +99,7 @@ class ByFile:
         self.uses.know(record)
 
     def ready(self) -> Iterator[Told | Record]:
-        """What can be told now: each file that is asked for, followed by the records of its obligations."""
+        """All that can be told now: each file that is asked for, followed by the records of its obligations."""
         while self.turn < self.asked and self.turn in self._gathered:
             found = self._gathered[self.turn]
             if self._place is None:
