@@ -274,6 +274,7 @@ class Decided:
 
         found = next(records)
         assert isinstance(found, Told)
+        assert found.path == path
         for error in found.errors:
             add_once(self.errors, error)
             self._failed.add(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -14,7 +14,7 @@ from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once, read_source
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
-from sonnx_verify.language.places import files_of_project, installed_library
+from sonnx_verify.language.places import files_of_project, installed_library, use_folders
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.obligations.obligation import Obligation
@@ -95,23 +95,37 @@ def by_file(
     asked: Asked, new: Sequence[Path], texts: Mapping[Path, str] | None, recall: Recall, *, closed: bool
 ) -> ByFile:
     """The `new` files among those that are asked for, to be checked file by file."""
-    # What they use stands in the project, or in the installed library.
-    files: dict[Path, Path] = {}
-    for path in (*new, *asked.files, *files_of_project(asked.root), *files_of_project(installed_library())):
-        files.setdefault(resolved(path), path)
+    # What they use stands in the project, or in the installed library, or is found there through a link.
+    files = list(new)
+    places = {resolved(path) for path in new}
+    for path in (*asked.files, *files_of_project(asked.root), *files_of_project(installed_library())):
+        if resolved(path) not in places:
+            places.add(resolved(path))
+            files.append(path)
     # Each process makes obligations of its own: all of the texts as they are now.
     read = dict(texts or {})
-    for place, path in files.items():
-        if not closed and place not in read:
+    for path in files:
+        if not closed and resolved(path) not in read:
             with suppress(UserError):  # who is asked to check it says what is wrong with it
-                read[place] = read_source(path).text
+                read[resolved(path)] = read_source(path).text
+        for used in _used_by(path, asked.root, read.get(resolved(path)) or ""):
+            if resolved(used) not in places:
+                places.add(resolved(used))
+                files.append(used)
     project = Project.open(asked.root, read, closed=closed)
 
     def known(path: Path) -> list[Obligation] | None:
         told = recall(path)
         return None if told is None else list(decided_earlier(told))
 
-    return ByFile(project, list(files.values()), len(new), known)
+    return ByFile(project, files, len(new), known)
+
+
+def _used_by(path: Path, root: Path, text: str) -> Iterator[Path]:
+    """The files that a text may use by the names that it says."""
+    names = names_in(text).used
+    for folder in use_folders(path, root) if names else ():
+        yield from (found for name in names if (found := folder / f"{name}.sonnx").is_file())
 
 
 def _obligations(selection: Selection, unit: Unit, asked: Callable[[str], bool], *, report: bool) -> list[Obligation]:

@@ -174,6 +174,76 @@ def test_what_uses_a_file_with_a_mistake(project: Path) -> None:
         answer(1, ("spec",))
 
 
+THEORY = 'theory {0} "{0}"\n\ntheorem {1} "{1}" for n : int : {2}\n'
+
+
+def write(folder: Path, texts: dict[str, str]) -> None:
+    """Texts in files, among eight that have nothing to do with them."""
+    fillers = {f"filler{n}.sonnx": THEORY.format(f"filler{n}", "t", f"n < n + {n + 1}") for n in range(8)}
+    for name, text in {**fillers, **texts}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_of_two_of_one_name_the_false_one_is_in_a_file_with_a_mistake(
+    tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What uses it is not proved by the other one."""
+    mistake = 'theorem bad "a mistake" for n : int using nosuch(n) : n <= n\n'
+    user = 'use thy\ntheory user "user"\n\ntheorem wrong "false" for n : int using same(n) : n < 0\n'
+    write(
+        tmp_path,
+        {
+            "a/thy.sonnx": THEORY.format("thy", "same", "n <= n"),
+            "b/thy.sonnx": THEORY.format("thy", "same", "n < 0") + mistake,
+            "b/user.sonnx": user,
+        },
+    )
+    monkeypatch.chdir(tmp_path)
+
+    results, errors, _ = answer(jobs)
+    (wrong,) = (result for result in results if result.id == "user.user/wrong/theorem")
+    assert len(errors) == 1
+    assert (wrong.verdict, wrong.reason) == ("unknown", "depends on user.thy/same/theorem, which is missing")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_link_to_a_file(tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is another file of the same text, and takes nothing from those behind it."""
+    write(tmp_path, {"y.sonnx": THEORY.format("y", "t", "n < 0"), "z.sonnx": THEORY.format("z", "t", "n < 1")})
+    (tmp_path / "link.sonnx").symlink_to("filler1.sonnx")
+    monkeypatch.chdir(tmp_path)
+
+    found = answer(jobs)
+    assert [r.id for r in found[0] if r.verdict == "refuted"] == ["user.y/t/theorem", "user.z/t/theorem"]
+    monkeypatch.setattr(module, "_MANY", 1_000)
+    assert found == answer(jobs)
+
+
+@pytest.mark.parametrize("false", ["a", "linked"])
+def test_libraries_of_one_name_in_a_folder_behind_a_link(
+    tmp_path: Path, false: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No list of files has the one behind the link, and each rests on the one that it uses."""
+    user = 'use thy\ntheory {0} "{0}"\n\ntheorem t "t" for n : int using same(n) : n < 0\n'
+    law = {name: THEORY.format("thy", "same", "n < 0" if name == false else "n <= n") for name in ("a", "linked")}
+    write(tmp_path / "project", {"a/thy.sonnx": law["a"], "a/of_a.sonnx": user.format("of_a")})
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/thy.sonnx").write_text(law["linked"], "utf-8")
+    (tmp_path / "project/spec").mkdir()
+    (tmp_path / "project/spec/common").symlink_to(tmp_path / "elsewhere")
+    for name in ("a", *(f"filler{n}.sonnx" for n in range(8))):
+        (tmp_path / "project" / name).rename(tmp_path / "project/spec" / name)
+    (tmp_path / "project/proofs").mkdir()
+    (tmp_path / "project/proofs/of_linked.sonnx").write_text(user.format("of_linked"), "utf-8")
+    monkeypatch.chdir(tmp_path / "project")
+
+    results, errors, _ = answer()
+    assert not errors
+    assert not [r.id for r in results if r.tag == "t" and r.verdict == "proved" and "filler" not in r.subject]
+
+
 def test_files_of_one_subject_have_no_ledger(project: Path) -> None:
     """As soon as the second one is known."""
     (project / "proofs/more").mkdir()

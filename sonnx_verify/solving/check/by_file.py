@@ -61,18 +61,21 @@ class ByFile:
     turn: int = 0
     """The number of files that are told in full."""
     _gathered: dict[int, Gathered] = field(default_factory=dict)
-    _numbers: dict[Path, int] = field(default_factory=dict)
+    _numbers: dict[Path, list[int]] = field(default_factory=dict)
+    """The numbers of a file by its path without links: one that is found under two paths has two."""
     _chosen: set[int] = field(default_factory=set)
     _records: dict[int, Record] = field(default_factory=dict)
     _awaited: dict[str, set[int]] = field(default_factory=dict)
     """Of each identity that something rests on, the files that may have it and are not gathered yet."""
+    _sought: set[tuple[str, int]] = field(default_factory=set)
     _askers: dict[str, Obligation] = field(default_factory=dict)
     _place: int | None = None
 
     def __post_init__(self) -> None:
         self.shares = FileShares(range(self.asked))
         self.gatherer = Gatherer(self.project, self.files)
-        self._numbers = {resolved(path): number for number, path in enumerate(self.files)}
+        for number, path in enumerate(self.files):
+            self._numbers.setdefault(resolved(path), []).append(number)
 
     # ------------------------------------------------------------------------------------------------ what is found out
 
@@ -91,6 +94,7 @@ class ByFile:
         for name, files in self._awaited.items():
             if file in files:
                 files.remove(file)
+                self._look(file, name)
                 self._refuse_missing(name)
 
     def know(self, number: int, record: Record) -> None:
@@ -136,18 +140,32 @@ class ByFile:
 
     def _need(self, obligation: Obligation, used_in: dict[str, list[Path]]) -> None:
         for name in (*obligation.uses, *obligation.presumes):
-            if name in self._awaited:
-                continue
-            self._askers[name] = obligation
-            files = [self._numbers[resolved(path)] for path in used_in.get(name, ())]
-            self._awaited[name] = {file for file in files if not self._has(file, name)}
+            self._askers.setdefault(name, obligation)
+            awaited = self._awaited.setdefault(name, set())
+            # Of each that asks, since which of two files of one name is meant is known by its own file only.
+            for path in used_in.get(name, ()):
+                if resolved(path) not in self._numbers:
+                    self.uses.miss(name)
+                for file in self._numbers.get(resolved(path), ()):
+                    if (name, file) not in self._sought:
+                        self._sought.add((name, file))
+                        if not self._has(file, name):
+                            awaited.add(file)
             self._refuse_missing(name)
+
+    def _look(self, file: int, name: str) -> None:
+        """Note where a file with a mistake lacks an obligation that it may have: another file may have one of its name,
+        which is not the one meant."""
+        found = self._gathered[file]
+        if found.errors and all(one.id != name for one in found.obligations):
+            self.uses.miss(name)
 
     def _has(self, file: int, name: str) -> bool:
         """Return whether the obligations of a file are known, after what is needed was chosen; else they will be."""
         if file in self._gathered:
             found = self._gathered[file].obligations
             self._choose(file, {n for n, one in enumerate(found) if one.id == name})
+            self._look(file, name)
             return True
         told = None if file < self.asked else self.recall(self.files[file])
         if told is None:
@@ -167,7 +185,7 @@ class ByFile:
             for unit in self.project.units_in(path):
                 if unit.file is not None:
                     self.project.library(unit)
-        return {name: self.gatherer.places(name) for name in (*obligation.uses, *obligation.presumes)}
+        return self.gatherer.used_in([obligation])
 
     def _refuse_missing(self, name: str) -> None:
         """Raise SpecificationError where no file has an obligation of a name, unless some of them could not be read."""

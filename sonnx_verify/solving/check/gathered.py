@@ -5,7 +5,7 @@ Trusted: the obligation of a number is the same in each process, since each read
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +49,6 @@ class Gatherer:
     def __init__(self, project: Project, files: Sequence[Path]) -> None:
         self._project, self._files = project, files
         self._made: dict[int, tuple[list[Obligation], list[UserError]]] = {}
-        self._places: dict[str, list[Path]] = {}
 
     def __getitem__(self, number: int) -> Obligation | Gathered:
         """The obligation of a number; of a file's own number, what others know of its obligations."""
@@ -58,16 +57,16 @@ class Gatherer:
         if place is not None:
             return obligations[place]
         known = [_told(one) for one in obligations]
-        names = dict.fromkeys(name for one in obligations for name in (*one.uses, *one.presumes))
-        return Gathered(known, errors, {name: self.places(name) for name in names})
+        return Gathered(known, errors, self.used_in(obligations))
 
-    def places(self, identity: str) -> list[Path]:
-        """The files that may have an obligation of that identity."""
-        # It begins with the name of its text, which many of them share.
-        text = identity.partition("/")[0]
-        if text not in self._places:
-            self._places[text] = list(dict.fromkeys(u.path for u in self._project.of_identity(text)))
-        return self._places[text]
+    def used_in(self, obligations: Iterable[Obligation]) -> dict[str, list[Path]]:
+        """The files that may have what some obligations rest on, by identity."""
+        names = dict.fromkeys(name for one in obligations for name in (*one.uses, *one.presumes))
+        # An identity begins with the name of its text, which many of them share. Found anew for each file: what it uses
+        # elsewhere is known only once it is read.
+        texts = dict.fromkeys(name.partition("/")[0] for name in names)
+        places = {text: [*dict.fromkeys(u.path for u in self._project.of_identity(text))] for text in texts}
+        return {name: places[name.partition("/")[0]] for name in names}
 
     def _of_file(self, file: int) -> tuple[list[Obligation], list[UserError]]:
         if file not in self._made:

@@ -83,6 +83,7 @@ class FileShares:
 
     def __init__(self, files: Sequence[int]) -> None:
         self._files = deque(files)
+        self._begun: set[int] = set()
         self._gathering: dict[int, int] = {}
         self._texts: list[_Text] = []
 
@@ -90,10 +91,11 @@ class FileShares:
         return bool(self._files) or any(text.clauses for text in self._texts)
 
     def first(self, file: int) -> None:
-        """Let a file be the next, which others wait for."""
-        with suppress(ValueError):
-            self._files.remove(file)
-        self._files.appendleft(file)
+        """Let a file be the next, which others wait for, unless some process is at it."""
+        if file not in self._begun:
+            with suppress(ValueError):
+                self._files.remove(file)
+            self._files.appendleft(file)
 
     def put(self, file: int, clauses: Clauses) -> None:
         """Obligations of a file that was gathered."""
@@ -116,8 +118,9 @@ class FileShares:
             left.owner = process
             return left.first()
         if self._files:
-            self._gathering[process] = self._files.popleft()
-            return number_of(self._gathering[process])
+            file = self._gathering[process] = self._files.popleft()
+            self._begun.add(file)
+            return number_of(file)
         fullest = max(self._texts, key=lambda text: len(text.clauses), default=None)
         if fullest is None or len(fullest.clauses) < _WORTH_IT:
             return None

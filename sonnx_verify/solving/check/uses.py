@@ -36,6 +36,7 @@ class Uses:
         self._below: dict[str, tuple[str, ...]] = {}
         self._by_name: dict[str, list[Obligation]] = {}
         self._records: dict[str, list[Record]] = {}
+        self._missing: set[str] = set()
         self.add(obligations)
 
     def add(self, obligations: Iterable[Obligation]) -> None:
@@ -52,6 +53,10 @@ class Uses:
     def has(self, name: str) -> bool:
         """Return whether there is an obligation of that identity among them."""
         return name in self._by_name
+
+    def miss(self, name: str) -> None:
+        """Take an obligation of that identity for missing: it may be the one meant, whatever others have the same."""
+        self._missing.add(name)
 
     def know(self, record: Record) -> None:
         """Take note of what came of an obligation by itself."""
@@ -100,7 +105,7 @@ class Uses:
                 below = self._below_of(name, above, further=further)
                 # One that was never decided: nothing is known, and nothing may rest on it.
                 bad, is_lasting = "missing", False
-                if below:
+                if below and name not in self._missing:
                     worst = next((one for one in below if one.verdict.name not in good and not _is_tried(one)), None)
                     if worst is None:
                         continue
@@ -206,10 +211,13 @@ def _refuse_circles(names: Sequence[str], by_name: Mapping[str, Sequence[Obligat
                 path[name] = list(chain.from_iterable(o.uses for o in by_name[name]))
             elif name in path and name not in done:
                 names = list(path)
-                circle = " -> ".join([*names[names.index(name) :], name])
+                circle = names[names.index(name) :]
+                # From the same one on wherever the search began.
+                start = circle.index(min(circle))
+                circle = [*circle[start:], *circle[: start + 1]]
                 raise SpecificationError(
-                    f"circular dependency between obligations: {circle}",
-                    by_name[name][0].span,
+                    f"circular dependency between obligations: {' -> '.join(circle)}",
+                    by_name[circle[0]][0].span,
                     "prove one of them without the others",
                 )
             # Depth first, with a stack: a chain of lemmas may be longer than Python's calls are deep.
