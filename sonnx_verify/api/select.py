@@ -14,7 +14,7 @@ from sonnx_verify.api.names import fixed_part, may_hold
 from sonnx_verify.errors import UsageError, UserError, add_once, read_source
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
-from sonnx_verify.language.places import files_of_project, installed_library, use_folders
+from sonnx_verify.language.places import files_of_project, installed_library, shown_as, use_folders
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.obligations.obligation import Obligation
@@ -102,23 +102,37 @@ def by_file(
         if resolved(path) not in places:
             places.add(resolved(path))
             files.append(path)
-    # Each process makes obligations of its own: all of the texts as they are now.
+    # Each process makes obligations of its own: all of the texts as they are now, and no file that comes later.
     read = dict(texts or {})
+    unread: dict[Path, UserError] = {}
     for path in files:
-        if not closed and resolved(path) not in read:
-            with suppress(UserError):  # who is asked to check it says what is wrong with it
-                read[resolved(path)] = read_source(path).text
-        for used in _used_by(path, asked.root, read.get(resolved(path)) or ""):
+        place = resolved(path)
+        if place not in read:
+            shown = shown_as(path, asked.root)
+            try:
+                text = read_source(path, shown).text
+                if closed:
+                    raise UserError(f"{shown} changed while it was read", cure="run the command again")
+                read[place] = text
+            except UserError as error:
+                unread[place] = error
+        for used in _used_by(path, asked.root, read.get(place) or ""):
             if resolved(used) not in places:
                 places.add(resolved(used))
                 files.append(used)
-    project = Project.open(asked.root, read, closed=closed)
+    project = Project.open(asked.root, read, closed=True)
+    # Messages name a file as it was found first, whichever process comes to it first under another path.
+    first: dict[Path, Path] = {}
+    for path in asked.files:
+        if first.setdefault(resolved(path), path) is not path:
+            with suppress(UserError):
+                project.files.read(first[resolved(path)])
 
     def known(path: Path) -> list[Obligation] | None:
         told = recall(path)
         return None if told is None else list(decided_earlier(told))
 
-    return ByFile(project, files, len(new), known)
+    return ByFile(project, files, len(new), known, unread)
 
 
 def _used_by(path: Path, root: Path, text: str) -> Iterator[Path]:

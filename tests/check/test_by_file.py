@@ -126,6 +126,8 @@ def test_the_texts_are_those_of_the_beginning(project: Path) -> None:
         found = [next(results)]
         for name in TEXTS:
             (project / name).write_text('theory other "another text"\n', "utf-8")
+        # A library that comes later is nearer than the one that was there.
+        (project / "spec/user/zz_last.sonnx").write_text(THEORY.format("zz_last", "last", "n < 0"), "utf-8")
         found += results
     assert found == expected
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +53,8 @@ class ByFile:
     files: Sequence[Path]
     asked: int
     recall: Callable[[Path], Sequence[Obligation] | None]
+    unread: Mapping[Path, UserError]
+    """The errors of files that could not be read, by their paths without links."""
     uses: Uses = field(default_factory=lambda: Uses([]))
     shares: FileShares = field(init=False)
     gatherer: Gatherer = field(init=False)
@@ -73,7 +75,7 @@ class ByFile:
 
     def __post_init__(self) -> None:
         self.shares = FileShares(range(self.asked))
-        self.gatherer = Gatherer(self.project, self.files)
+        self.gatherer = Gatherer(self.project, self.files, self.unread)
         for number, path in enumerate(self.files):
             self._numbers.setdefault(resolved(path), []).append(number)
 

@@ -5,7 +5,7 @@ Trusted: the obligation of a number is the same in each process, since each read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from sonnx_verify.errors import UserError, add_once
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation, Statement
+from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of
 
@@ -46,8 +47,8 @@ def place_of(number: int) -> tuple[int, int | None]:
 class Gatherer:
     """The files of a project by their numbers, and their obligations, made when they are asked for."""
 
-    def __init__(self, project: Project, files: Sequence[Path]) -> None:
-        self._project, self._files = project, files
+    def __init__(self, project: Project, files: Sequence[Path], unread: Mapping[Path, UserError]) -> None:
+        self._project, self._files, self._unread = project, files, unread
         self._made: dict[int, tuple[list[Obligation], list[UserError]]] = {}
 
     def __getitem__(self, number: int) -> Obligation | Gathered:
@@ -80,6 +81,8 @@ class Gatherer:
     def _collected(self, path: Path) -> tuple[list[Obligation], list[UserError]]:
         found: list[Obligation] = []
         errors: list[UserError] = []
+        if resolved(path) in self._unread:
+            return found, [self._unread[resolved(path)]]
         for unit in self._project.units_in(path):
             try:
                 if unit.error is not None:
