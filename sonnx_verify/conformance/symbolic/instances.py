@@ -16,6 +16,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Undefined
+from sonnx_verify.logic.nodes import to_forget
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, subterms
@@ -134,6 +135,7 @@ class Instance:
 
 
 _kept: dict[tuple[object, ...], list[Known]] = {}
+to_forget(_kept.clear)
 
 
 def instances(meaning: Meaning, bound: Bound) -> list[Instance]:
