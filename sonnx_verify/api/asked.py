@@ -72,14 +72,6 @@ class Asked:
         picked = self.picked.get(path, frozenset())
         return lambda identity: identity in picked or self.matches(identity)
 
-    def asked_in(self, path: Path) -> Callable[[str], bool]:
-        """The test of the beginning of identities in that file: false if the obligation of none is asked for."""
-        if path in self.whole:
-            return lambda beginning: True
-        fixed = [re.split(r"[*?\[]", pattern)[0] for pattern in self.patterns]
-        fixed += self.picked.get(path, frozenset())
-        return lambda beginning: any(one.startswith(beginning) or beginning.startswith(one) for one in fixed)
-
     def matches(self, identity: str) -> bool:
         """True if a pattern matches that identity."""
         return any(_matches(identity, pattern) for pattern in self.patterns)

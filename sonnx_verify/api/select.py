@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -83,7 +83,7 @@ def selected(
         if not is_whole and unit.path not in asked.picked and not may_hold(unit, asked.patterns):
             continue
         report = is_whole or _is_named(unit, asked.patterns)
-        found = _obligations(selection, unit, asked.asked_in(unit.path), report=report)
+        found = _obligations(selection, unit, report=report)
         if is_whole and found:
             selection.collected[unit.key] = found
         is_wanted = asked.wanted_in(unit.path)
@@ -142,11 +142,11 @@ def _used_by(path: Path, root: Path, text: str) -> Iterator[Path]:
         yield from (found for name in names if (found := folder / f"{name}.sonnx").is_file())
 
 
-def _obligations(selection: Selection, unit: Unit, asked: Callable[[str], bool], *, report: bool) -> list[Obligation]:
+def _obligations(selection: Selection, unit: Unit, *, report: bool) -> list[Obligation]:
     try:
         if unit.error is not None:
             raise unit.error
-        return of_unit(selection.project, unit, asked)
+        return of_unit(selection.project, unit)
     except UserError as error:
         if report:
             selection.unchecked.add(unit.path)

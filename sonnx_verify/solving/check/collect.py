@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import instances
@@ -32,16 +30,12 @@ def collect(project: Project, units: list[Unit] | None = None) -> list[Obligatio
     return found
 
 
-def of_unit(project: Project, unit: Unit, asked: Callable[[str], bool] = lambda _: True) -> list[Obligation]:
-    """The obligations of one file, or of one version of it. A unit that cannot be elaborated raises UserError.
-
-    `asked` is false of the beginnings of identities of which none is asked for: then those of a whole section may be
-    left out.
-    """
+def of_unit(project: Project, unit: Unit) -> list[Obligation]:
+    """The obligations of one file, or of one version of it. A unit that cannot be elaborated raises UserError."""
     assert unit.file is not None
     with told_of(unit.file):
         try:
-            return _of_unit(project, unit, unit.file, asked)
+            return _of_unit(project, unit, unit.file)
         except RecursionError:  # Definitions of definitions are elaborated by calls of calls.
             raise SpecificationError(
                 "the statements of this text are nested too deeply",
@@ -50,15 +44,13 @@ def of_unit(project: Project, unit: Unit, asked: Callable[[str], bool] = lambda 
             ) from None
 
 
-def _of_unit(project: Project, unit: Unit, file: s.File, asked: Callable[[str], bool]) -> list[Obligation]:
+def _of_unit(project: Project, unit: Unit, file: s.File) -> list[Obligation]:
     library = project.library(unit)
     found: list[Obligation] = []
     lines = instances(file)
     sections = [Section(project, unit, x.name, x.family, sorts(x.types), x.variables) for x in lines]
     found.extend(texts.obligations_of(project, unit, library, sections))
     for section in sections:
-        if _can_be_left_out(section, asked):
-            continue
         context = section.context(ELEMENT)
         if file.version is not None:
             meaning = project.meaning(unit, context)
@@ -85,15 +77,6 @@ def _of_unit(project: Project, unit: Unit, file: s.File, asked: Callable[[str], 
     _distinct(found)
     _expect(file, found)
     return found
-
-
-def _can_be_left_out(section: Section, asked: Callable[[str], bool]) -> bool:
-    """Return whether nothing of a section is asked for, and nothing that is asked for hangs on it: what a draft expects
-    of it, or the theorems that are stated for `well-formed`. Its names and types have been looked at, on each type."""
-    file, subject = section.file, section.unit.operator
-    if not section.types or not section.is_operator or file.expectations:
-        return False
-    return not asked(f"{subject}.{section.name}/") and not asked(f"{subject}/")
 
 
 def _distinct(found: list[Obligation]) -> None:

@@ -52,7 +52,7 @@ def input_in(line: str, variables: Sequence[Variable]) -> Assignment | None:
     if len(line) > LONGEST:
         return None
     # Whoever wrote the line may have written anything there.
-    with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    with suppress(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
         made = json.loads(line)
         return {v.name: _value(v, made[v.name]) for v in variables}
     return None
