@@ -58,8 +58,6 @@ class ByFile:
     uses: Uses = field(default_factory=lambda: Uses([]))
     shares: FileShares = field(init=False)
     gatherer: Gatherer = field(init=False)
-    known: int = 0
-    """The number of obligations that are known so far, of the files that are asked for."""
     turn: int = 0
     """The number of files that are told in full."""
     _gathered: dict[int, Gathered] = field(default_factory=dict)
@@ -85,9 +83,7 @@ class ByFile:
         """Take note of the obligations of a file."""
         self._gathered[file] = found
         wanted = set(range(len(found.obligations)))
-        if file < self.asked:
-            self.known += len(wanted)
-        else:
+        if file >= self.asked:
             wanted = {n for n, one in enumerate(found.obligations) if one.id in self._awaited}
             # Nobody reads its errors otherwise.
             for error in found.errors:
