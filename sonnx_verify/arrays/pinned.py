@@ -20,7 +20,7 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Declared, Position, Tensor
+from sonnx_verify.language.values import Declared, Tensor
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX
 from sonnx_verify.logic.terms import FALSE, ZERO, placeholder, subterms
@@ -105,6 +105,5 @@ def _is_elementwise(meaning: Meaning, name: str) -> bool:
     if meaning.unspecified_outcome is not FALSE or meaning.unspecified_shape is not FALSE:
         return False
     index = placeholder(INDEX)
-    here = Position(index, shape.rank)
-    terms = [value(here), *(free(here) for free in meaning.unspecified_values.get(output, []))]
+    terms = [value(index), *(free(index) for free in meaning.unspecified_values.get(output, []))]
     return all(node is index for node in subterms(*terms) if node.sort == INDEX)

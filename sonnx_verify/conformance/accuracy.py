@@ -22,7 +22,6 @@ from sonnx_verify.conformance.expected import Demand, Expected
 from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.record import Accuracy, AtSize, Bin, Worst
 from sonnx_verify.language.meaning import Meaning, member_name
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Undefined, stripped
@@ -329,7 +328,7 @@ def _exact_of(meaning: Meaning, name: str) -> Callable[[dict[Any, object], int, 
         number = family.number
         meaning = meaning.with_members(name, {name: number})
     index = placeholder(INDEX)
-    term = meaning.values[name](Position(index, meaning.shapes[name].rank))
+    term = meaning.values[name](index)
 
     def at(facts: dict[Any, object], m: int, place: tuple[int, ...]) -> enclosed.Value:
         return exact_value(term, {number_of(number): m, number_of(index): stripped(place[::-1])}, facts)

@@ -17,7 +17,6 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, member_name
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import number_of
@@ -193,7 +192,7 @@ def _test_of(meaning: Meaning, name: str) -> Callable[..., bool]:
     the index and the element."""
     sort = next(v.sort for v in meaning.outputs if v.name == name)
     index, element = placeholder(INDEX), placeholder(sort)
-    run = compile_term(meaning.conforms_at(name, Position(index, meaning.shapes[name].rank), element))
+    run = compile_term(meaning.conforms_at(name, index, element))
 
     def test(env: dict[int, object], facts: dict[Any, object], place: Place, value: object) -> bool:
         return run({**env, number_of(index): stripped(place[::-1]), number_of(element): value}, facts) is True

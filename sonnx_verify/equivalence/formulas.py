@@ -85,7 +85,7 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
         with (
             reading.here,
             context.assuming(asked),
-            context.indexing(shape.rank, shape.dim, position),
+            context.indexing(shape, position),
             context.arithmetic(rule.arithmetic, rule.span),
         ):
             value = reading.elaborator.value(node, names)
@@ -97,10 +97,9 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
         made, free = value, meaning.unspecified_values.get(output, [])
 
         def at(i: Term) -> Term:
-            here = Position(i, shape.rank)
-            agree = eq(meaning.values[output](here), substitute(made, {position: i}))
+            agree = eq(meaning.values[output](i), substitute(made, {position: i}))
             # Where the text leaves the element open, the page may say what it likes.
-            return or_(*(left_open(here) for left_open in free), agree)
+            return or_(*(left_open(i) for left_open in free), agree)
 
         goal = implies(asked, or_(meaning.unspecified_shape, forall_index(shape.rank, shape.dim, at)))
         what = f"the page gives {output} the elements that the formal text gives"

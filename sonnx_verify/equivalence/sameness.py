@@ -135,7 +135,7 @@ def _same_bodies(a: SetOf, b: SetOf, chosen: Term) -> Term:
         case Term() as mine, Term() as theirs:
             return eq(_put(mine, a, chosen), _put(theirs, b, chosen))
         case Items() as mine, Items() as theirs:
-            found = same(instantiate(mine, a.variable, chosen), instantiate(theirs, b.variable, chosen))
+            found = same(instantiate(mine, {a.variable: chosen}), instantiate(theirs, {b.variable: chosen}))
             assert found is not None
             return found
         case _:

@@ -25,7 +25,7 @@ from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, OutputFamily
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position, Shape, Value, same_shape
+from sonnx_verify.language.values import Shape, Value, same_shape
 from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
@@ -230,11 +230,7 @@ def _of_families(known: tuple[Term, ...], name: str, a: OutputFamily, b: OutputF
         assert first is not None
         assert second is not None
 
-        def at(i: Term) -> Term:
-            position = Position(i, shape.rank)
-            return eq(first(position), second(position))
-
-        return forall_index(shape.rank, shape.dim, at)
+        return forall_index(shape.rank, shape.dim, lambda i: eq(first(i), second(i)))
 
     if a.shape is not None:
         yield Claim(known, a.every(shapes), f"{name}.shape")
@@ -243,11 +239,7 @@ def _of_families(known: tuple[Term, ...], name: str, a: OutputFamily, b: OutputF
 
 
 def _same_elements(a: Meaning, b: Meaning, name: str, shape: Shape) -> Term:
-    def at(i: Term) -> Term:
-        position = Position(i, shape.rank)
-        return eq(a.values[name](position), b.values[name](position))
-
-    return forall_index(shape.rank, shape.dim, at)
+    return forall_index(shape.rank, shape.dim, lambda i: eq(a.values[name](i), b.values[name](i)))
 
 
 def _needed(a: Meaning, b: Meaning) -> list[Claim]:

@@ -19,6 +19,7 @@ from sonnx_verify.language.values import (
     Tensor,
     Value,
     a_kind,
+    abstraction,
     kind_of,
     last,
     single,
@@ -147,4 +148,4 @@ class Access:
             f"the slice {text_of(node)} is in bounds",
             node.span,
         )
-        return Items(count, lambda m: owner.item(add(start, m)), owner.kind)
+        return Items(count, abstraction(lambda m: owner.item(add(start, m)), INT), owner.kind)

@@ -123,9 +123,9 @@ class Ranging:
             # `k in { e(j) | j in D where c(j) }` ranges over D: the name stands for e of the variable, where c holds.
             # So a value that two members have is met twice, which changes no quantifier.
             variable = placeholder(found.variable.sort)
-            condition = instantiate(found.condition, found.variable, variable)
+            condition = instantiate(found.condition, {found.variable: variable})
             assert isinstance(condition, Term)
-            return Binding(found.domain, variable, condition, instantiate(found.body, found.variable, variable))
+            return Binding(found.domain, variable, condition, instantiate(found.body, {found.variable: variable}))
         if found.shape is None:
             variable = placeholder(INT)
             return Binding(found, variable, TRUE, variable)
@@ -139,7 +139,7 @@ class Ranging:
         if domain.shape is None:
             ranging = self._context.ranging(domain.low, domain.high, binding.variable)
         else:
-            ranging = self._context.indexing(domain.shape.rank, domain.shape.dim, binding.variable)
+            ranging = self._context.indexing(domain.shape, binding.variable)
         with ranging, self._context.assuming(binding.condition):
             yield
 
@@ -250,13 +250,13 @@ class Ranging:
         if owner.body is owner.variable and isinstance(member, Term) and member.sort == INT:
             # A set of the numbers of a range themselves: no search for which of them it is. `5 in { k | k in 0 .. n
             # where c(k) }` is `0 <= 5 <= n and c(5)`, which needs no quantifier.
-            chosen = instantiate(owner.condition, owner.variable, member)
+            chosen = instantiate(owner.condition, {owner.variable: member})
             assert isinstance(chosen, Term)
             return and_(self._in_domain(node, member, owner.domain), chosen)
         variable = placeholder(owner.variable.sort)
-        condition = instantiate(owner.condition, owner.variable, variable)
+        condition = instantiate(owner.condition, {owner.variable: variable})
         assert isinstance(condition, Term)
-        same = self._comparisons.same(node, instantiate(owner.body, owner.variable, variable), member)
+        same = self._comparisons.same(node, instantiate(owner.body, {owner.variable: variable}), member)
         binding = Binding(owner.domain, variable, condition, variable)
         return not_(binding.for_all(not_(same)))
 

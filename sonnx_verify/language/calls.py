@@ -41,6 +41,7 @@ from sonnx_verify.language.values import (
     SetOf,
     Value,
     a_kind,
+    abstraction,
     fits,
     kind_of,
 )
@@ -603,7 +604,7 @@ class Calls:
             return self._body(_Recursion(definition, by, inner, variable, layout.value(one_below, read)), sort, span)
 
         with self._context.silent():
-            layout = layout.of(step(lambda m, i: state_at(below, m, i)))
+            layout = layout.of(step(_elements_of(below)))
             if not layout.is_known:
                 known = "length or the shape" if layout.is_list else "shape"
                 raise SpecificationError(
@@ -611,14 +612,14 @@ class Calls:
                     definition.body.span,
                     f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
                 )
-            element = layout.element(step(lambda m, i: state_at(below, m, i)), position)
+            element = layout.element(step(_elements_of(below)), position)
         variables = (variable, below, layout.member, position)
         start = integer(by.start)
         with self._context.ranging(start, number, variable):
             made_below = state(by.start, one_below, variables, element)
-            step(lambda m, i: state_at(made_below, m, i))
+            step(_elements_of(made_below))
         made = state(by.start, number, variables, element)
-        return layout.value(number, lambda m, i: state_at(made, m, i))
+        return layout.value(number, _elements_of(made))
 
     def _step(self, current: _Recursion, sort: Sort, span: Span) -> Term:
         made = self._body(current, sort, span)
@@ -725,6 +726,10 @@ class Calls:
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
         """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
+
+
+def _elements_of(state: Term) -> Read:
+    return abstraction(lambda m, i: state_at(state, m, i), INT, INDEX)
 
 
 def _kind_text(value: Value) -> str:

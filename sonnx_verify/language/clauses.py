@@ -33,10 +33,10 @@ from sonnx_verify.language.meaning import LeftOpen, Meaning, OutputFamily, State
 from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
 from sonnx_verify.language.values import (
+    Abstraction,
     Declared,
     Items,
     Position,
-    Reach,
     Results,
     Shape,
     Tensor,
@@ -44,6 +44,8 @@ from sonnx_verify.language.values import (
     a_kind,
     kind_of,
     last,
+    of_axes,
+    of_indices,
 )
 from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
@@ -59,7 +61,6 @@ from sonnx_verify.logic.terms import (
     or_,
     placeholder,
     sub,
-    substitute,
 )
 from sonnx_verify.results.kinds import Kind
 
@@ -99,7 +100,7 @@ def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning
     _Making(file, elaborator, scope, meaning).of_all()
     if file.using:
         # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
-        shapes = {name: Tensor(shape, lambda i: i, INDEX) for name, shape in meaning.shapes.items()}
+        shapes = {name: Tensor(shape, of_indices(lambda i: i), INDEX) for name, shape in meaning.shapes.items()}
         meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
     return meaning
 
@@ -386,7 +387,7 @@ class _Making:
             raise SpecificationError(
                 f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
                 rule.body.span,
-                of_two(value, Shape(ZERO, lambda q: q), self._context),
+                of_two(value, Shape(ZERO, of_axes(lambda q: q)), self._context),
             )
         family = self._meaning.families.get(rule.output)
         if family is not None:
@@ -397,7 +398,7 @@ class _Making:
     def _left_open(self, rule: s.Rule) -> None:
         meaning = self._meaning
         condition = self._elaborator.condition(rule.body, self._scope)
-        meaning.left_open.append(LeftOpen(rule, lambda _: condition))
+        meaning.left_open.append(LeftOpen(rule, of_indices(lambda _: condition)))
         if rule.what is s.RuleKind.OPEN_OUTCOME:
             meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
         else:
@@ -428,7 +429,7 @@ class _Making:
             assert isinstance(free, Tensor)
             shape = free.shape
         index = placeholder(INDEX)
-        with context.indexing(shape.rank, shape.dim, index), context.arithmetic(rule.arithmetic, rule.span):
+        with context.indexing(shape, index), context.arithmetic(rule.arithmetic, rule.span):
             scope = {**outer, rule.index: Position(index, shape.rank)}
             element = self._elaborator.value(rule.body, scope)
             if context.exact and isinstance(element, Term) and element.sort == INT:
@@ -437,27 +438,15 @@ class _Making:
         if gives_value and isinstance(element, Results) and element.sort == variable.sort:
             # A set of results: the condition that a candidate is one of them, and one to compute with.
             candidate = placeholder(variable.sort)
-            condition = element.conforms(candidate)
-            reach = element.reach
-
-            def member(position: Position, y: Term) -> Term:
-                return substitute(condition, {index: position.term, candidate: y})
-
-            def reach_at(position: Position) -> Reach:
-                return reach.at(index, position.term)
-
+            member = Abstraction((index, candidate), element.conforms(candidate))
+            reach = Abstraction((index,), element.reach)
             if family is None:
-                meaning.members[rule.output], meaning.reaches[rule.output] = member, reach_at
+                meaning.members[rule.output], meaning.reaches[rule.output] = member, reach
             else:
-                family.member, family.reach = member, reach_at
+                family.member, family.reach = member, reach
             element = element.representative
-        made = self._of_sort(rule, element, variable)
-
-        def at_index(position: Position | None) -> Term:
-            # The rank of the position is that of the output; only where no clause gives the shape is it free.
-            assert position is not None
-            return substitute(made, {index: position.term})
-
+        # The rank of the index is that of the output; only where no clause gives the shape is it free.
+        at_index = Abstraction((index,), self._of_sort(rule, element, variable))
         if gives_value and family is not None:
             family.value = at_index
         elif gives_value:

@@ -15,7 +15,7 @@ from typing import TypedDict, Unpack
 
 from sonnx_verify.errors import Span, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.enclosure import Enclosure, Place
+from sonnx_verify.language.enclosure import Enclosure, Frame, Indexing, Place, Ranging
 from sonnx_verify.language.reads import Read
 from sonnx_verify.language.values import Outcome, Position, Shape, Value
 from sonnx_verify.language.variables import Variable
@@ -194,8 +194,8 @@ class _Passing(TypedDict, total=False):
     applied: bool
     universal: bool
     muted: int
-    enclosing: list[Callable[[Term], Term]]
-    binders: list[Callable[[Term], Term]]
+    enclosing: list[Frame]
+    binders: list[Ranging | Indexing]
 
 
 @dataclass(slots=True)

@@ -378,7 +378,7 @@ class Elaborator:
         if node.fact not in self.library.facts:
             raise unknown("fact", node.fact, node.span, list(self.library.facts))
         if value.facts is not None:
-            return value.facts(node.fact)
+            return value.facts[node.fact]
         if not self.context.applied:
             raise SpecificationError(f"`is {node.fact}` applies only to an operator's inputs", node.span, "remove this")
         # An operator is applied to a tensor that was made: of such a tensor no fact fails. A restriction `X is dense`

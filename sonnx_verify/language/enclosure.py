@@ -10,11 +10,12 @@ given, since it is not read elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import Term, bind_forall, bind_forall_index, implies
 
 MAX_CALLS = 2_000
@@ -32,21 +33,59 @@ class Place:
     above: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Assuming:
+    """What is only looked at where the condition holds."""
+
+    condition: Term
+
+    def close(self, side: Term) -> Term:
+        """A side condition in there as one outside."""
+        return implies(self.condition, side)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranging:
+    """A binder over a range."""
+
+    low: Term
+    high: Term
+    variable: Term
+
+    def close(self, side: Term) -> Term:
+        """A side condition of the variable as one of each value."""
+        return bind_forall(self.low, self.high, self.variable, side)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """A binder over the indices of a shape."""
+
+    shape: Shape
+    variable: Term
+
+    def close(self, side: Term) -> Term:
+        """A side condition of the variable as one of each index."""
+        return bind_forall_index(self.shape.rank, self.shape.dim, self.variable, side)
+
+
+Frame = Assuming | Ranging | Indexing
+
+
 @dataclass(slots=True)
 class Enclosure:
     """The surroundings of a place, outermost first. Nothing is noted where it is `muted`."""
 
     place: Place = field(default=Place(), init=False)
     muted: int = field(default=0, init=False)
-    enclosing: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
-    binders: list[Callable[[Term], Term]] = field(default_factory=list, init=False)
+    enclosing: list[Frame] = field(default_factory=list, init=False)
+    binders: list[Ranging | Indexing] = field(default_factory=list, init=False)
     _calls: list[Span] = field(default_factory=list, init=False)
     _made: int = field(default=0, init=False)
 
     @contextmanager
-    def under(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
-        """Inside a binder or a condition: `wrap` closes a side condition over it."""
-        self.enclosing.append(wrap)
+    def _under(self, frame: Frame) -> Iterator[None]:
+        self.enclosing.append(frame)
         try:
             yield
         finally:
@@ -57,23 +96,23 @@ class Enclosure:
         # Terms are total, so `and`, `or`, `=>` and `if` of terms do not care in which order their parts are evaluated.
         # The guard takes nothing from what is claimed: where the condition fails the value of the part plays no role.
         #     rank(X) > 0 => X.shape[0] = 1        asks rank(X) > 0 => 0 <= 0 and 0 < rank(X), and nothing of rank 0
-        return self.under(lambda side: implies(condition, side))
+        return self._under(Assuming(condition))
 
     def ranging(self, low: Term, high: Term, variable: Term) -> AbstractContextManager[None]:
         """Inside a binder over a range."""
         # Of each value, since it is elaborated once for all of them. Left open, the variable would be free in the side
         # condition, and to show it for one value would be taken for all.
-        return self._binding(lambda side: bind_forall(low, high, variable, side))
+        return self._binding(Ranging(low, high, variable))
 
-    def indexing(self, rank: Term, dim: Callable[[Term], Term], variable: Term) -> AbstractContextManager[None]:
+    def indexing(self, shape: Shape, variable: Term) -> AbstractContextManager[None]:
         """Inside a binder over an index set."""
-        return self._binding(lambda side: bind_forall_index(rank, dim, variable, side))
+        return self._binding(Indexing(shape, variable))
 
     @contextmanager
-    def _binding(self, wrap: Callable[[Term], Term]) -> Iterator[None]:
-        self.binders.append(wrap)
+    def _binding(self, frame: Ranging | Indexing) -> Iterator[None]:
+        self.binders.append(frame)
         try:
-            with self.under(wrap):
+            with self._under(frame):
                 yield
         finally:
             self.binders.pop()
@@ -133,12 +172,12 @@ class Enclosure:
         """The formula under all binders and conditions around it."""
         # From the inside out: a domain may speak of the variable of a binder further out, as in `for all k in 0 .. n, m
         # in 0 .. k`, and a condition of those around it. The other way round k would stand outside its own binder.
-        for wrap in reversed(self.enclosing):
-            formula = wrap(formula)
+        for frame in reversed(self.enclosing):
+            formula = frame.close(formula)
         return formula
 
     def bound(self, formula: Term) -> Term:
         """The formula under the binders around it alone, whatever the conditions around it say."""
-        for wrap in reversed(self.binders):
-            formula = wrap(formula)
+        for binder in reversed(self.binders):
+            formula = binder.close(formula)
         return formula

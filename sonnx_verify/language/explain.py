@@ -111,12 +111,12 @@ class Explainer:
         for value, shown in self._of_domain(found.domain):
             term = value.term if isinstance(value, Position) else value
             assert isinstance(term, Term)
-            condition = instantiate(found.condition, found.variable, term)
+            condition = instantiate(found.condition, {found.variable: term})
             if not isinstance(condition, Term) or self._value(condition) is not True:
                 continue
             # The name stands for a member of the set, so that is shown: of `k in { 2 * j | j in 0 .. 3 }` 0, 2, 4 and
             # 6.
-            member = instantiate(found.body, found.variable, term)
+            member = instantiate(found.body, {found.variable: term})
             if isinstance(member, Term):
                 shown = str(self._value(member))
             kept.append((member, shown))

@@ -21,6 +21,7 @@ from sonnx_verify.language.numbers import Numbers, TypeConstant
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.syntax import Maker, text_of
 from sonnx_verify.language.values import (
+    Abstraction,
     Domain,
     Items,
     Position,
@@ -31,7 +32,7 @@ from sonnx_verify.language.values import (
     Tensor,
     Value,
     a_kind,
-    instantiate,
+    abstraction,
     kind_of,
     last,
     listed,
@@ -62,7 +63,6 @@ from sonnx_verify.logic.terms import (
     placeholder,
     scale,
     sub,
-    substitute,
     to_real,
 )
 from sonnx_verify.results.kinds import Kind
@@ -147,7 +147,7 @@ class Makers:
         self._context.require(Kind.TOTAL, le(ZERO, count), f"the length is at least 0: {text_of(node)}", node.span)
         with self._context.ranging(ZERO, last(count), variable):
             item = part(variable)
-        return Items(count, lambda m: instantiate(item, variable, m), kind_of(item))
+        return Items(count, Abstraction((variable,), item), kind_of(item))
 
     def _coordinates(self, node: s.Make, count: Term, part: Callable[[Term], Value]) -> Shape | Position:
         """A shape, or an index, whose coordinates may be negative: that it is inside is asked where it is read."""
@@ -165,25 +165,22 @@ class Makers:
                 reason = f"every size is at least 0: {text_of(node)}"
                 self._context.require(Kind.TOTAL, le(ZERO, size), reason, node.span)
         self._context.require(Kind.TOTAL, le(ZERO, count), f"the rank is at least 0: {text_of(node)}", node.span)
-
-        def coordinate(q: Term) -> Term:
-            return substitute(size, {variable: q})
-
+        sizes = Abstraction((variable,), size)
         if node.maker is Maker.INDEX:
-            return Position(index(count, coordinate), count)
-        return Shape(count, coordinate)
+            return Position(index(count, sizes), count)
+        return Shape(count, sizes)
 
     def _tensor(self, shape: Shape, name: str, body: s.Expression, scope: Scope) -> Tensor:
         # Side conditions of an element are asked of each index of the shape. Beyond it the tensor has elements too,
         # which nobody can read: each read asks that it is inside.
         variable = placeholder(INDEX)
-        with self._context.indexing(shape.rank, shape.dim, variable):
+        with self._context.indexing(shape, variable):
             element = self._inner.value(body, {**scope, name: Position(variable, shape.rank)})
         if not isinstance(element, Term) or element.sort in (INT, INDEX, STRING):
             raise SpecificationError(
                 f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
             )
-        return Tensor(shape, lambda i: substitute(element, {variable: i}), element.sort)
+        return Tensor(shape, Abstraction((variable,), element), element.sort)
 
     def replaced(self, node: s.Replaced, scope: Scope) -> Position:
         """`(i with [axis] = value)`."""
@@ -211,7 +208,7 @@ class Makers:
         if node.what == _NAN:
             return self._any_nan(node)
         sort = self._context.sort_of(node.what, node.span)
-        return Results(sort, lambda y: TRUE, self._some(sort), Reach(every=TRUE))
+        return Results(sort, abstraction(lambda y: TRUE, sort), self._some(sort), Reach(every=TRUE))
 
     def _any_nan(self, node: s.AnyOf) -> Results:
         sort = self._context.element
@@ -224,7 +221,7 @@ class Makers:
             # -infinity stands for a NaN of abstract floats, of which none has a name. That the representative is in the
             # set is asked, and shown of each type.
             some = self._context.operation(Op.NEG, self._numbers.constant("T", TypeConstant.INFINITY, node.span))
-        return Results(sort, lambda y: self._context.operation(Op.IS_NAN, y), some)
+        return Results(sort, abstraction(lambda y: self._context.operation(Op.IS_NAN, y), sort), some)
 
     def _some(self, sort: Sort) -> Term:
         """An element to compute with, where any conforms."""
@@ -259,7 +256,7 @@ class Makers:
         inside = self._between(node.range, scope)
         nearest = self._numbers.to_element(centre, sort, node.span)
         assert nearest is not None
-        return Results(sort, near, nearest, Reach(near=TRUE, bound=bound, centre=centre))
+        return Results(sort, abstraction(near, sort), nearest, Reach(near=TRUE, bound=bound, centre=centre))
 
     def within_steps(self, node: s.WithinSteps, scope: Scope) -> Results:
         """`within k steps of e in a .. b`: floats at most k steps from the one nearest to e, between two floats.
@@ -283,7 +280,7 @@ class Makers:
             steps = and_(le(off, count), le(scale(-1, off), count))
             return and_(not_(self._context.operation(Op.IS_NAN, y)), steps, inside(y))
 
-        return Results(sort, near, nearest, Reach(counted=TRUE, steps=count))
+        return Results(sort, abstraction(near, sort), nearest, Reach(counted=TRUE, steps=count))
 
     def _between(self, cut: s.Range | None, scope: Scope) -> Callable[[Term], Term]:
         """The condition that an element lies in a range, if there is one."""

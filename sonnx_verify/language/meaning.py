@@ -14,17 +14,19 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import lets_for
 from sonnx_verify.language.values import (
+    Abstraction,
     Items,
     Outcome,
-    Position,
     Reach,
     Shape,
     Tensor,
     Value,
-    kind_of,
+    abstraction,
     last,
     listed,
+    put_in_shape,
     same_shape,
+    tensor_of,
 )
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.sorts import INT
@@ -43,7 +45,6 @@ from sonnx_verify.logic.terms import (
     integer,
     not_,
     or_,
-    substitute,
 )
 
 
@@ -73,7 +74,13 @@ class LeftOpen:
     """A part of the result that a text leaves open: the item that says so, and when, at an index for a value."""
 
     rule: s.Rule
-    when: Callable[[Position | None], Term]
+    condition: Abstraction[Term]
+
+    def when(self, index: Term | None) -> Term:
+        """The condition under which it is left open, of a value at an index."""
+        if index is None:
+            return self.condition.body
+        return self.condition(index)
 
     @property
     def reach(self) -> s.Reach:
@@ -92,9 +99,9 @@ class OutputFamily:
     base: int
     count: Term | None = None
     shape: Shape | None = None
-    value: Callable[[Position], Term] | None = None
-    member: Callable[[Position, Term], Term] | None = None
-    reach: Callable[[Position], Reach] | None = None
+    value: Abstraction[Term] | None = None
+    member: Abstraction[Term] | None = None
+    reach: Abstraction[Reach] | None = None
 
     def every(self, body: Callable[[Term], Term]) -> Term:
         """The condition that a statement about one member is true of all of them."""
@@ -103,38 +110,15 @@ class OutputFamily:
 
     def at(self, m: Term) -> OutputFamily:
         """The member that a term numbers: the term stands in place of the variable."""
-        shape = None
-        if self.shape is not None:
-            shape = _shape_with(self.shape, {self.number: m})
+        put = {self.number: m}
         return replace(
             self,
             number=m,
-            shape=shape,
-            value=_with(self.value, self.number, m),
-            member=_with(self.member, self.number, m),
-            reach=_reach_with(self.reach, self.number, m),
+            shape=self.shape and put_in_shape(self.shape, put),
+            value=self.value and self.value.put(put),
+            member=self.member and self.member.put(put),
+            reach=self.reach and self.reach.put(put),
         )
-
-
-def _shape_with(shape: Shape, values: Mapping[Term, Term]) -> Shape:
-    return Shape(substitute(shape.rank, values), lambda q: substitute(shape.dim(q), values))
-
-
-def _made_with(made: Callable[..., Term], number: Term, m: Term) -> Callable[..., Term]:
-    return lambda *args: substitute(made(*args), {number: m})
-
-
-def _with(made: Callable[..., Term] | None, number: Term, m: Term) -> Callable[..., Term] | None:
-    if made is None:
-        return None
-    return _made_with(made, number, m)
-
-
-def _reach_with(reach: Callable[[Position], Reach] | None, number: Term, m: Term) -> Callable[[Position], Reach] | None:
-    if reach is None:
-        return None
-    found = reach
-    return lambda position: found(position).at(number, m)
 
 
 @dataclass(slots=True)
@@ -162,15 +146,15 @@ class Meaning:
     errors: list[Statement] = field(default_factory=list)
     output_clauses: list[s.Clause] = field(default_factory=list)
     shapes: dict[str, Shape] = field(default_factory=dict)
-    values: dict[str, Callable[[Position], Term]] = field(default_factory=dict)
-    members: dict[str, Callable[[Position, Term], Term]] = field(default_factory=dict)
-    reaches: dict[str, Callable[[Position], Reach]] = field(default_factory=dict)
+    values: dict[str, Abstraction[Term]] = field(default_factory=dict)
+    members: dict[str, Abstraction[Term]] = field(default_factory=dict)
+    reaches: dict[str, Abstraction[Reach]] = field(default_factory=dict)
     families: dict[str, OutputFamily] = field(default_factory=dict)
     lemmas: tuple[Term, ...] = ()
     left_open: list[LeftOpen] = field(default_factory=list)
     unspecified_outcome: Term = FALSE
     unspecified_shape: Term = FALSE
-    unspecified_values: dict[str, list[Callable[[Position], Term]]] = field(default_factory=dict)
+    unspecified_values: dict[str, list[Abstraction[Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
     about_outputs: Callable[[s.Clause, Mapping[str, Value]], Term] | None = None
 
@@ -309,7 +293,7 @@ class Meaning:
         if shape is None or value is None:
             return None
         sort = next(v.sort for v in self.outputs if v.name == name)
-        return Tensor(shape, lambda i: value(Position(i, shape.rank)), sort)
+        return Tensor(shape, value, sort)
 
     def results(self, name: str) -> Tensor | Items | None:
         """The output as the clauses give it, or every member of a family; None where they do not give it in full."""
@@ -325,10 +309,9 @@ class Meaning:
             member = family.at(m)
             assert member.shape is not None
             assert member.value is not None
-            made, rank = member.value, member.shape.rank
-            return Tensor(member.shape, lambda i: made(Position(i, rank)), sort)
+            return Tensor(member.shape, member.value, sort)
 
-        return Items(count, item, kind_of(item(ZERO)), family.base)
+        return Items(count, abstraction(item, INT), tensor_of(sort), family.base)
 
     @property
     def given(self) -> tuple[Variable, ...]:
@@ -369,11 +352,11 @@ class Meaning:
                 parts.append(implies(asked, self._value_conforms(name, output)))
         return or_(self.unspecified_outcome, and_(*parts))
 
-    def conforms_at(self, name: str, position: Position, element: Term) -> Term:
+    def conforms_at(self, name: str, index: Term, element: Term) -> Term:
         """The condition that an element is one that the output may have at an index."""
         if name in self.members:
-            return self.members[name](position, element)
-        return eq(element, self.values[name](position))
+            return self.members[name](index, element)
+        return eq(element, self.values[name](index))
 
     def _value_conforms(self, name: str, output: Tensor) -> Term:
         free = self.unspecified_values.get(name, [])
@@ -400,17 +383,17 @@ class Meaning:
 
 
 def _elements_conform(
-    value: Callable[[Position], Term],
-    member: Callable[[Position, Term], Term] | None,
-    free: list[Callable[[Position], Term]],
+    value: Abstraction[Term],
+    member: Abstraction[Term] | None,
+    free: list[Abstraction[Term]],
     output: Tensor,
 ) -> Term:
     """The condition that every element of an output is its value, or one of its set, or left open."""
 
     def element(i: Term) -> Term:
-        position, found = Position(i, output.shape.rank), output.read(i)
-        conforms = eq(found, value(position)) if member is None else member(position, found)
-        return or_(*(u(position) for u in free), conforms)
+        found = output.read(i)
+        conforms = eq(found, value(i)) if member is None else member(i, found)
+        return or_(*(u(i) for u in free), conforms)
 
     return forall_index(output.shape.rank, output.shape.dim, element)
 

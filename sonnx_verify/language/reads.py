@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sonnx_verify.language.enclosure import Frame
 from sonnx_verify.language.values import Position, Shape
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined
@@ -24,7 +25,7 @@ class Read:
     position: Position
     shape: Shape
     within: Term
-    around: tuple[Callable[[Term], Term], ...]
+    around: tuple[Frame, ...]
     base: int
 
     def failing(self, facts: Interpretation) -> str:
@@ -61,6 +62,6 @@ class Read:
     def _unless(self, condition: Term) -> Term:
         """The formula that each read under the condition is in bounds."""
         formula = or_(self.within, not_(condition))
-        for wrap in reversed(self.around):
-            formula = wrap(formula)
+        for frame in reversed(self.around):
+            formula = frame.close(formula)
         return formula

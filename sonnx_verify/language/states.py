@@ -7,15 +7,25 @@ known without the state: so a text that reads `h(n - 1)` is asked for no more th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.values import Items, Shape, Tensor, Value, single, tensor_of
+from sonnx_verify.language.values import (
+    Abstraction,
+    Items,
+    Shape,
+    Tensor,
+    Value,
+    abstraction,
+    of_axes,
+    of_indices,
+    single,
+    tensor_of,
+)
 from sonnx_verify.logic.sorts import INT, Sort
 from sonnx_verify.logic.terms import ONE, ZERO, Symbol, Term, index, placeholder, substitute, subterms
 
-Read = Callable[[Term, Term], Term]
+Read = Abstraction[Term]
 """The value of a state for a member and an index."""
 
 _SCALAR = index(ZERO, lambda q: ZERO)
@@ -35,22 +45,22 @@ class Layout:
     member: Term
     count: Term
     rank: Term
-    size: Callable[[Term], Term]
+    size: Abstraction[Term]
 
     def value(self, number: Term, read: Read) -> Value:
         """The value at a number, whose elements are read so."""
 
         def tensor(member: Term) -> Tensor:
             values = {self.number: number, self.member: member}
-            shape = Shape(substitute(self.rank, values), lambda q: substitute(self.size(q), values))
-            return Tensor(shape, lambda i: read(member, i), self.sort)
+            shape = Shape(substitute(self.rank, values), self.size.put(values))
+            return Tensor(shape, of_indices(lambda i: read(member, i)), self.sort)
 
         if not self.is_list:
             return tensor(ZERO)
         count = substitute(self.count, {self.number: number})
         if self.of_tensors:
-            return Items(count, tensor, tensor_of(self.sort))
-        return Items(count, lambda m: read(m, _SCALAR), single(self.sort))
+            return Items(count, abstraction(tensor, INT), tensor_of(self.sort))
+        return Items(count, abstraction(lambda m: read(m, _SCALAR), INT), single(self.sort))
 
     def element(self, value: Value, position: Term) -> Term:
         """The element of a value for the member, at an index."""
@@ -85,7 +95,7 @@ def unknown_layout(result: s.Type, sort: Sort, number: Term) -> Layout:
     of_tensors = not is_list or (result.of is not None and result.of.name == s.TypeWord.TENSOR)
     member = placeholder(INT)
     count = _COUNT() if is_list else ONE
-    return Layout(is_list, of_tensors, sort, number, member, count, _RANK(member), lambda q: _SIZE(member, q))
+    return Layout(is_list, of_tensors, sort, number, member, count, _RANK(member), of_axes(lambda q: _SIZE(member, q)))
 
 
 def leaf_of_state(result: s.Type) -> str:

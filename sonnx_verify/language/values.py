@@ -5,15 +5,16 @@ Shapes and indices are stored from the right; the language counts axes from the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from fractions import Fraction
+from typing import Generic, TypeVar, cast, overload
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
 from sonnx_verify.language.syntax import TypeWord
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -29,6 +30,7 @@ from sonnx_verify.logic.terms import (
     is_literal,
     ite,
     literal,
+    placeholder,
     sub,
     substitute,
 )
@@ -80,6 +82,41 @@ A_SHAPE, AN_INDEX = ValueKind(Form.SHAPE), ValueKind(Form.INDEX)
 SET_OF_INT = ValueKind(Form.SET, single(INT))
 
 
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Abstraction(Generic[V]):
+    """A function as data: a value with variables of its own in it, of which no other value knows. It is applied by
+    putting terms in their places."""
+
+    variables: tuple[Term, ...]
+    body: V
+
+    def __call__(self, *terms: Term) -> V:
+        return cast("V", instantiate(cast("Value", self.body), dict(zip(self.variables, terms, strict=True))))
+
+    def put(self, values: Mapping[Term, Term]) -> Abstraction[V]:
+        """The same with other variables, that are free in it, replaced by terms."""
+        return Abstraction(self.variables, cast("V", instantiate(cast("Value", self.body), values)))
+
+
+def abstraction(make: Callable[..., V], *sorts: Sort) -> Abstraction[V]:
+    """The function that makes a value of terms of these sorts, as data."""
+    variables = tuple(placeholder(sort) for sort in sorts)
+    return Abstraction(variables, make(*variables))
+
+
+def of_axes(dim: Callable[[Term], Term]) -> Abstraction[Term]:
+    """A function of axes, or of other integers."""
+    return abstraction(dim, INT)
+
+
+def of_indices(read: Callable[[Term], Term]) -> Abstraction[Term]:
+    """A function of index terms."""
+    return abstraction(read, INDEX)
+
+
 # Stored from the right, trailing axes have the same number in tensors of all ranks: broadcasting compares axis q of one
 # with axis q of the other, and needs no ranks to say it. `X.shape[0]` of rank r is `dim(r - 1)`.
 @dataclass(frozen=True)
@@ -87,7 +124,7 @@ class Shape:
     """`dim(q)` is the size on axis q from the right, meaningful for 0 <= q < rank."""
 
     rank: Term
-    dim: Callable[[Term], Term]
+    dim: Abstraction[Term]
 
 
 @dataclass(frozen=True)
@@ -100,12 +137,37 @@ class Position:
 
 @dataclass(frozen=True)
 class Tensor:
-    """`read` takes an index term; `facts` says which declared facts hold of the tensor."""
+    """`read` takes an index term; `facts` says which declared facts hold of the tensor, if that is known of one."""
 
     shape: Shape
-    read: Callable[[Term], Term]
+    read: Abstraction[Term]
     sort: Sort
-    facts: Callable[[str], Term] | None = None
+    facts: Mapping[str, Term] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The items of a list that is written out, by their positions."""
+
+    values: tuple[Value, ...]
+
+    def __call__(self, position: Term) -> Value:
+        # A term of a position beyond the end has to have some value, since terms are total: it is the last item, as a
+        # chain of `if position = 0 then ... else` has it, or the first for a negative literal. No text can rest on
+        # that: each read asks that its position is inside (access.py).
+        values = self.values
+        if is_literal(position):
+            number = position.payload
+            assert isinstance(number, int)
+            return values[min(max(number, 0), len(values) - 1)]
+        chosen = values[-1]
+        for n in range(len(values) - 2, -1, -1):
+            chosen = _either(eq(position, integer(n)), values[n], chosen)
+        return chosen
+
+    def put(self, values: Mapping[Term, Term]) -> Entries:
+        """The same with variables, that are free in it, replaced by terms."""
+        return Entries(tuple(instantiate(value, values) for value in self.values))
 
 
 @dataclass(frozen=True)
@@ -113,7 +175,7 @@ class Items:
     """A list: `count` values of a kind, numbered from `base` in the language and from 0 here."""
 
     count: Term
-    item: Callable[[Term], Value]
+    item: Abstraction[Value] | Entries
     kind: ValueKind
     base: int = 0
 
@@ -131,7 +193,7 @@ class Domain:
 class Members:
     """A set of integers of which the members are known, not the end: it is no domain of a binder."""
 
-    contains: Callable[[Term], Term]
+    contains: Abstraction[Term]
 
 
 @dataclass(frozen=True)
@@ -152,9 +214,9 @@ class Reach:
         """Its terms, in the order in which they make it."""
         return self.every, self.near, self.counted, self.bound, self.centre, self.steps
 
-    def at(self, variable: Term, term: Term) -> Reach:
-        """The same with a variable replaced by a term."""
-        return Reach(*(substitute(part, {variable: term}) for part in self.parts))
+    def put(self, values: Mapping[Term, Term]) -> Reach:
+        """The same with variables replaced by terms."""
+        return Reach(*(substitute(part, values) for part in self.parts))
 
 
 @dataclass(frozen=True)
@@ -162,7 +224,7 @@ class Results:
     """The elements that conform, given by a condition; `representative` is the one that is computed."""
 
     sort: Sort
-    conforms: Callable[[Term], Term]
+    conforms: Abstraction[Term]
     representative: Term
     reach: Reach = Reach()
 
@@ -314,7 +376,7 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
         case Shape(), Shape():
             return Shape(
                 ite(condition, then.rank, otherwise.rank),
-                lambda q: ite(condition, then.dim(q), otherwise.dim(q)),
+                of_axes(lambda q: ite(condition, then.dim(q), otherwise.dim(q))),
             )
         case Position(), Position():
             return Position(ite(condition, then.term, otherwise.term), ite(condition, then.rank, otherwise.rank))
@@ -322,12 +384,14 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             shape = choose(condition, then.shape, otherwise.shape)
             assert isinstance(shape, Shape)
             facts = _choose_facts(condition, then, otherwise)
-            return Tensor(shape, lambda i: ite(condition, then.read(i), otherwise.read(i)), then.sort, facts)
+            read = of_indices(lambda i: ite(condition, then.read(i), otherwise.read(i)))
+            return Tensor(shape, read, then.sort, facts)
         case ((Results() | Term()), (Results() | Term())):
             return _choose_results(condition, then, otherwise)
         case Items(), Items() if (then.kind, then.base) == (otherwise.kind, otherwise.base):
             count = ite(condition, then.count, otherwise.count)
-            return Items(count, lambda m: _either(condition, then.item(m), otherwise.item(m)), then.kind, then.base)
+            item = abstraction(lambda m: _either(condition, then.item(m), otherwise.item(m)), INT)
+            return Items(count, item, then.kind, then.base)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
             if not isinstance(result, Tensor | Items):
@@ -337,20 +401,20 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             return None
 
 
-def _choose_facts(condition: Term, then: Tensor, otherwise: Tensor) -> Callable[[str], Term] | None:
+def _choose_facts(condition: Term, then: Tensor, otherwise: Tensor) -> Mapping[str, Term] | None:
     """The facts of the tensor that is chosen. Those of a tensor that was made are not known, so nor are those of a
     choice of one: `X is dense` is refused of it, rather than answered for the other tensor."""
     first, second = then.facts, otherwise.facts
     if first is None or second is None:
         return None
-    return lambda fact: ite(condition, first(fact), second(fact))
+    return {fact: ite(condition, first[fact], second[fact]) for fact in first}
 
 
 def results(value: Term | Results) -> Results:
     """An element as the only one that conforms."""
     if isinstance(value, Results):
         return value
-    return Results(value.sort, lambda y: eq(y, value), value)
+    return Results(value.sort, abstraction(lambda y: eq(y, value), value.sort), value)
 
 
 def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Results) -> Results | None:
@@ -361,7 +425,7 @@ def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Res
     first, second = results(then), results(otherwise)
     return Results(
         first.sort,
-        lambda y: ite(condition, first.conforms(y), second.conforms(y)),
+        abstraction(lambda y: ite(condition, first.conforms(y), second.conforms(y)), first.sort),
         ite(condition, first.representative, second.representative),
         Reach(*(ite(condition, a, b) for a, b in zip(first.reach.parts, second.reach.parts, strict=True))),
     )
@@ -376,77 +440,65 @@ def _either(condition: Term, then: Value, otherwise: Value) -> Value:
 
 def listed(values: list[Value]) -> Items | None:
     """The list of the values, or None when they are of several kinds."""
-
-    # A term of a position beyond the end has to have some value, since terms are total: it is the last item, as a chain
-    # of `if position = 0 then ... else` has it, or the first for a negative literal. No text can rest on that: each
-    # read asks that its position is inside (access.py).
-    def item(position: Term) -> Value:
-        if is_literal(position):
-            number = position.payload
-            assert isinstance(number, int)
-            return values[min(max(number, 0), len(values) - 1)]
-        chosen = values[-1]
-        for n in range(len(values) - 2, -1, -1):
-            made = choose(eq(position, integer(n)), values[n], chosen)
-            assert made is not None
-            chosen = made
-        return chosen
-
     kinds = [kind_of(v) for v in values]
     if any(choose(eq(ZERO, _UNKNOWN), values[0], v) is None for v in values[1:]):
         return None
-    return Items(integer(len(values)), item, kinds[0])
+    return Items(integer(len(values)), Entries(tuple(values)), kinds[0])
 
 
 _UNKNOWN = Symbol("unknown", (), ZERO.sort)()
 
 
-def instantiate(value: Value, variable: Term, term: Term) -> Value:
-    """The value with a variable that stands in it replaced by a term."""
-    # Values hold functions that make terms. To replace the variable in what such a function gives is enough: the
-    # argument it is called with comes later, from outside the binder of the variable, and so without it.
+@overload
+def instantiate(value: Value, values: Mapping[Term, Term]) -> Value: ...
 
-    def put(t: Term) -> Term:
-        return substitute(t, {variable: term})
 
+@overload
+def instantiate(value: Reach, values: Mapping[Term, Term]) -> Reach: ...
+
+
+def instantiate(value: Value | Reach, values: Mapping[Term, Term]) -> Value | Reach:
+    """The value with variables that are free in it replaced by terms."""
     match value:
         case Term():
-            return put(value)
+            return substitute(value, values)
         case Shape():
-            return Shape(put(value.rank), lambda q: put(value.dim(q)))
+            return put_in_shape(value, values)
         case Position():
-            return Position(put(value.term), put(value.rank))
+            return Position(substitute(value.term, values), substitute(value.rank, values))
         case Tensor():
-            shape = instantiate(value.shape, variable, term)
-            assert isinstance(shape, Shape)
             # A fact is a symbol of an input, perhaps of the member of a family that the variable numbers.
-            facts = value.facts
-            put_facts = facts and (lambda fact: put(facts(fact)))
-            return Tensor(shape, lambda i: put(value.read(i)), value.sort, put_facts)
+            facts = value.facts and {fact: substitute(term, values) for fact, term in value.facts.items()}
+            return Tensor(put_in_shape(value.shape, values), value.read.put(values), value.sort, facts)
         case Items():
-            items = value
-            return Items(put(items.count), lambda m: instantiate(items.item(m), variable, term), items.kind, items.base)
+            return replace(value, count=substitute(value.count, values), item=value.item.put(values))
         case SetOf():
-            body = instantiate(value.body, variable, term)
+            body = instantiate(value.body, values)
             assert isinstance(body, Term | Position | Items)
-            return SetOf(_put_domain(value.domain, put), value.variable, put(value.condition), body)
+            domain = _put_domain(value.domain, values)
+            return SetOf(domain, value.variable, substitute(value.condition, values), body)
         case Members():
-            members = value
-            return Members(lambda k: put(members.contains(k)))
+            return Members(value.contains.put(values))
         case Results():
-            given = value
-            reach = given.reach.at(variable, term)
-            return Results(given.sort, lambda y: put(given.conforms(y)), put(given.representative), reach)
+            representative = substitute(value.representative, values)
+            return Results(value.sort, value.conforms.put(values), representative, value.reach.put(values))
         case Outcome():
-            result = instantiate(value.result, variable, term)
+            result = instantiate(value.result, values)
             assert isinstance(result, Tensor | Items)
-            return Outcome(put(value.defined), result)
+            return Outcome(substitute(value.defined, values), result)
+        case Reach():
+            return value.put(values)
         case Declared():
-            return replace(value, value=instantiate(value.value, variable, term), given=put(value.given))
+            given = substitute(value.given, values)
+            return replace(value, value=instantiate(value.value, values), given=given)
 
 
-def _put_domain(domain: Domain, put: Callable[[Term], Term]) -> Domain:
-    shape = domain.shape
-    if shape is None:
-        return Domain(put(domain.low), put(domain.high))
-    return Domain(shape=Shape(put(shape.rank), lambda q: put(shape.dim(q))))
+def put_in_shape(shape: Shape, values: Mapping[Term, Term]) -> Shape:
+    """A shape with variables that are free in it replaced by terms."""
+    return Shape(substitute(shape.rank, values), shape.dim.put(values))
+
+
+def _put_domain(domain: Domain, values: Mapping[Term, Term]) -> Domain:
+    if domain.shape is None:
+        return Domain(substitute(domain.low, values), substitute(domain.high, values))
+    return Domain(shape=put_in_shape(domain.shape, values))

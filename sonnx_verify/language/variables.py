@@ -19,7 +19,21 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LOWEST, Constant, default_of, type_code
 from sonnx_verify.language.syntax import TypeWord
-from sonnx_verify.language.values import Declared, Items, Members, Position, Shape, Tensor, Value, kind_of, last, listed
+from sonnx_verify.language.values import (
+    Declared,
+    Items,
+    Members,
+    Position,
+    Shape,
+    Tensor,
+    Value,
+    abstraction,
+    kind_of,
+    last,
+    listed,
+    of_axes,
+    of_indices,
+)
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, STRING, Sort
 from sonnx_verify.logic.terms import (
     TRUE,
@@ -299,7 +313,7 @@ def value_of(variable: Variable) -> Value:
     if variable.count is None:
         return _single(variable, ())
     kind = kind_of(_single(variable, (ZERO,)))
-    return Items(variable.count, lambda m: _single(variable, (m,)), kind, variable.base)
+    return Items(variable.count, abstraction(lambda m: _single(variable, (m,)), INT), kind, variable.base)
 
 
 def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
@@ -314,15 +328,13 @@ def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
         case VariableKind.INDEX:
             return Position(part(Part.ITSELF), part(Part.RANK))
         case VariableKind.SET:
-            return Members(lambda k: part(Part.MEMBER, k))
+            return Members(of_axes(lambda k: part(Part.MEMBER, k)))
         case VariableKind.SHAPE:
-            return Shape(part(Part.RANK), lambda q: part(Part.DIM, q))
+            return Shape(part(Part.RANK), of_axes(lambda q: part(Part.DIM, q)))
         case VariableKind.TENSOR:
-            shape = Shape(part(Part.RANK), lambda q: part(Part.DIM, q))
-            tensor = Tensor(shape, lambda i: part(Part.READ, i), variable.sort)
-            if variable.facts:
-                return replace(tensor, facts=part)
-            return tensor
+            shape = Shape(part(Part.RANK), of_axes(lambda q: part(Part.DIM, q)))
+            facts = {fact: part(fact) for fact in variable.facts} or None
+            return Tensor(shape, of_indices(lambda i: part(Part.READ, i)), variable.sort, facts)
 
 
 def declared_value(variable: Variable) -> Declared:

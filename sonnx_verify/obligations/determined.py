@@ -13,7 +13,17 @@ from dataclasses import replace
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning, OutputFamily, place_of
-from sonnx_verify.language.values import Items, Position, Shape, Tensor, Value, last, same_shape, same_tensor
+from sonnx_verify.language.values import (
+    Abstraction,
+    Items,
+    Shape,
+    Tensor,
+    Value,
+    last,
+    of_axes,
+    same_shape,
+    same_tensor,
+)
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import (
@@ -115,7 +125,7 @@ def _set_claims(
     meaning: Meaning,
     name: str,
     result: Tensor,
-    free: list[Callable[[Position], Term]],
+    free: list[Abstraction[Term]],
     known: tuple[Term, ...],
     choices: Term,
 ) -> Iterator[Claim]:
@@ -125,30 +135,25 @@ def _set_claims(
     same members are one. Without the first, the empty set would be determined, and nothing would conform.
     """
 
-    def over(body: Callable[[Position], Term]) -> Term:
-        def element(i: Term) -> Term:
-            position = Position(i, result.shape.rank)
-            return _unless([u(position) for u in free], body(position))
+    def over(body: Callable[[Term], Term]) -> Term:
+        return forall_index(result.shape.rank, result.shape.dim, lambda i: _unless([u(i) for u in free], body(i)))
 
-        return forall_index(result.shape.rank, result.shape.dim, element)
-
-    inhabited = over(lambda position: meaning.conforms_at(name, position, result.read(position.term)))
+    inhabited = over(lambda i: meaning.conforms_at(name, i, result.read(i)))
     yield Claim(known, inhabited, f"some value conforms at each index of {name}")
     any_element = Symbol(f"any element of {name}", (), result.sort)()
 
-    def member(position: Position) -> Term:
-        conforms = meaning.conforms_at(name, position, any_element)
+    def member(i: Term) -> Term:
+        conforms = meaning.conforms_at(name, i, any_element)
         return eq(conforms, with_copy(conforms, 1))
 
     yield Claim(known, over(member), f"exactly one set of values conforms at each index of {name}", choices)
 
 
-def _copied_values(result: Tensor, free: list[Callable[[Position], Term]]) -> Term:
+def _copied_values(result: Tensor, free: list[Abstraction[Term]]) -> Term:
     """At every index the element is that of the copy, or left open."""
 
     def element(i: Term) -> Term:
-        left_open = [u(Position(i, result.shape.rank)) for u in free]
-        return _unless(left_open, eq(result.read(i), with_copy(result.read(i), 1)))
+        return _unless([u(i) for u in free], eq(result.read(i), with_copy(result.read(i), 1)))
 
     return forall_index(result.shape.rank, result.shape.dim, element)
 
@@ -167,7 +172,7 @@ def _unless(left_open: list[Term], body: Term) -> Term:
 
 
 def _copied_shape(shape: Shape) -> Shape:
-    return Shape(with_copy(shape.rank, 1), lambda q: with_copy(shape.dim(q), 1))
+    return Shape(with_copy(shape.rank, 1), of_axes(lambda q: with_copy(shape.dim(q), 1)))
 
 
 def _determined_freely(section: Section, name: str) -> Callable[[Context], Statement]:

@@ -22,7 +22,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.in_force import WHERE
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, single, tensor_of
+from sonnx_verify.language.values import Declared, Items, Tensor, abstraction, kind_of, single, tensor_of
 from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
 from sonnx_verify.logic.sorts import ELEMENT, INT
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
@@ -451,4 +451,4 @@ def _as_list(tensor: Tensor) -> Items:
     def item(m: Term) -> Term:
         return to_int(tensor.read(index(integer(1), lambda _: m)))
 
-    return Items(tensor.shape.dim(integer(0)), item, single(INT))
+    return Items(tensor.shape.dim(integer(0)), abstraction(item, INT), single(INT))

@@ -22,7 +22,7 @@ from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, types_of
 from sonnx_verify.language.meaning import LeftOpen, Meaning, is_member, member_name
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
-from sonnx_verify.language.values import Items, Position, Shape, Tensor
+from sonnx_verify.language.values import Items, Shape, Tensor
 from sonnx_verify.language.variables import Variable
 from sonnx_verify.language.written import NoElement
 from sonnx_verify.logic.evaluator import compile_term, evaluate
@@ -210,13 +210,13 @@ def _open_everywhere(meaning: Meaning, output: str, does: Callable[[LeftOpen], b
     elements = not_(forall_index(shape.rank, shape.dim, lambda _: FALSE))
 
     def here(i: Term) -> Term:
-        return and_(_applies(yes, i, shape.rank), not_(_applies(no, i, shape.rank)))
+        return and_(_applies(yes, i), not_(_applies(no, i)))
 
     return and_(elements, forall_index(shape.rank, shape.dim, here))
 
 
-def _applies(items: Sequence[LeftOpen], i: Term, rank: Term) -> Term:
-    return or_(*(x.when(Position(i, rank)) for x in items))
+def _applies(items: Sequence[LeftOpen], i: Term) -> Term:
+    return or_(*(x.when(i) for x in items))
 
 
 def _pinned(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
@@ -231,7 +231,7 @@ def _pinned(meaning: Meaning, example: s.Example) -> Iterator[Condition]:
 
 
 def _applies_nowhere(item: LeftOpen, shape: Shape) -> Term:
-    return forall_index(shape.rank, shape.dim, lambda i: not_(item.when(Position(i, shape.rank))))
+    return forall_index(shape.rank, shape.dim, lambda i: not_(item.when(i)))
 
 
 def _tag_of(meaning: Meaning, item: LeftOpen) -> str:

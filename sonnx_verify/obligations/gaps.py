@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.values import Position, Shape
+from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import Term, and_, forall_index, not_
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.section import Section
@@ -77,8 +77,7 @@ def left_open_by(meaning: Meaning, item: LeftOpen) -> Term:
     same = [x for x in others if x.reach is s.Reach.VALUE and x.rule.output == item.rule.output]
 
     def here(i: Term) -> Term:
-        position = Position(i, shape.rank)
-        return not_(and_(item.when(position), *(not_(x.when(position)) for x in same)))
+        return not_(and_(item.when(i), *(not_(x.when(i)) for x in same)))
 
     shape: Shape = meaning.shapes[item.rule.output]
     return and_(alone, not_(forall_index(shape.rank, shape.dim, here)))

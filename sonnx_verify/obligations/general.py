@@ -94,7 +94,7 @@ def _of_one(value: object, what: str) -> Term:
 def _fact(value: object, what: str) -> Term:
     assert isinstance(value, Tensor)
     assert value.facts is not None
-    return value.facts(what)
+    return value.facts[what]
 
 
 def _build(section: Section, name: str, general: s.General, allowed: str) -> Callable[[Context], Statement]:

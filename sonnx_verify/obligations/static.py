@@ -18,7 +18,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.subexpressions import Scope
-from sonnx_verify.language.values import Domain, Items, Position, SetOf, Shape, Value, single
+from sonnx_verify.language.values import Domain, Items, Position, SetOf, Shape, Value, abstraction, of_axes, single
 from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
@@ -328,14 +328,14 @@ def argument(parameter: s.Declaration, context: Context) -> Value:
         variable = placeholder(INT)
         assert kind.of is not None
         if kind.of.name == "index":
-            shape = Shape(Symbol("rank", (), INT)(), Symbol("dim", (INT,), INT))
+            shape = Shape(Symbol("rank", (), INT)(), of_axes(Symbol("dim", (INT,), INT)))
             index = placeholder(INDEX)
             return SetOf(Domain(shape=shape), index, TRUE, Position(index, shape.rank))
         domain = Domain(integer(0), Symbol("last", (), INT)())
         if kind.of.name == "list" and kind.of.of is not None:
             item = Symbol("item", (INT, INT), _sort_of(kind.of.of, context))
             length = Symbol("length", (INT,), INT)(variable)
-            items = Items(length, lambda m: apply(item, variable, m), single(item.result))
+            items = Items(length, abstraction(lambda m: apply(item, variable, m), INT), single(item.result))
             return SetOf(domain, variable, TRUE, items)
         member = apply(Symbol("member", (INT,), _sort_of(kind.of, context)), variable)
         return SetOf(domain, variable, TRUE, member)

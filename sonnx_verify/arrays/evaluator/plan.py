@@ -18,7 +18,6 @@ from sonnx_verify.arrays.evaluator.specialise import Specialiser
 from sonnx_verify.arrays.evaluator.sums import tree_of
 from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Open
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
@@ -28,7 +27,7 @@ from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 from sonnx_verify.solving.inputs.replay import MOST_MEMBERS, miscounted
 
-AtIndex = Callable[[Position, Environment, Sequence[Term]], Term]
+AtIndex = Callable[[Term, Environment, Sequence[Term]], Term]
 """A specialised term for an index: from the index, what it means, and its coordinates from the left."""
 
 
@@ -167,7 +166,7 @@ class Maker:
             raise Undefined(f"no clause gives the shape and value of `{name}`")
         sort = next(v.sort for v in meaning.outputs if v.name == name)
 
-        def value(at: Position, env: Environment, coordinates: Sequence[Term]) -> Term:
+        def value(at: Term, env: Environment, coordinates: Sequence[Term]) -> Term:
             tree = self._tree(name, at, env)
             if tree is not None:
                 return tree
@@ -183,7 +182,7 @@ class Maker:
             return Output(sizes, sizes, dtype, nothing, self._like())
         loops, position = self.over(sizes)
         index = placeholder(INDEX)
-        made = value(Position(index, integer(len(sizes))), {number_of(index): position}, position[::-1])
+        made = value(index, {number_of(index): position}, position[::-1])
         write = writer(self.compiler, made, loops)
         return Output(sizes, tuple(loop.size for loop in loops), dtype, write, self._like())
 
@@ -206,7 +205,7 @@ class Maker:
         # An array of one element has one loop, of size 1, that no coordinate runs along.
         return tuple(loops) or (loop(0, 0, 1),), Coordinates(reversed(position))
 
-    def _tree(self, name: str, at: Position, env: Environment) -> Term | None:
+    def _tree(self, name: str, at: Term, env: Environment) -> Term | None:
         """The sum by rounded additions that an output is, where its set of results is that of such a sum."""
         if name not in self.meaning.members:
             return None

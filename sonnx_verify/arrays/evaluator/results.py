@@ -22,7 +22,7 @@ from sonnx_verify.arrays.evaluator.plan import Maker, arrays_of
 from sonnx_verify.arrays.partial.walk import Environment, Open
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position, Reach
+from sonnx_verify.language.values import Reach
 from sonnx_verify.logic.enclosed import Value, approximate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
@@ -131,7 +131,7 @@ class Result:
 
     # ------------------------------------------------------------------------------------------------------------ terms
 
-    def _member(self, maker: Maker, at: Position, env: Environment, y: Term) -> Term:
+    def _member(self, maker: Maker, at: Term, env: Environment, y: Term) -> Term:
         unknown = placeholder(y.sort)
         condition = self.meaning.conforms_at(self.name, at, unknown)
         return maker.special(condition, {**env, number_of(unknown): y})
@@ -172,7 +172,7 @@ class Result:
         maker.compiler.places[_CANDIDATE] = len(maker.compiler.places)
         maker.compiler.shapes[_CANDIDATE] = self.value.shape
 
-        def value(at: Position, env: Environment, coordinates: Sequence[Term]) -> Term:
+        def value(at: Term, env: Environment, coordinates: Sequence[Term]) -> Term:
             y = maker.special.nodes.read(_CANDIDATE, element, coordinates)
             found: Term = term(maker, at, env, y)
             return found

@@ -12,7 +12,6 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
 from sonnx_verify.logic.terms import Symbol
 from sonnx_verify.logic.terms import show as show_term
@@ -92,7 +91,7 @@ def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, 
             rows.append((f"{name} at index i", show_term(result.read(Symbol("i", (), INDEX)()))))
         if name in meaning.members:
             # The term above is one member of the set: this says which y are.
-            place = Position(Symbol("i", (), INDEX)(), meaning.shapes[name].rank)
+            place = Symbol("i", (), INDEX)()
             sort = next(v.sort for v in meaning.outputs if v.name == name)
             rows.append(
                 (f"{name} at index i may be y if", show_term(meaning.members[name](place, Symbol("y", (), sort)())))

@@ -8,7 +8,6 @@ from typing import Any
 
 from sonnx_verify.conformance.cases.points import Input
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, indices_of
@@ -42,7 +41,7 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
         if member is None:
             continue
         index, candidate = placeholder(INDEX), placeholder(tensor.sort)
-        code = compile_term(member(Position(index, meaning.shapes[name].rank), candidate))
+        code = compile_term(member(index, candidate))
         facts = interpretation(meaning.given, assignment)
         numbers = number_of(index), number_of(candidate)
         for place, element in zip(_places(tensor), tensor.elements, strict=True):

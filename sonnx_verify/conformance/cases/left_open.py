@@ -8,7 +8,6 @@ from typing import Any
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.syntax import Reach
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined
 from sonnx_verify.logic.nodes import number_of
@@ -55,7 +54,7 @@ class OpenPoint:
         if item.reach is not Reach.VALUE or shape is None:
             return cls(name, tag, title, item.reach, output, None, compile_term(item.when(None)))
         index = placeholder(INDEX)
-        code = compile_term(item.when(Position(index, shape.rank)))
+        code = compile_term(item.when(index))
         return cls(name, tag, title, item.reach, output, number_of(index), code)
 
     def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:

@@ -17,7 +17,6 @@ from sonnx_verify.conformance.cases.allowed import Allowed, offset_in
 from sonnx_verify.conformance.cases.left_open import value_of
 from sonnx_verify.conformance.cases.points import Input
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
@@ -42,7 +41,7 @@ def representative(
         if not every:
             continue
         index = placeholder(INDEX)
-        term = meaning.values[name](Position(index, meaning.shapes[name].rank))
+        term = meaning.values[name](index)
         elements = list(tensor.elements)
         for place in every:
             found = _instead(term, {number_of(index): stripped(place[::-1])}, facts)

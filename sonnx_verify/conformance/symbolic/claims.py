@@ -21,7 +21,6 @@ from sonnx_verify.conformance.symbolic.paths import Explored, Returned, joined
 from sonnx_verify.conformance.symbolic.specialise import IsTotal, Specialiser
 from sonnx_verify.conformance.symbolic.trees import with_sums_named
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.binders import rebuild, replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.operators import Op
@@ -114,11 +113,10 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
         shape = meaning.shapes[variable.name]
         rank = instance.specialise.number(shape.rank)
         sizes = tuple(instance.specialise.number(shape.dim(integer(rank - 1 - k))) for k in range(rank))
-        position = Position(PLACE(), integer(rank))
         candidate = Symbol(f"an element of {variable.name}", (), variable.sort)()
         # Where a value is left open every element conforms.
-        free = [u(position) for u in meaning.unspecified_values.get(variable.name, [])]
-        term = or_(*free, meaning.conforms_at(variable.name, position, candidate))
+        free = [u(PLACE()) for u in meaning.unspecified_values.get(variable.name, [])]
+        term = or_(*free, meaning.conforms_at(variable.name, PLACE(), candidate))
         dtype = DTYPES[variable.sort]
         made.append(Wanted(variable.name, dtype, sizes, instance.specialise, term, candidate))
     return made

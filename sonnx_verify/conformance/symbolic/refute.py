@@ -14,13 +14,12 @@ from sonnx_verify.conformance.symbolic.instances import Instance, Known
 from sonnx_verify.conformance.symbolic.subject import Subject, called, is_free, spread
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, indices_of
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import Symbol, Term, integer
+from sonnx_verify.logic.terms import Symbol, Term
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor, tensors_in
 from sonnx_verify.solving.inputs.arguments import from_array
 from sonnx_verify.solving.inputs.inputs import interpretation
@@ -106,7 +105,7 @@ class Refuter:
         meaning = on_input(self.meaning, known)
         made = {}
         for wanted in results:
-            value = meaning.values[wanted.name](Position(PLACE(), integer(len(wanted.shape))))
+            value = meaning.values[wanted.name](PLACE())
             sort = wanted.candidate.sort
             elements = [evaluate(value, {**facts, PLACE: i}) for i in indices_of(list(wanted.shape[::-1]))]
             made[wanted.name] = ConcreteTensor(sort, wanted.shape, tuple(elements))

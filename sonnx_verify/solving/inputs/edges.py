@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.values import Position
+from sonnx_verify.language.values import Abstraction
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator import evaluate
@@ -101,16 +101,13 @@ def _condition(meaning: Meaning, item: LeftOpen) -> Term:
     if item.rule.output not in meaning.shapes:
         return item.when(None)
     place = Symbol("place", (), INDEX)
-    return item.when(Position(place(), meaning.shapes[item.rule.output].rank))
+    return item.when(place())
 
 
 def _changed(item: LeftOpen, number: int) -> LeftOpen:
     """The item with one change in its condition."""
-
-    def when(position: Position | None) -> Term:
-        return _changes(item.when(position))[number]
-
-    return replace(item, when=when)
+    condition = item.condition
+    return replace(item, condition=Abstraction(condition.variables, _changes(condition.body)[number]))
 
 
 def _changes(condition: Term) -> list[Term]:

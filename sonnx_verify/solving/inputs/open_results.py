@@ -9,7 +9,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.values import Position, Tensor
+from sonnx_verify.language.values import Tensor
 from sonnx_verify.language.variables import value_of
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import indices_of
@@ -74,7 +74,7 @@ def _changed(meaning: Meaning, item: LeftOpen, result: ConcreteTensor, given: As
     """The output with another element at the first index that the item leaves open: one of the input, if there is."""
     facts = interpretation(meaning.given, given)
     place = Symbol("place", (), INDEX)
-    when = item.when(Position(place(), meaning.shapes[item.rule.output].rank))
+    when = item.when(place())
     places = indices_of(list(result.shape[::-1]))
     offset = next(n for n, position in enumerate(places) if evaluate(when, {**facts, place: position}))
     present = result.elements[offset]

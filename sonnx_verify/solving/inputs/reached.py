@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.enclosed import approximate
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Interpretation, Undefined, indices_of, stripped
@@ -85,7 +84,7 @@ def reach_of(
     """A function from the facts of an input and an index to the set of an output there; None where it is one element,
     or any NaN, or where nothing is known of it that could be shown. `tensor` has the representatives."""
     index = placeholder(INDEX)
-    reach = meaning.reaches[name](Position(index, meaning.shapes[name].rank))
+    reach = meaning.reaches[name](index)
     every, near, counted, bound, centre, steps = map(compile_term, reach.parts)
 
     def at(facts: Interpretation, place: tuple[int, ...]) -> Reached | None:

@@ -17,7 +17,6 @@ from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, OutputFamily, Statement, is_member, member_name
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Code, TooMany, Undefined, indices_of
@@ -216,7 +215,6 @@ class ResultCode:
         if result is None:
             return None
         axis, index = placeholder(result.shape.rank.sort), placeholder(INDEX)
-        here = Position(index, result.shape.rank)
         left_open = [x for x in meaning.left_open if x.reach is s.Reach.VALUE and x.rule.output == variable.name]
         return cls(
             variable,
@@ -224,7 +222,7 @@ class ResultCode:
             compile_term(result.shape.dim(axis)),
             number_of(axis),
             compile_term(result.read(index)),
-            tuple((x.rule, compile_term(x.when(here))) for x in left_open),
+            tuple((x.rule, compile_term(x.when(index))) for x in left_open),
             number_of(index),
         )
 
