@@ -19,7 +19,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 
 from sonnx_verify.errors import Span, SpecificationError
 from sonnx_verify.language import syntax as s
@@ -262,35 +261,17 @@ class _Making:
         self._lets = [let for let in self._lets if let not in lets]
 
     def _about_outputs(self) -> None:
-        """Elaborate constraints that speak of outputs: as a function of these, and once on free ones, for their side
-        conditions."""
-        # On free outputs: it has to have a meaning whatever an implementation answers, so `Y[[0]] = 1` has to say
-        # before that Y has one axis, and an element on it.
-        context, variables = self._context, self._context.variables
-        scope, meaning, elaborator = self._scope, self._meaning, self._elaborator
-
-        lengths = self._lengths()
-
-        def condition(clause: s.Clause, given: Mapping[str, Value]) -> Term:
-            assert clause.body is not None
-            # Numbered as this text numbers them, whoever gives them: the other side of a comparison may begin at 1.
-            outputs = dict(given)
-            for name, family in meaning.families.items():
-                value = outputs[name]
-                assert isinstance(value, Items)
-                outputs[name] = replace(value, base=family.base)
-            named = {**scope, **_readable(meaning, outputs)}
-            for name, length in lengths.items():
-                named[length] = _last_number(outputs[name])
-            # It is asked for later, when the context may stand in another text.
-            with context.silent(), context.of_operator(variables), context.arithmetic(clause.arithmetic, clause.span):
-                return elaborator.condition(clause.body, named)
-
-        meaning.about_outputs = condition
+        """Elaborate constraints that speak of outputs, on outputs of which nothing is known."""
+        # It has to have a meaning whatever an implementation answers, so `Y[[0]] = 1` has to say before that Y has one
+        # axis, and an element on it.
+        meaning = self._meaning
         outputs = {v.name: value_of(v) for v in meaning.outputs}
-        free = _readable(meaning, outputs) | {length: _last_number(outputs[n]) for n, length in lengths.items()}
+        meaning.spoken_of = tuple(meaning.outputs)
+        lengths = {length: _last_number(outputs[name]) for name, length in self._lengths().items()}
         for clause in meaning.output_clauses:
-            self._condition(clause, {**scope, **free})
+            term = self._condition(clause, {**self._scope, **_readable(meaning, outputs), **lengths})
+            if term is not None:
+                meaning.about_outputs[clause.tag] = term
 
     # ---------------------------------------------------------------------------------------------------------- rules
 

@@ -28,7 +28,7 @@ from sonnx_verify.language.values import (
     same_shape,
     tensor_of,
 )
-from sonnx_verify.language.variables import Variable, VariableRole
+from sonnx_verify.language.variables import Variable, VariableRole, meanings_of
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -43,6 +43,7 @@ from sonnx_verify.logic.terms import (
     forall_index,
     implies,
     integer,
+    interpret,
     not_,
     or_,
 )
@@ -131,8 +132,9 @@ class Meaning:
     set goes, and `values` give its representative. `families` has the variadic outputs, which are in none of the maps
     of single ones. `left_open` has each item that leaves something open,
     `unspecified_...` the same by what is left open. `asked` says when an optional output is asked for: only then is
-    anything claimed of it. `lemmas` are the theorems that the text uses, `about_outputs` is a constraint on some
-    outputs.
+    anything claimed of it. `lemmas` are the theorems that the text uses. `about_outputs` has each constraint on
+    outputs by its tag, on the outputs that are `spoken_of`, of which nothing is known; the members of a family of these
+    are given one by one where they are `gathered`.
     """
 
     file: s.File
@@ -156,7 +158,9 @@ class Meaning:
     unspecified_shape: Term = FALSE
     unspecified_values: dict[str, list[Abstraction[Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
-    about_outputs: Callable[[s.Clause, Mapping[str, Value]], Term] | None = None
+    about_outputs: dict[str, Term] = field(default_factory=dict)
+    spoken_of: tuple[Variable, ...] = ()
+    gathered: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def lets(self) -> list[s.Let]:
@@ -251,7 +255,7 @@ class Meaning:
                 made.members[member] = one.member
             if one.reach is not None:
                 made.reaches[member] = one.reach
-        made.about_outputs = self._gathering(name, list(members))
+        made.gathered = {**self.gathered, name: tuple(members)}
         return made
 
     def spread(self, counts: Mapping[str, int]) -> Meaning:
@@ -263,29 +267,17 @@ class Meaning:
                 made = made.with_members(variable.name, members)
         return made
 
-    def _gathering(self, name: str, members: list[str]) -> Callable[[s.Clause, Mapping[str, Value]], Term] | None:
-        """The constraints on outputs, from outputs of which the members of a family are given one by one."""
-        about = self.about_outputs
-        if about is None:
-            return None
-        base = self.families[name].base
-
-        def condition(clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
-            # Whoever gives the family as one value, does so under its name.
-            if name in outputs:
-                return about(clause, outputs)
-            items = [outputs[member] for member in members]
-            rest = {n: value for n, value in outputs.items() if n not in members}
-            made = listed(items)
-            assert made is not None
-            return about(clause, {**rest, name: replace(made, base=base)})
-
-        return condition
-
     def output_condition(self, clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
         """The condition of a constraint about outputs on these."""
-        assert self.about_outputs is not None
-        return self.about_outputs(clause, outputs)
+        meanings: dict[Symbol, Callable[..., Term]] = {}
+        for variable in self.spoken_of:
+            given = outputs.get(variable.name)
+            # Whoever gives a family as one value, does so under its name.
+            if given is None and variable.name in self.gathered:
+                given = listed([outputs[member] for member in self.gathered[variable.name]])
+            if given is not None:
+                meanings |= meanings_of(variable, given)
+        return interpret(self.about_outputs[clause.tag], meanings)
 
     def result(self, name: str) -> Tensor | None:
         """The output as the clauses give it, where both shape and value are given; it is no family."""

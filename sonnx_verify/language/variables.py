@@ -10,7 +10,7 @@ declaration admits, and about no other: a hypothesis too many would prove too mu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from typing import Protocol
@@ -335,6 +335,30 @@ def _single(variable: Variable, lead: tuple[Term, ...]) -> Value:
             shape = Shape(part(Part.RANK), of_axes(lambda q: part(Part.DIM, q)))
             facts = {fact: part(fact) for fact in variable.facts} or None
             return Tensor(shape, of_indices(lambda i: part(Part.READ, i)), variable.sort, facts)
+
+
+def meanings_of(variable: Variable, value: Value) -> dict[Symbol, Callable[..., Term]]:
+    """The symbols of a tensor, or of a family of tensors, as functions that a value of its kind gives."""
+    symbol = variable.symbol
+    if isinstance(value, Tensor):
+        shape = value.shape
+        return {symbol(Part.RANK): lambda: shape.rank, symbol(Part.DIM): shape.dim, symbol(Part.READ): value.read}
+    assert isinstance(value, Items)
+    assert variable.count is not None
+    items = value
+
+    def member(m: Term) -> Tensor:
+        found = items.item(m)
+        assert isinstance(found, Tensor)
+        return found
+
+    assert isinstance(variable.count.payload, Symbol)
+    return {
+        variable.count.payload: lambda: items.count,
+        symbol(Part.RANK): lambda m: member(m).shape.rank,
+        symbol(Part.DIM): lambda m, q: member(m).shape.dim(q),
+        symbol(Part.READ): lambda m, i: member(m).read(i),
+    }
 
 
 def declared_value(variable: Variable) -> Declared:

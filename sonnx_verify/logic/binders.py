@@ -10,6 +10,7 @@ numbers of the binders above it: `_rebind` gives them their new ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.builders import and_, compare, eq, ite, le, lt, not_, or_
@@ -18,6 +19,7 @@ from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.nodes import (
     TRUE,
     ZERO,
+    Symbol,
     Term,
     boolean,
     integer,
@@ -247,6 +249,37 @@ def _remade(node: Term, args: tuple[Term, ...]) -> Term:
     if OPERATORS[node.op].binds:
         return _rebind(node, args)
     return rebuild(node, args)
+
+
+def interpret(term: Term, meanings: Mapping[Symbol, Callable[..., Term]]) -> Term:
+    """The term with applications of some symbols replaced by what these mean on their arguments, and simplified again:
+    the term that would have been built of the meanings."""
+    speaks: dict[Term, bool] = {}
+    memo: dict[Term, Term] = {}
+
+    def is_about(node: Term) -> bool:
+        found = speaks.get(node)
+        if found is None:
+            found = speaks[node] = node.payload in meanings or any([is_about(a) for a in node.args])
+        return found
+
+    def walk(node: Term) -> Term:
+        if not is_about(node):
+            return node
+        done = memo.get(node)
+        if done is None:
+            # Any meaning may have binders in it: those around it are opened, as in `_substituted`.
+            opened = _open(node) if OPERATORS[node.op].binds else node
+            args = tuple([walk(a) for a in opened.args])
+            if node.op is ops.APPLY and node.payload in meanings:
+                done = meanings[cast("Symbol", node.payload)](*args)
+                need(done.sort == node.sort, "a meaning of another sort")
+            else:
+                done = _remade(opened, args)
+            memo[node] = done
+        return done
+
+    return walk(term)
 
 
 def replace_nodes(terms: Iterable[Term], values: Mapping[Term, Term]) -> list[Term]:

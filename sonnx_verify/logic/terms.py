@@ -15,6 +15,7 @@ from sonnx_verify.logic.binders import (
     index,
     inside,
     inside_shape,
+    interpret,
     rebuild,
     replace_nodes,
     substitute,
