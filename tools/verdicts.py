@@ -31,7 +31,6 @@ os.environ["SONNX_VERIFY_CACHE"] = "off"
 
 from sonnx_verify.api.select import select  # noqa: E402
 from sonnx_verify.authoring.mutation.mutation import Mutation  # noqa: E402
-from sonnx_verify.errors import read_source  # noqa: E402
 from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import UNBOUNDED  # noqa: E402
 from sonnx_verify.results.example import example_lines  # noqa: E402
@@ -41,6 +40,7 @@ from sonnx_verify.solving.check.record import Record  # noqa: E402
 from sonnx_verify.solving.check.run import run  # noqa: E402
 from sonnx_verify.solving.check.telling import example_of  # noqa: E402
 from sonnx_verify.solving.solvers import Solvers  # noqa: E402
+from sonnx_verify.source_files import read_source  # noqa: E402
 
 RECORDED = ROOT / "tests" / "verdicts.txt"
 TWINS = ROOT / "tests" / "twins" / "twins.toml"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sonnx_verify.api.asked import NO_SPECIFICATION, Asked
 from sonnx_verify.api.history import History, has_links
-from sonnx_verify.errors import UsageError, UserError, in_line
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.items import Items
 from sonnx_verify.language.places import files_of_project, shown_as
@@ -23,6 +23,7 @@ from sonnx_verify.paths import resolved
 from sonnx_verify.results.answer_json import ChangedJson
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import in_line
 
 
 @dataclass(slots=True)

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sonnx_verify.errors import SpecificationError, UsageError, source_of
+from sonnx_verify.errors import SpecificationError, UsageError
 from sonnx_verify.language.places import tables
 from sonnx_verify.paths import resolved
+from sonnx_verify.source_files import source_of
 
 _REPOSITORY = "check the repository"
 _PAGE = re.compile(r'\bpage\s+"([^"\n]*)"')

@@ -25,7 +25,7 @@ from sonnx_verify.arrays.pinned import pinned_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
 from sonnx_verify.conformance.accuracy_record import read_records
 from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger
-from sonnx_verify.errors import Span, UsageError
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.files import Unit
@@ -52,6 +52,7 @@ from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Span
 from sonnx_verify.stores.tool import digest_of
 
 

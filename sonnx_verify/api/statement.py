@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, Library
 from sonnx_verify.language.families import families, types_of
@@ -28,6 +28,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.obligations.theorem import obligation_of
 from sonnx_verify.paths import resolved
+from sonnx_verify.sources import Source
 
 
 def mean_in(project: Project, statement: str, opset: int) -> list[str]:

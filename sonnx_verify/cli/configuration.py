@@ -20,7 +20,9 @@ from typing import Any
 
 import click
 
-from sonnx_verify.errors import Source, Span, UserError, read_source
+from sonnx_verify.errors import UserError
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source, Span
 
 TABLE = ("tool", "sonnx-verify")
 OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"

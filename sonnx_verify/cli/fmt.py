@@ -10,15 +10,10 @@ import click
 
 from sonnx_verify.api.files import texts_of
 from sonnx_verify.cli.options import guarded, print_errors
-from sonnx_verify.errors import (
-    MAX_SPEC_BYTES,
-    SpecificationError,
-    UserError,
-    in_line,
-    read_source,
-    source_of,
-)
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language.layout import layout
+from sonnx_verify.source_files import MAX_SPEC_BYTES, read_source, source_of
+from sonnx_verify.sources import in_line
 from sonnx_verify.stores.folder import replace_file
 
 

@@ -20,7 +20,7 @@ import click
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
-from sonnx_verify.errors import UsageError, UserError, in_line
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.reach import Reach, reached
 from sonnx_verify.outputs.console import finding_lines, line_of, unchecked
@@ -33,6 +33,7 @@ from sonnx_verify.progress import is_silent
 from sonnx_verify.results.result import Result, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import in_line
 
 
 def watch(paths: Sequence[str], every: float, jobs: int | None) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sonnx_verify.equivalence.sameness import needs_no_more, same
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
@@ -24,6 +24,7 @@ from sonnx_verify.logic.terms import TRUE, Term, eq, forall_index, implies, not_
 from sonnx_verify.obligations.obligation import Claim, Statement
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.obligations.side_conditions import before
+from sonnx_verify.sources import Span
 
 Build = Callable[[Context], Statement]
 

@@ -12,12 +12,12 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.sources import Span
 
 _LEFT_OUT = frozenset(
     ("title", "path", "span", "type_spans", "page", "place", "uses", "theorems", "examples", "expectations")

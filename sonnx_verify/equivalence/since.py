@@ -14,7 +14,6 @@ from itertools import chain
 
 from sonnx_verify.equivalence.difference import decide_change, gone, new, placed, uncompared
 from sonnx_verify.equivalence.states import mistake_in
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applied import applied
 from sonnx_verify.language.files import Unit
@@ -22,6 +21,7 @@ from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ asks for a side condition, that it is inside; it becomes an obligation, under wh
 
 from __future__ import annotations
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, Lack
 from sonnx_verify.language.syntax import text_of
@@ -27,6 +27,7 @@ from sonnx_verify.language.values import (
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import ONE, ZERO, Term, add, and_, at, eq, forall, index, integer, le, lt, sub
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 class Access:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
@@ -43,6 +43,7 @@ from sonnx_verify.language.variables import (
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, Term, eq, implies, integer, is_literal, literal, or_
+from sonnx_verify.sources import Span
 
 
 @dataclass(frozen=True, slots=True)

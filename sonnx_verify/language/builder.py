@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.language import syntax as s
+from sonnx_verify.sources import Source, Span
 
 Children = list[Any]
 """The results of the methods of the rules below."""

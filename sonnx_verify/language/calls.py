@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
@@ -80,6 +80,7 @@ from sonnx_verify.logic.terms import (
 )
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.sources import Span
 
 _RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
 """Types that a recursion can give, beside element types."""

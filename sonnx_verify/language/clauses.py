@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
 from sonnx_verify.language.context import Context, Library
@@ -62,6 +62,7 @@ from sonnx_verify.logic.terms import (
     sub,
 )
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 def meaning_of(

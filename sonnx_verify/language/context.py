@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto, unique
 from typing import TypedDict, Unpack
 
-from sonnx_verify.errors import Span, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.enclosure import Enclosure, Frame, Indexing, Place, Ranging
 from sonnx_verify.language.reads import Read
@@ -48,6 +48,7 @@ from sonnx_verify.logic.terms import (
     not_,
 )
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 @unique

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sonnx_verify.errors import Cure, NewUse, Replacement, Span, SpecificationError, UserError
+from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.files import Files
@@ -17,6 +17,7 @@ from sonnx_verify.language.text_names import names_in
 from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
+from sonnx_verify.sources import Span
 
 # `Max(a, b)` is an operator and `max` a fold: who calls `max(a, b)` is told of both.
 _FOLDS = frozenset(s.FoldKind) - {s.FoldKind.GREATEST, s.FoldKind.LEAST}

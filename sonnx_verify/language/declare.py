@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
@@ -34,6 +34,7 @@ from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, and_, eq, implies, integer, is_literal, or_, sub
+from sonnx_verify.sources import Span
 
 ATTRIBUTES = ("int", "ints", "float", "floats", "string", "strings", "tensor")
 """The kinds of attributes of ONNX that the language has: an int may also say a type, and a tensor is one of a type."""

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import Term, bind_forall, bind_forall_index, implies
+from sonnx_verify.sources import Span
 
 MAX_CALLS = 2_000
 MAX_NESTED_CALLS = 100

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from lark import Tree
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import tree_of
+from sonnx_verify.sources import Source, Span
 
 _COMMENT = re.compile(r'("[^"\n]*")|--[^\n]*')
 

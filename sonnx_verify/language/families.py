@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import FAMILIES, UNTYPED
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.sources import Span
 
 FAMILY_OF_TYPE = {sort.name: family for family, sorts in FAMILIES.items() for sort in sorts}
 """The family of each element type, by their names."""

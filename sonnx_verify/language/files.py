@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span, SpecificationError, UserError, read_source
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.places import shown_as, use_folders
 from sonnx_verify.language.text_names import names_in
@@ -17,6 +17,8 @@ from sonnx_verify.language.trees import tree_of
 from sonnx_verify.language.versions import editions
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.text import framed
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source, Span
 
 
 @dataclass(slots=True)

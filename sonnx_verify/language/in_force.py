@@ -14,12 +14,13 @@ from typing import Any
 
 import msgspec
 
-from sonnx_verify.errors import Source, UsageError
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
 from sonnx_verify.language.versions import copy_of
 from sonnx_verify.logic.sorts import REAL
+from sonnx_verify.sources import Source
 
 WHERE = "R_WHERE"
 """The tag of the restriction that a condition of a row becomes."""

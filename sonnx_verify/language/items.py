@@ -13,8 +13,9 @@ from pathlib import Path
 
 from lark import Token, Tree
 
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.parser import tree_of
+from sonnx_verify.sources import Source
 
 _NAMED = ("define", "order", "order_by_classes", "theorem", "axiom")
 """Items that others name. All else in a file counts for each item of it."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.comments import Gap, comments_of, gaps, moved
 from sonnx_verify.language.documents import WIDTH, Comment, Comments, Joined, on_one_line, printed
 from sonnx_verify.language.layout_rules import RULES, item_of
@@ -20,6 +20,7 @@ from sonnx_verify.language.layouts import Item, Layouts, one_tag
 from sonnx_verify.language.parser import check_syntax
 from sonnx_verify.language.tables import parser
 from sonnx_verify.language.words import tokens_of
+from sonnx_verify.sources import Source
 
 MAX_PADDING = 40
 """No row is widened by more than that to align it with others."""

@@ -11,9 +11,10 @@ from difflib import get_close_matches
 
 from lark import UnexpectedInput
 
-from sonnx_verify.errors import Cure, Replacement, Source, Span, SpecificationError
+from sonnx_verify.errors import Cure, Replacement, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import Identity, called, known_in
+from sonnx_verify.sources import Source, Span
 
 # Those that a terminal acts on. A string of the grammar has none of them.
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum, unique
 from fractions import Fraction
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, exponent_of, written_out
 from sonnx_verify.language.context import FAMILIES, Context, Family
@@ -55,6 +55,7 @@ from sonnx_verify.logic.terms import (
     wrapped,
 )
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 @unique

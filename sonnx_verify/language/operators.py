@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.clauses import meaning_of
@@ -22,6 +22,7 @@ from sonnx_verify.language.meaning import outcome_of
 from sonnx_verify.language.values import Outcome, Value
 from sonnx_verify.logic.terms import Term, and_
 from sonnx_verify.paths import resolved
+from sonnx_verify.sources import Span
 
 
 class Operators:

@@ -15,7 +15,7 @@ from typing import Any, assert_never
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.lexer import PatternStr
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language import tables
 from sonnx_verify.language.builder import Builder, span_of
@@ -23,6 +23,7 @@ from sonnx_verify.language.constants import LONGEST
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
 from sonnx_verify.language.words import KEYWORDS, RESERVED, joined_word
+from sonnx_verify.sources import Source, Span
 
 MAX_DEPTH = 120
 MAX_PARTS = 5000

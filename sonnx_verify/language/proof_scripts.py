@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lemma, Library
@@ -21,6 +21,7 @@ from sonnx_verify.language.values import Declared, Position, Value, a_kind, kind
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 from sonnx_verify.logic.taken import Taken
 from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
+from sonnx_verify.sources import Span
 
 
 def used_ids(

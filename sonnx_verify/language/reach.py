@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sonnx_verify.errors import UsageError, UserError, read_source
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import (
     files_of_project,
     installed_library,
@@ -29,6 +29,7 @@ from sonnx_verify.language.places import (
 )
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.paths import resolved
+from sonnx_verify.source_files import read_source
 
 if TYPE_CHECKING:
     from sonnx_verify.language.items import Items

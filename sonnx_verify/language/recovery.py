@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 
-from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import check_kind, items_of, place_item, tree_of
 from sonnx_verify.language.words import KEYWORDS, TYPES
+from sonnx_verify.sources import Source, Span
 
 MOST = 20
 """The most mistakes of a text that are told: of a file that is no text of the language there would be one a line."""

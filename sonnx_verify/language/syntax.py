@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum, unique
 from typing import TypeAlias, get_args
 
-from sonnx_verify.errors import Span
+from sonnx_verify.sources import Span
 
 # --------------------------------------------------------------------------------------------------- expressions
 

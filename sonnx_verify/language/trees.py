@@ -17,10 +17,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.errors import Source, Span, UserError, read_source
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.kept import keeper
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source, Span
 from sonnx_verify.stores.tool import digest_from
 
 _KIND = "trees"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, assert_never
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import (
     OPEN,
@@ -25,6 +25,7 @@ from sonnx_verify.language.identities import (
 )
 from sonnx_verify.language.misread import missing
 from sonnx_verify.language.parser import put, put_named
+from sonnx_verify.sources import Span
 
 
 def editions(file: s.File) -> list[s.File]:

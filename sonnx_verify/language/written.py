@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST, LONGEST, LOWEST
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor, numel
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.sources import Span
 
 # Two quantifiers over the indices of one tensor are a million steps of the evaluator.
 MOST = 1024

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from lsprotocol.types import Location, Position, Range
 
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.lsp.documents import Desk, Document, uri_of
 from sonnx_verify.lsp.names import Formal, is_said, word_at
 from sonnx_verify.lsp.pairs import clauses_of, family_at, formal_beside, page_beside, tag_at, tags_of
 from sonnx_verify.lsp.positions import Place
 from sonnx_verify.lsp.symbols import Symbol
 from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.sources import Span
 
 
 def definition(desk: Desk, document: Document, place: Place) -> list[Location]:

@@ -8,16 +8,7 @@ from typing import Any
 from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position, Range
 
 from sonnx_verify.background.messages import Mistake, Row, Spot
-from sonnx_verify.errors import (
-    MAX_SPEC_BYTES,
-    Correction,
-    NewUse,
-    Replacement,
-    Source,
-    Span,
-    SpecificationError,
-    UserError,
-)
+from sonnx_verify.errors import Correction, NewUse, Replacement, SpecificationError, UserError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.recovery import recovered
 from sonnx_verify.logic.verdict import FINDINGS
@@ -28,6 +19,8 @@ from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.source_files import MAX_SPEC_BYTES
+from sonnx_verify.sources import Source, Span
 
 SOURCE = "sonnx-verify"
 Data = dict[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from sonnx_verify.errors import Source, SpecificationError, UserError, read_source, source_of
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library, shown_as
@@ -16,6 +16,8 @@ from sonnx_verify.lsp.positions import Lines
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.paths import resolved
+from sonnx_verify.source_files import read_source, source_of
+from sonnx_verify.sources import Source
 
 _PARTS = ("spec", "proofs")
 _LANGUAGES = {".sonnx": "sonnx", ".md": "markdown"}

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.kinds import BOOL, INDEX, INT, Kind, Kinds, of_declaration, of_type
 from sonnx_verify.language.parser import tree_of
@@ -25,6 +25,7 @@ from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, tokens_of
 from sonnx_verify.lsp.documents import Desk, Document
 from sonnx_verify.lsp.positions import Moved, Place
 from sonnx_verify.lsp.symbols import Symbol, items_of, of_file
+from sonnx_verify.sources import Source, Span
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _TAG = re.compile(r"\[[A-Za-z_][\w., ]*\]")

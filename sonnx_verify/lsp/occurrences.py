@@ -18,12 +18,13 @@ from typing import assert_never
 
 from lark import Token
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import holes, items_of, tree_of
 from sonnx_verify.language.words import tokens_of
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.paths import resolved
+from sonnx_verify.sources import Source, Span
 
 _HOLE = re.compile(r"\{([^{}]*)\}")
 _TAG = re.compile(r"[A-Za-z_][\w.]*")

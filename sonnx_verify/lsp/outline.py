@@ -11,13 +11,14 @@ from typing import assert_never
 
 from lsprotocol.types import DocumentSymbol, Location, Range, SymbolKind, WorkspaceSymbol
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import items_of, place_of
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.lsp.documents import Desk, Document, uri_of
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.symbols import of_file
+from sonnx_verify.sources import Source, Span
 
 _MOST = 200
 """The most names that a search gives: an editor shows few, and asks again with each letter."""

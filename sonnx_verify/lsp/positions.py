@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from lsprotocol.types import Position, PositionEncodingKind, Range
 
-from sonnx_verify.errors import Span
+from sonnx_verify.sources import Span
 
 _END = re.compile(r"\r\n|\n|\r")
 _MARK = "\ufeff"

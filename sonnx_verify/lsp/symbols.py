@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import lists
 from sonnx_verify.language.kinds import Kind, of_declaration
 from sonnx_verify.results.text import framed
+from sonnx_verify.sources import Span
 
 
 @dataclass(frozen=True, slots=True)

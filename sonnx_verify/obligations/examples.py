@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, types_of
@@ -38,6 +38,7 @@ from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.values import element_text, shape_text, tensor_text
+from sonnx_verify.sources import Span
 
 _FEW = 64
 """The elements of an output that are written out where it is another one."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Interpretation
@@ -21,6 +20,7 @@ from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.logic.verdict import Verdict
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 Input = tuple[tuple[str, Concrete], ...]
 """A value for each variable, by its name."""

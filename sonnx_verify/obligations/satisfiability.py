@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Branch, Context
 from sonnx_verify.language.enclosure import Place
@@ -23,6 +22,7 @@ from sonnx_verify.obligations.outputs import free_outputs, spoken_of
 from sonnx_verify.obligations.refinement import accepts, standard_of
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 def obligations_of(section: Section, meaning: Meaning, *, checked: bool) -> Iterator[Obligation]:

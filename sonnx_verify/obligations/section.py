@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import is_for, lines_named
@@ -21,6 +21,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.obligations import presumed
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 Marked = TypeVar("Marked", s.Clause, s.Rule, s.Let, s.Definition)
 """An item that may be marked for a family or a line of types."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import spoken
 from sonnx_verify.language.context import Context
@@ -23,6 +22,7 @@ from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import spoken_of
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 def obligations_of(section: Section, meaning: Meaning) -> Iterator[Obligation]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sonnx_verify.errors import Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of, sees_items
 from sonnx_verify.language.context import FAMILIES, Context, Library, family_of
@@ -27,6 +27,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.obligations.transcription import departures, differences
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 
 def obligations_of(project: Project, unit: Unit, library: Library, sections: list[Section]) -> Iterator[Obligation]:

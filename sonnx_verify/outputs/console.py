@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from sonnx_verify.errors import UserError, in_line
+from sonnx_verify.errors import UserError
 from sonnx_verify.logic.float_sums import SUM_IS_ROUNDED
 from sonnx_verify.logic.verdict import GOOD, VerdictName
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
@@ -17,6 +17,7 @@ from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.results.voice import ENUMERATION, STAND_INS
+from sonnx_verify.sources import in_line
 
 
 def line_of(record: Result, paint: Paint = PLAIN) -> str:

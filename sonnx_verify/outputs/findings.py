@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonnx_verify.errors import Span, UserError, read_source
+from sonnx_verify.errors import UserError, quoted
 from sonnx_verify.outputs.console import finding_lines
 from sonnx_verify.outputs.paint import PLAIN, Paint
 from sonnx_verify.pages.reading.sentences import page_sentence
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Span
 
 
 def quoted_finding(result: Result, root: Path | None, paint: Paint = PLAIN) -> list[str]:
@@ -35,4 +37,4 @@ def _quote(place: Place, root: Path) -> list[str]:
         source = read_source(root / place.file, place.file)
     except UserError:
         return []
-    return Span(source, place.line, place.column, place.length).quote().split("\n")
+    return quoted(Span(source, place.line, place.column, place.length)).split("\n")

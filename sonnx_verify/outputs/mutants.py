@@ -9,12 +9,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.table import count, score
-from sonnx_verify.errors import Span
+from sonnx_verify.errors import quoted
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.answer_json import TOOL, ExampleJson, ToolJson, example_json
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.results.text import counted_text, framed
 from sonnx_verify.solving.check.telling import example_of
+from sonnx_verify.sources import Span
 
 _WORDS: dict[Fate, str] = {
     Fate.KILLED: "killed",
@@ -51,8 +52,8 @@ def in_full(outcome: Outcome, paint: Paint = PLAIN) -> list[str]:
     lines = [line_of(outcome, paint)]
     # Survivors are shown with their line: the mutation in it is what nothing noticed.
     if outcome.verdict in ALIVE:
-        quoted = Span(mutation.source, mutation.line, mutation.column, len(mutation.old.split("\n", 1)[0])).quote()
-        lines += [f"  {line}" for line in quoted.split("\n")]
+        place = Span(mutation.source, mutation.line, mutation.column, len(mutation.old.split("\n", 1)[0]))
+        lines += [f"  {line}" for line in quoted(place).split("\n")]
     example = example_of(outcome.shown)
     if example is not None:
         lines.append(f"  {paint('violated:', Tone.NAME)} {outcome.reason}")

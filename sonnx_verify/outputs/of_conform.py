@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from sonnx_verify.conformance.record import Conclusion, Conformance
-from sonnx_verify.errors import Span
 from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines, types_words
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.results.place import Place
+from sonnx_verify.sources import Span
 
 AGREEMENT, DIVERGENCE, UNSUPPORTED, LEDGER = "agreement", "divergence", "unsupported", "conform-ledger"
 _RULES = (

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
 
-from sonnx_verify.errors import Span
+from sonnx_verify.errors import quoted
 from sonnx_verify.pages.lint.finding import Finding, Severity
 from sonnx_verify.results.written import one_of, said
+from sonnx_verify.sources import Span
 
 _PLACES = 12
 """The most lines that are listed for a recurring finding."""
@@ -31,7 +32,7 @@ def _shown(alike: list[Finding]) -> str:
     finding = alike[0]
     lines = [
         f"{finding.span}: {finding.severity}: {finding.message} [{finding.rule}]",
-        finding.span.quote(),
+        quoted(finding.span),
     ]
     # An undefined symbol may be used fifty times: it is told once.
     if alike[1:]:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import example_values, on_one_line
 from sonnx_verify.language.families import FAMILY_OF_TYPE
@@ -23,6 +22,7 @@ from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.latex import latex
 from sonnx_verify.results.written import plain, said, schema_of
+from sonnx_verify.sources import Span
 from sonnx_verify.version import __version__
 
 Name = Annotated[str, said("A name.", min_length=1)]

@@ -7,11 +7,11 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
-from sonnx_verify.errors import Span
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.pages.formulas.outcome import Outcome
 from sonnx_verify.pages.trace import NOT_ON_PAGE, STATED, Row
 from sonnx_verify.results.text import framed
+from sonnx_verify.sources import Span
 
 COLUMNS = (
     "operator", "family", "tag", "kind", "page", "sentence", "reading", "formal", "formula", "quoted", "agrees",

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
 from sonnx_verify.language.sections import sections_of
@@ -21,6 +20,7 @@ from sonnx_verify.pages.reading.sentences import stated
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result
+from sonnx_verify.sources import Span
 
 KIND = "page"
 """The kind of what only the page states: definitions and claims."""

@@ -16,7 +16,7 @@ from sonnx_verify.api.evaluated import evaluated
 from sonnx_verify.api.shapes import answered, asked_of
 from sonnx_verify.background.child import Say, decide, served
 from sonnx_verify.background.messages import Done, Row
-from sonnx_verify.errors import Source, SpecificationError, UsageError, UserError, source_of
+from sonnx_verify.errors import SpecificationError, UsageError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.layout import layout
@@ -34,6 +34,8 @@ from sonnx_verify.processes.limits import lower
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.inputs.arguments import tensor_argument
 from sonnx_verify.solving.inputs.outcome_lines import outcome_lines
+from sonnx_verify.source_files import source_of
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parent / "static"
 """The folder in which the text is said to stand: one of this package without texts, so that none stands beside it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span, in_line
+from sonnx_verify.sources import Span, in_line
 
 
 @dataclass(frozen=True, slots=True)

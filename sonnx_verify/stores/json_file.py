@@ -6,7 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
+from sonnx_verify.sources import Source, Span
 
 
 def read_json(path: Path, restore: str) -> tuple[Span, object]:

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.api.select import select
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import cures, misread, reads
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 from tests.attacks.test_attacks import EXPECTED, HERE, assert_repelled
 
 NONSENSE = "nonsense"

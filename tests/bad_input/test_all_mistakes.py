@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, UserError, read_source
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import items_of, tree_of
 from sonnx_verify.language.project import Project
@@ -20,6 +20,8 @@ from sonnx_verify.language.words import tokens_of
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.mistakes import mistakes_of
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted((ROOT / "tests" / "language").glob("*.sonnx"))

@@ -8,11 +8,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError, quoted
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted([*ROOT.glob("spec/**/*.sonnx"), *ROOT.glob("proofs/*.sonnx")])
@@ -59,4 +60,4 @@ def test_mutants(mutant: tuple[Path, str]) -> None:
     else:
         return
     assert error.message
-    assert error.span is None or error.span.quote()
+    assert error.span is None or quoted(error.span)

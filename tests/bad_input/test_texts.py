@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.parser import parse
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 SOAK = os.environ.get("SONNX_SOAK") == "1"

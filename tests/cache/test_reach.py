@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from lark import Token
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
@@ -18,6 +17,7 @@ from sonnx_verify.language.text_names import names_in
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.work import Work
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 SOAK = os.environ.get("SONNX_SOAK") == "1"

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from sonnx_verify.errors import Source, SpecificationError, read_source
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import parser, trees
 from sonnx_verify.language import syntax as s
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source
 from sonnx_verify.stores import tool
 from sonnx_verify.stores.store import Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
@@ -16,6 +16,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 from tests.logic.built import exists, fold
 
 X = Symbol("x", (), INT)()

@@ -6,10 +6,10 @@ from collections import deque
 
 import pytest
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.shares import Shares
+from sonnx_verify.sources import Source, Span
 
 SPAN = Span(Source("s", ""), 1, 1)
 TEXT = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.errors import Source, Span, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
@@ -17,6 +17,7 @@ from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.check.uses import Uses, needed_by
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 
 X = Symbol("x", (), INT)()
 Y = Symbol("y", (), INT)()

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.layout import layout
@@ -31,6 +30,7 @@ from sonnx_verify.results.values import element_text, shape_text, tensor_text
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "language.md"

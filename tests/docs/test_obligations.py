@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.solving.check.collect import collect
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "obligations.md").read_text("utf-8")

@@ -12,10 +12,10 @@ from types import ModuleType
 import pytest
 from lark import Lark
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language import parser
 from sonnx_verify.language.layout import layout
 from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTS = {"items": "start", "parts": "start", "expressions": "expression", "statements": "statement"}

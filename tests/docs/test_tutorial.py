@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
+from sonnx_verify.sources import Source
 
 HERE = Path(__file__).parent
 

@@ -22,13 +22,12 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import Declaration
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort, IntegerSort, Sort
-from sonnx_verify.logic.terms import integer, placeholder
+from sonnx_verify.logic.terms import placeholder
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
 from sonnx_verify.solving.inputs.inputs import interpretation
@@ -147,7 +146,7 @@ class Case:
         self, meaning: Meaning, facts: Any, name: str, made: ConcreteTensor, open_at: set[tuple[int, ...]]
     ) -> Iterator[str]:
         index, one = placeholder(INDEX), placeholder(made.sort)
-        member = compile_term(meaning.members[name](Position(index, integer(len(made.shape))), one))
+        member = compile_term(meaning.members[name](index, one))
         for place, element in zip(np.ndindex(*made.shape), made.elements, strict=True):
             env = {number_of(index): stripped(place[::-1]), number_of(one): element}
             if place not in open_at and not member(env, facts):

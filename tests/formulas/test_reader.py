@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.pages.formulas.definitions import Definitions
@@ -15,6 +14,7 @@ from sonnx_verify.pages.formulas.reader import Reader
 from sonnx_verify.pages.formulas.stated import by_family, condition_of
 from sonnx_verify.pages.formulas.words import Unread, formula_words
 from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.sources import Source, Span
 
 HEAD = "# **Op** (int, int)\n\n## Function\n\n{function}\n\n## Inputs\n\n- `[C1]` {statement}\n"
 FUNCTION = """Let $r$ be the rank of $\\text{data}$. Let $ddata_k$ be the size of $\\text{data}$ on axis $k$.

@@ -31,7 +31,6 @@ from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.tested import begun, contexts, name_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import approximate
 from sonnx_verify.logic.evaluator_values import stripped
@@ -207,7 +206,7 @@ def test_exact_values_on_arrays(tmp_path: Path, value: str) -> None:
     meaning, sort = measured.models.meaning, measured.points.context.element
     assert isinstance(sort, FloatSort)
     index = placeholder(INDEX)
-    term = meaning.values["Y"](Position(index, meaning.shapes["Y"].rank))
+    term = meaning.values["Y"](index)
     special = [floats.from_float(sort, x) for x in (0.0, -0.0, 1.0, -1.5, 0.1, 3e38, np.inf, -np.inf, np.nan)]
     pairs = list(product(special, special))
     made = dict(next(x for x in measured.pool if getattr(x["A"], "shape", ()) == (3,)))

@@ -10,7 +10,6 @@ import pytest
 
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Undefined
@@ -69,7 +68,7 @@ class Operator:
         self._variables = [v for v in meaning.variables if v.role != "output"]
         self._valid, self._rank = compile_term(meaning.valid), compile_term(shape.rank)
         self._dim, self._read = compile_term(shape.dim(axis)), compile_term(result.read(index))
-        self._conforms = compile_term(meaning.conforms_at(output.name, Position(index, shape.rank), one))
+        self._conforms = compile_term(meaning.conforms_at(output.name, index, one))
         self.sort = output.sort
 
     def facts(self, given: Given) -> dict[Symbol, object]:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.example import example_lines
@@ -21,6 +21,7 @@ from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.found import searched
 from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = """\

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import sonnx_verify
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.solving.check.collect import collect
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parent.parent.parent
 Records = Callable[[Path, Callable[[str], bool]], list[Record]]

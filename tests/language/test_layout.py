@@ -20,13 +20,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lark import Lark, Tree, UnexpectedInput
 
-from sonnx_verify.errors import Source, Span, SpecificationError, read_source
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import parser
 from sonnx_verify.language.builder import Builder
 from sonnx_verify.language.comments import comments_of, gaps
 from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.language.layout_rules import ITEMS, RULES
 from sonnx_verify.language.words import tokens_of
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source, Span
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted([*ROOT.glob("spec/**/*.sonnx"), *ROOT.glob("proofs/**/*.sonnx"), *ROOT.glob("tests/**/*.sonnx")])

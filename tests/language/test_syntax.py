@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse, parse_expression
 from sonnx_verify.language.versions import editions
+from sonnx_verify.sources import Source
 
 EXAMPLES = tomllib.loads((Path(__file__).parents[2] / "docs" / "examples.toml").read_text("utf-8"))["expressions"]
 

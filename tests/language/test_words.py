@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lark import Token, Tree
 from lark.lexer import PatternStr
 
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import check_syntax, parse, parse_expression, parse_statement, tree_of
@@ -22,6 +22,7 @@ from sonnx_verify.language.tables import parser
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, RESERVED
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import Source
 
 FREE = (KEYWORDS | CONTEXTUAL) - RESERVED
 NAMES = "abcdefghkm"

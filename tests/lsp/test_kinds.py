@@ -9,7 +9,6 @@ from typing import get_args
 
 import pytest
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.kinds import Kind, Kinds
@@ -22,6 +21,7 @@ from sonnx_verify.lsp.names import Formal, _nodes, _shown, _values
 from sonnx_verify.lsp.symbols import items_of
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.work import Work
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPRESSIONS = get_args(s.Expression)

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import pytest
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.project import Project
@@ -15,6 +14,7 @@ from sonnx_verify.language.words import TYPES, tokens_of
 from sonnx_verify.lsp.documents import Desk, Document, root_of
 from sonnx_verify.lsp.names import Formal
 from sonnx_verify.lsp.occurrences import occurrences
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(path for folder in ("spec", "proofs", "tests/language") for path in (ROOT / folder).rglob("*.sonnx"))

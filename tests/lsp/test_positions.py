@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol.types import Position, Range
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.lsp.positions import Lines, Moved
+from sonnx_verify.sources import Source, Span
 
 TEXTS = st.lists(st.text(st.sampled_from("ab é𝔸\u2028"), max_size=5), min_size=1, max_size=4)
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])

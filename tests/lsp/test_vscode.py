@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from sonnx_verify import __version__
-from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import tree_of
 from sonnx_verify.language.words import CONTEXTUAL, KEYWORDS, RESERVED, TYPES, tokens_of
 from sonnx_verify.lsp.lenses import SHOW
 from sonnx_verify.lsp.marks import METHOD, LineState
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "editors" / "vscode"

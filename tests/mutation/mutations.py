@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sonnx_verify.authoring.mutation.mutation import Mutation
-from sonnx_verify.errors import Source
+from sonnx_verify.sources import Source
 
 
 def mutation_of(source: Source, old: str, new: str) -> Mutation:

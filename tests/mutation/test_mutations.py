@@ -8,9 +8,10 @@ import pytest
 
 from sonnx_verify.authoring.mutation.mutation import sample
 from sonnx_verify.authoring.mutation.mutations import mutations_of
-from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import grammar
 from sonnx_verify.language.words import tokens_of
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source
 from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).resolve().parents[2]

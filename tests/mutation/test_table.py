@@ -17,9 +17,10 @@ from sonnx_verify.authoring.mutation.mutations import mutations_of
 from sonnx_verify.authoring.mutation.processes import judged
 from sonnx_verify.authoring.mutation.table import PLACE, count, read_table, row, table_changes, table_of
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source
 from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,7 +96,7 @@ ENDED = """
 import json, os, signal
 from pathlib import Path
 from sonnx_verify.processes.limits import Limits
-from sonnx_verify.errors import Source
+from sonnx_verify.sources import Source
 from sonnx_verify.language.project import Project
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.processes import judged

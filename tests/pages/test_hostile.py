@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sonnx_verify.errors import quoted
 from sonnx_verify.pages.lint.mend import mended
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import MOST_BYTES, MOST_LINES, page_from
@@ -58,7 +59,7 @@ def test_it_gives_findings(name: str) -> None:
     assert found
     for finding in found[:50]:
         assert 1 <= finding.span.column <= len(page.source.line(finding.span.line)) + 1
-        assert finding.span.quote()
+        assert quoted(finding.span)
     changed, done, _ = mended("page.md", data)
     assert (changed == data) == (not done)
 

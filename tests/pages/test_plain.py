@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.errors import Source
+from sonnx_verify.errors import quoted
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.plain import read_plain
 from sonnx_verify.pages.reading.read import page_from
+from sonnx_verify.sources import Source
 
 PAGE = """\
 Abs
@@ -149,7 +150,7 @@ def test_what_cannot_be_read_is_a_finding(entry: str, words: str) -> None:
 @given(st.text("Abs- 13\n•*`#输入属性():,.='[]x", max_size=300))
 def test_no_text_makes_it_fail(text: str) -> None:
     for finding in findings_of(read(f"Abs - 13\n\n{text}")):
-        assert finding.span.quote()
+        assert quoted(finding.span)
 
 
 def test_a_page_of_forty_thousand_lines() -> None:

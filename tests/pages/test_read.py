@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.errors import MissingFile
+from sonnx_verify.errors import MissingFile, quoted
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.page import Page
@@ -110,7 +110,7 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
     for finding in findings_of(page_from("page.md", data)):
         assert finding.span.line >= 1
         assert finding.span.column >= 1
-        assert finding.span.quote()
+        assert quoted(finding.span)
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])

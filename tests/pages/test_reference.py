@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.errors import Source, Span
+from sonnx_verify.errors import quoted
 from sonnx_verify.language.signatures import Schema
 from sonnx_verify.pages.lint.on_reference import same
 from sonnx_verify.pages.lint.rules import findings_of
@@ -21,6 +21,7 @@ from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.reference import default_of
 from sonnx_verify.pages.reading.schemas import operators, schema
+from sonnx_verify.sources import Source, Span
 
 _SPEC = importlib.util.spec_from_file_location("written", Path(__file__).with_name("written.py"))
 assert _SPEC is not None
@@ -227,7 +228,7 @@ def test_no_code_makes_it_fail(code: str) -> None:
     made = example(code)
 
     for span, _ in made.problems:
-        assert span.quote()
+        assert quoted(span)
 
 
 # ------------------------------------------------------------------------------------------------- pages as they are
@@ -242,7 +243,7 @@ def test_a_page_of_the_profile_is_none() -> None:
 @given(st.text("#-=*• \n.:()<>/dtTAx1`[]", max_size=300), st.sampled_from(["page.md", "page.rst", "page.txt"]))
 def test_no_text_makes_it_fail(text: str, name: str) -> None:
     for finding in findings_of(page_from(name, f"Abs - 1\n=======\n\n{text}".encode())):
-        assert finding.span.quote()
+        assert quoted(finding.span)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -253,7 +254,7 @@ def test_a_page_that_ends_too_soon(form: str) -> None:
     for end in range(0, len(whole), 37):
         for finding in findings_of(page_from(name, whole[:end].encode())):
             assert finding.span.line <= whole.count("\n") + 1
-            assert finding.span.quote()
+            assert quoted(finding.span)
 
 
 def seed(shared: Path, name: str) -> Page:

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sonnx_verify.errors import Source
+from sonnx_verify.errors import quoted
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.blocks import Text
 from sonnx_verify.pages.reading.kinds import InlineKind
 from sonnx_verify.pages.reading.read import MOST_BYTES, page_from, read_page
 from sonnx_verify.pages.reading.rst import MOST_CHARACTERS, read_rst
+from sonnx_verify.sources import Source
 
 SLIPS = Path(__file__).with_name("slips.rst")
 PAGE = """\
@@ -198,7 +199,7 @@ def test_what_cannot_be_read_is_a_problem(text: str, words: str) -> None:
 
     assert any(words in why for _, why in made.problems)
     for span, _ in made.problems:
-        assert span.quote()
+        assert quoted(span)
 
 
 def test_what_is_too_deep_does_not_depend_on_the_process() -> None:
@@ -236,7 +237,7 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
     for finding in findings_of(page_from("page.rst", data)):
         assert finding.span.line >= 1
         assert finding.span.column >= 1
-        assert finding.span.quote()
+        assert quoted(finding.span)
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"])

@@ -15,11 +15,12 @@ from click.testing import CliRunner
 
 import sonnx_verify
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.layout import layout
 from sonnx_verify.playground.child import work
 from sonnx_verify.playground.jobs import Limits
 from sonnx_verify.playground.requests import Question, Request
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(sonnx_verify.__file__).parent / "playground" / "examples"

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pylatexenc.latexwalker import LatexWalker
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Library
 from sonnx_verify.language.kinds import INDEX, INT, SHAPE, Kind, Kinds
@@ -22,6 +21,7 @@ from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.latex import latex
 from sonnx_verify.pages.render.names import identifier
 from sonnx_verify.pages.render.precedence import chain, levels
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 T = Kind("T")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from sonnx_verify.authoring.repair.conditions import Part, negated, parts_in, reworded
-from sonnx_verify.errors import Source
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse_expression
+from sonnx_verify.sources import Source
 
 
 def node(text: str) -> s.Expression:

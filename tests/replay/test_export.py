@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.api import queried
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import VerdictName, undecided
 from sonnx_verify.obligations.obligation import Obligation
@@ -25,6 +25,7 @@ from sonnx_verify.outputs.queries import ROWS, Queries
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 from sonnx_verify.stores.folder import INDEX, sealed, write_folder
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.errors import Source, read_source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
@@ -22,6 +21,8 @@ from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source
 
 SOAK = os.environ.get("SONNX_SOAK") == "1"
 """Every page is linted: a job has time for some."""

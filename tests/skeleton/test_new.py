@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema
 from sonnx_verify.pages.lint.rules import findings_of
@@ -19,6 +18,7 @@ from sonnx_verify.pages.skeleton.files import write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 

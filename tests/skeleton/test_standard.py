@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.signatures import Schema
@@ -20,6 +19,7 @@ from sonnx_verify.pages.skeleton.formal import standard_text, why_no_standard
 from sonnx_verify.pages.skeleton.signature import signature_of
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import Source
 
 SOAK = os.environ.get("SONNX_SOAK") == "1"
 """Every text is elaborated, for each choice of types: a job has time for some."""

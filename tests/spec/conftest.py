@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import A_SHAPE, Items, Shape, Value
+from sonnx_verify.language.values import Items, Shape, Value, listed, of_axes
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INTEGERS, Sort
 from sonnx_verify.logic.terms import Term, eq, integer, ite
+from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,7 +52,7 @@ def concrete_shape(sizes: tuple[int, ...]) -> Shape:
             made = ite(eq(axis, integer(n)), integer(size), made)
         return made
 
-    return Shape(integer(len(sizes)), dim)
+    return Shape(integer(len(sizes)), of_axes(dim))
 
 
 @pytest.fixture(scope="session")
@@ -66,26 +66,11 @@ def shapes() -> Callable[[list[tuple[int, ...]]], Items]:
     """Written-out shapes as a list."""
 
     def made(sizes: list[tuple[int, ...]]) -> Items:
-        listed = [concrete_shape(s) for s in sizes]
-
-        def item(position: Term) -> Value:
-            number = position.payload
-            if position.op == "literal" and isinstance(number, int) and 0 <= number < len(listed):
-                return listed[number]
-            rank, dims = listed[-1].rank, listed[-1].dim
-            for n in range(len(listed) - 2, -1, -1):
-                here = eq(position, integer(n))
-                rank = ite(here, listed[n].rank, rank)
-                dims = _either(here, listed[n], dims)
-            return Shape(rank, dims)
-
-        return Items(integer(len(listed)), item, A_SHAPE)
+        items = listed([concrete_shape(s) for s in sizes])
+        assert items is not None
+        return items
 
     return made
-
-
-def _either(here: Term, shape: Shape, dims: Callable[[Term], Term]) -> Callable[[Term], Term]:
-    return lambda q: ite(here, shape.dim(q), dims(q))
 
 
 @pytest.fixture(scope="session")

@@ -24,12 +24,11 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
-from sonnx_verify.logic.terms import integer, literal, placeholder
+from sonnx_verify.logic.terms import literal, placeholder
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.arguments import from_array
 from sonnx_verify.solving.inputs.inputs import interpretation
@@ -77,9 +76,8 @@ def disagreement(project: Project, unit: Unit, example: Example) -> str:
     if (made.sort, made.shape) != (expected.sort, expected.shape):
         return f"the result is {made.sort.name} {made.shape}, not {expected.sort.name} {expected.shape}"
     facts, index = interpretation(meaning.given, assignment), placeholder(INDEX)
-    position = Position(index, integer(len(expected.shape)))
     for at, element in zip(indices_of(list(reversed(expected.shape))), expected.elements, strict=True):
-        allowed = compile_term(meaning.conforms_at(name, position, literal(element, expected.sort)))
+        allowed = compile_term(meaning.conforms_at(name, index, literal(element, expected.sort)))
         if allowed({number_of(index): at}, facts) is not True:
             return f"{example.result} is not allowed, see {at} from the right"
     return ""

@@ -23,7 +23,6 @@ from typing import Any
 import pytest
 
 import sonnx_verify
-from sonnx_verify.errors import read_source
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
@@ -33,6 +32,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.source_files import read_source
 from tests.mutation.mutations import mutation_of
 
 HERE = Path(__file__).resolve().parent

@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.errors import Source, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.versions import editions
 from sonnx_verify.obligations.transcription import differences
+from sonnx_verify.sources import Source
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

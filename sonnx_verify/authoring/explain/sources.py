@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.origins import Place
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.terms import Term, conjuncts, not_
+from sonnx_verify.sources import Span
 
 Places = Mapping[Term, Sequence[Place]]
 _Key = tuple[str, int, int, int]

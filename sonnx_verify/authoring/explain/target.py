@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sonnx_verify.equivalence.states import counterpart
-from sonnx_verify.errors import Source, UsageError
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import mentions
 from sonnx_verify.language.cures import near
@@ -16,6 +16,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.obligations.section import Section, sorts
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import Source
 
 ALWAYS, NEVER = "0 = 0", "0 != 0"
 """Conditions that are always true, and never."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from sonnx_verify.arrays.pinned import Pinned, pinned_of
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.families import instances
@@ -18,6 +17,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.text import framed
 from sonnx_verify.results.written import OfVersions
+from sonnx_verify.sources import Span
 
 
 class Section(Struct, frozen=True):

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from lark import Token, Tree
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.words import tokens_of
 from sonnx_verify.paths import resolved
+from sonnx_verify.sources import Source
 
 Node = Tree[Token] | Token
 NOTHING, LEFT_OUT = "(nothing)", "(left out)"

@@ -9,12 +9,12 @@ from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.expressions import Edit, Scope, bounds, edits_of, turned
 from sonnx_verify.authoring.mutation.mutation import Mutation, Rule, Sort, kind_of, span
-from sonnx_verify.errors import Source
 from sonnx_verify.language.context import FAMILIES, family_of
 from sonnx_verify.language.layout import grammar
 from sonnx_verify.language.parser import check_syntax
 from sonnx_verify.language.words import tokens_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
+from sonnx_verify.sources import Source
 
 _DROPPED = (Rule.CLAUSE, Rule.OUTSIDE, Rule.COUNT, Rule.SHAPE, Rule.VALUE, Rule.UNSPECIFIED)
 """Items that are left out as a whole. A text without an input or an attribute would be rejected at once."""

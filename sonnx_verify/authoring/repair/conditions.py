@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lack, Side
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Span
 
 Names = Mapping[str, str]
 """The text to write for a name."""

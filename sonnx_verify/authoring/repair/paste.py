@@ -15,10 +15,11 @@ from lark import Token, Tree
 
 from sonnx_verify.authoring.explain.target import edited
 from sonnx_verify.authoring.repair.proposals import Proposal
-from sonnx_verify.errors import Source, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.language.words import tokens_of
+from sonnx_verify.sources import Source
 
 _LETTER = {ClauseKind.RESTRICTION: "R", ClauseKind.CONSTRAINT: "C", ClauseKind.ERROR: "E"}
 _KINDS = {kind.value: kind for kind in ClauseKind}

@@ -10,13 +10,15 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cli.options import guarded, named
-from sonnx_verify.errors import MissingFile, Source, UsageError, read_source
+from sonnx_verify.errors import MissingFile, UsageError
 from sonnx_verify.language.named import here
 from sonnx_verify.pages.render.formal import Formal
 from sonnx_verify.pages.render.markdown import page
 from sonnx_verify.pages.render.opened import formal_of, formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of, renewed
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.source_files import read_source
+from sonnx_verify.sources import Source
 from sonnx_verify.stores.folder import refuse_unwritable, replace_file, write_file
 
 

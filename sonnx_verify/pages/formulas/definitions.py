@@ -11,13 +11,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.formulas.equations import Defined, equation, left_of
 from sonnx_verify.pages.formulas.standing import is_known, seen, why_family_unread
 from sonnx_verify.pages.formulas.words import Unread, formula_words, sign
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.sources import Span
 
 _SENTENCES = (
     (re.compile(r"Let \0\d+\0"), "{0}"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.formulas.notation import Macro, identity
 from sonnx_verify.pages.formulas.words import Unread, Word, WordKind, formula_words, sign
 from sonnx_verify.pages.reading.blocks import Inline
+from sonnx_verify.sources import Span
 
 _EQUALS, _COMMA = sign("="), sign(",")
 _CLOSES = {"(": ")", "[": "]"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sonnx_verify.equivalence.formulas import Build, follows, same_clause, same_elements, same_let
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
@@ -38,6 +38,7 @@ from sonnx_verify.pages.reading.tags import Tag
 from sonnx_verify.pages.render.opened import formal_of_file
 from sonnx_verify.pages.render.quotes import quotes_of
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.sources import Source, Span
 
 _NAME = re.compile(r"\w+")
 _STATED = (TagKind.RESTRICTION, TagKind.CONSTRAINT, TagKind.ERROR)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.sections import line_of_section
@@ -20,6 +19,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.pages.formulas.of_page import PageFormula, formulas_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.results.result import Result
+from sonnx_verify.sources import Span
 
 Tagged = tuple[str, str]
 """A family and the tag of a part."""

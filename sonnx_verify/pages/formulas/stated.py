@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.formulas.equations import is_bare
 from sonnx_verify.pages.formulas.standing import why_family_unread, why_tag_unread
 from sonnx_verify.pages.formulas.words import Unread, Word, sentences_of, sign, words_of
@@ -19,6 +18,7 @@ from sonnx_verify.pages.reading.families import family_of
 from sonnx_verify.pages.reading.kinds import InlineKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section, tags_in
 from sonnx_verify.pages.reading.tags import Tag, kind_of
+from sonnx_verify.sources import Span
 
 _SOURCE = re.compile(r"With \0(?:(?:,| and|, and) \0)* of \x01: ")
 _EXCLUDES = sign("excludes")

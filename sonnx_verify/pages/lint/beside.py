@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from sonnx_verify.errors import UserError, read_source
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.parser import parse
 from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.source_files import read_source
 
 
 def formal_path(page: Page) -> Path | None:

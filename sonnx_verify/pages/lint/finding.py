@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.kinds import PageKind
 from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.sources import Span
 
 Visited = TypeVar("Visited")
 

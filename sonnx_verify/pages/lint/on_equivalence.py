@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.pages.lint.beside import formal_path
 from sonnx_verify.pages.lint.finding import Found, Severity, rule_on
 from sonnx_verify.pages.lint.replays import Replays, replays_of_file
 from sonnx_verify.pages.reading.page import Page
+from sonnx_verify.sources import Span
 
 if TYPE_CHECKING:
     from sonnx_verify.language.variables import Variable

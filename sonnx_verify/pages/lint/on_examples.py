@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from math import prod
 
-from sonnx_verify.errors import Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.replays import Difference, Replays, Unevaluated, replays_of
 from sonnx_verify.pages.lint.visits import once
 from sonnx_verify.pages.reading.examples import Example, ShownValue, examples_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.sources import Span
 
 Replayed = tuple[Example, Difference | Unevaluated | None]
 """An example with how it differs from what the formal text gives, None where it does not, or why nobody knows."""

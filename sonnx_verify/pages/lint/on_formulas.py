@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Found, Severity, rule, rule_on
 from sonnx_verify.pages.lint.visits import by_family, cells, first, formulas, in_formulas, short_formulas
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
@@ -16,6 +15,7 @@ from sonnx_verify.pages.reading.page import Page, Section, cells_of
 from sonnx_verify.pages.reading.schemas import schema
 from sonnx_verify.pages.reading.symbols import place_in, symbols_of
 from sonnx_verify.pages.reading.terms import BIG, QUANTIFIERS, RELATIONS, Other, Piece, Term, terms_of, words_in
+from sonnx_verify.sources import Span
 
 
 @rule("symbol-undefined", Severity.ERROR)

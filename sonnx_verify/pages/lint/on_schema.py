@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sonnx_verify.errors import Span
 from sonnx_verify.language.signatures import Attribute, Schema
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.lint.beside import formal_beside
@@ -21,6 +20,7 @@ from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.pages.reading.signature import Based, Documented, Signature, based_on, documented, signature_of
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.sources import Span
 
 _TYPE = re.compile(r"\b(?:u?int(?:4|8|16|32|64)|float16|bfloat16|float|double|bool|string|complex(?:64|128))\b")
 

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import pairwise, zip_longest
 
-from sonnx_verify.errors import Span
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule, rule_on
 from sonnx_verify.pages.lint.visits import families, sections
 from sonnx_verify.pages.reading.blocks import Block
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import ORDER, Page, Section, slug
+from sonnx_verify.sources import Span
 
 _TYPES = re.compile(
     r"(?<![\w#])(?:u?int(?:2|4|8|16|32|64)|b?float(?:8|16|32|64)?|double|bool|string|complex(?:64|128)"

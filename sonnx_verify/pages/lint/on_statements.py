@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import EVERY, Edit, Found, Severity, edit, rule, rule_on
 from sonnx_verify.pages.lint.on_sections import refers
 from sonnx_verify.pages.lint.visits import by_family, cells, families, in_cells
@@ -16,6 +15,7 @@ from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageKind, SectionKind, TagKind
 from sonnx_verify.pages.reading.page import Page, Section, cells_of, tags_in
 from sonnx_verify.pages.reading.tags import Tag
+from sonnx_verify.sources import Span
 
 _TODO = re.compile(
     r"\b(?:TODO|FIXME|TBD|TBC|XXX)\b|\?{3}|\b[Tt]o be (?:completed|defined|done|written|improved?|checked|confirmed)\b"

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.lint.finding import Edit, Found, Severity, edit, rule, rule_on
 from sonnx_verify.pages.lint.visits import sections, tags
 from sonnx_verify.pages.reading.blocks import Cell, Inline
 from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind, TagKind, TagStyle
 from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.tags import NEW, OLD, Tag
+from sonnx_verify.sources import Span
 
 _DIGITS = 4
 _STEP = 10

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind
 from sonnx_verify.pages.reading.latex import MOST_CHARACTERS
 from sonnx_verify.pages.reading.page import Page, Section, cells_of
 from sonnx_verify.pages.reading.symbols import place_in
 from sonnx_verify.pages.reading.tags import Tag
+from sonnx_verify.sources import Span
 
 Visited = TypeVar("Visited")
 Visit = Callable[[Page], Iterable[Visited]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
+from sonnx_verify.sources import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block
+from sonnx_verify.sources import Span
 
 UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 """The value of what is not literal."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sonnx_verify.errors import Source, Span
+from sonnx_verify.sources import Source, Span
 
 _FAR = 4000
 """The farthest that a piece may be behind the one before: if it is not found there, it is written in other

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.families import type_words
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind
@@ -15,6 +14,7 @@ from sonnx_verify.pages.reading.page import Page, Section
 from sonnx_verify.pages.reading.signature import Signature, documented, signature_of
 from sonnx_verify.pages.reading.symbols import place_in
 from sonnx_verify.pages.reading.values import Written, plain, shape_in, value_at
+from sonnx_verify.sources import Span
 
 _NAME = r"[A-Za-z]\w*(?:\^\w+)?"
 _ASSIGNED = re.compile(rf"(?<![\w.])({_NAME})\s*=\s*")

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
+from sonnx_verify.sources import Source, Span
 
 _ANCHOR = re.compile(r"""<a\s+(?:id|name)\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
 _LEADS = re.compile(r"""<(?:a|img)\b[^<>]*?\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'>\s]+))""", re.IGNORECASE)

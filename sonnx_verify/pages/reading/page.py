@@ -14,12 +14,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm, PageKind, SectionKind
 from sonnx_verify.pages.reading.reference import Reference
 from sonnx_verify.pages.reading.references import references
 from sonnx_verify.pages.reading.tags import Tag, tags_of
+from sonnx_verify.sources import Source, Span
 
 _LONG = 60
 Made = TypeVar("Made")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm, Part
+from sonnx_verify.sources import Source, Span
 
 # The bullets of browsers and readers, by depth, and those of people.
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[•‣◦●·*–-])[ \t]+(?=\S)")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from sonnx_verify.errors import MissingFile, Source, Span
+from sonnx_verify.errors import MissingFile
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Text
 from sonnx_verify.pages.reading.kinds import PageForm
@@ -18,6 +18,7 @@ from sonnx_verify.pages.reading.markdown import read_markdown
 from sonnx_verify.pages.reading.page import Page, page_of
 from sonnx_verify.pages.reading.plain import read_plain
 from sonnx_verify.pages.reading.rst import read_rst
+from sonnx_verify.sources import Source, Span
 
 # A page is far smaller: a longer file is none, and would take minutes to read.
 MOST_BYTES = 2 << 20

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Cell
 from sonnx_verify.pages.reading.code_examples import Example
 from sonnx_verify.pages.reading.kinds import Part
+from sonnx_verify.sources import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading import labels
 from sonnx_verify.pages.reading.blocks import Block, Text
 from sonnx_verify.pages.reading.code_examples import example_of
@@ -21,6 +20,7 @@ from sonnx_verify.pages.reading.reference import (
     Version,
     default_of,
 )
+from sonnx_verify.sources import Span
 
 # `inputs...` is the name of a variadic input on some pages.
 _NAME = re.compile(r"\s*(?P<name>\w+(?:\.{3})?)\s*")

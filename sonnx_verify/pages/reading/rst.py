@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline, Text
 from sonnx_verify.pages.reading.cursor import Cursor
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, PageForm
+from sonnx_verify.sources import Source, Span
 
 if TYPE_CHECKING:
     from docutils import nodes

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from sonnx_verify.errors import UserError, read_source
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
 from sonnx_verify.language.parser import parse
@@ -19,6 +19,7 @@ from sonnx_verify.pages.reading.families import ANY, call_families, family_of
 from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.pages.reading.read import read_page
 from sonnx_verify.pages.reading.tags import Tag
+from sonnx_verify.source_files import read_source
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell
 from sonnx_verify.pages.reading.kinds import InlineKind, SectionKind
 from sonnx_verify.pages.reading.page import Page, Section
+from sonnx_verify.sources import Span
 
 _WRITTEN = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|operatorname|mbox|texttt)\s*\{((?:[^{}]|\\_)*)\}")
 _DOTS = re.compile(r"\\(?:l|c)?dots\b|…")

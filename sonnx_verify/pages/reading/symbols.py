@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TokenKind
 from sonnx_verify.pages.reading.page import Page, Section
@@ -24,6 +23,7 @@ from sonnx_verify.pages.reading.terms import (
     signs,
     terms_of,
 )
+from sonnx_verify.sources import Span
 
 _CODE = re.compile(r"[A-Za-z]{1,2}\d*(?:[_^]\{?(?:[A-Za-z]|\d{1,3})\}?)?")
 """Code that is a symbol: short names, with an index. Longer ones are names of attributes and functions."""

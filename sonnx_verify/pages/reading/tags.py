@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.errors import Span
 from sonnx_verify.pages.reading.blocks import Block, Cell, Inline
 from sonnx_verify.pages.reading.cursor import after
 from sonnx_verify.pages.reading.kinds import BlockKind, InlineKind, SectionKind, TagKind, TagStyle
+from sonnx_verify.sources import Span
 
 # R1, T2.1, GR3, RA: one of the letters, then a number or one more letter. C1D is none.
 OLD = re.compile(r"(?P<letter>GR|R|C|E|T|t)(?P<old_number>\d+(?:\.\d+)*|[A-Z])(?!\w)")

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.pages.reading.families import ANY
 from sonnx_verify.pages.reading.markdown import html_lines
 from sonnx_verify.pages.render.formal import Formal, Item, fenced
 from sonnx_verify.pages.render.markdown import SECTIONS, contents, lines_of, section, section_items
+from sonnx_verify.sources import Source, Span
 
 _OPEN = re.compile(r"^\s*<!--\s*render\s*:\s*(?P<what>.*?)\s*-->\s*$")
 _CLOSE = re.compile(r"^\s*<!--\s*/\s*render\s*-->\s*$")

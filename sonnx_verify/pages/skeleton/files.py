@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from sonnx_verify.errors import MissingFile, UsageError, UserError, read_source
+from sonnx_verify.errors import MissingFile, UsageError, UserError
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.signatures import Schema
@@ -16,6 +16,7 @@ from sonnx_verify.language.versions import editions
 from sonnx_verify.pages.reading.schemas import operators, schema
 from sonnx_verify.paths import resolved
 from sonnx_verify.results.text import framed
+from sonnx_verify.source_files import read_source
 
 _LONGEST = 60
 _GENERAL = Path("spec") / "common" / "general_restrictions.sonnx"

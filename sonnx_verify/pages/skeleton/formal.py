@@ -11,11 +11,11 @@ from decimal import Decimal
 from textwrap import wrap
 from typing import Any
 
-from sonnx_verify.errors import Source
 from sonnx_verify.language.layout import layout
 from sonnx_verify.pages.render.names import identifier
 from sonnx_verify.pages.skeleton.signature import FAMILY_OF, Gap, Role, Setting, Signature, Tensor
 from sonnx_verify.pages.templates import rendered
+from sonnx_verify.sources import Source
 
 _WIDEST_COMMENT = 115
 _NEAR = 100

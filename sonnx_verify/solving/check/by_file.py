@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
@@ -30,6 +30,7 @@ from sonnx_verify.solving.check.shares import FileShares, clauses_of
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.uses import Uses
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from sonnx_verify.errors import Source, SpecificationError, UserError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.identities import lists
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.recovery import MOST, extent, in_whole, recovered, text_of, words_in
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.sources import Source
 
 
 def mistakes_of(project: Project, unit: Unit, first: UserError) -> list[UserError]:

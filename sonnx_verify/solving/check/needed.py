@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from pathlib import Path
 
-from sonnx_verify.errors import Source, Span
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import recalled
@@ -17,6 +16,7 @@ from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.uses import needed_by
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Source, Span
 
 Watch = Callable[[Iterator[Record], int], Iterable[Record]]
 """Hands on so many records, while it says how far it is."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.errors import Source, Span, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.places import (
@@ -25,6 +25,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.record import Record
+from sonnx_verify.sources import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
