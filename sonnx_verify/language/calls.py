@@ -17,7 +17,7 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
 from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
-from sonnx_verify.language.cures import of_call, of_two, unknown
+from sonnx_verify.language.cures import as_float, circle, no_real, of_call, of_two, unknown
 from sonnx_verify.language.families import is_for, lets_for
 from sonnx_verify.language.functions import (
     CONVERSIONS,
@@ -364,7 +364,7 @@ class Calls:
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
-            raise self._no_real(RealFunction(name), nodes, values, span)
+            raise no_real(RealFunction(name), nodes, values, span)
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
         family = self._context.family_of_element(arguments[0].sort)
@@ -379,21 +379,6 @@ class Calls:
                 raise self._mixed(name, arguments[0], value, argument)
         return self._context.operation(op, *arguments)
 
-    def _no_real(
-        self, function: RealFunction, nodes: Sequence[s.Expression], values: Sequence[Value], span: Span
-    ) -> SpecificationError:
-        """A function of reals that is given none."""
-        if len(nodes) == function.arity and all(isinstance(value, Term) for value in values):
-            written = ", ".join(map(_as_real, nodes, values))
-        else:
-            written = ", ".join(("real(x)", "real(y)")[: function.arity])
-        taken = " and no ".join(map(_kind_text, values)) or "nothing"
-        return SpecificationError(
-            f"`{function}` is a function of a real, and takes no {taken}",
-            span,
-            f"convert what is finite, and round the result: `T({function}({written}))`",
-        )
-
     def _elements(
         self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span, wanted: int
     ) -> list[Term]:
@@ -402,7 +387,7 @@ class Calls:
         for node, value in zip(nodes, values, strict=True):
             if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
                 raise SpecificationError(
-                    f"`{name}` takes floats, not {a_kind(kind_of(value))}", node.span, _as_float(name, node, value)
+                    f"`{name}` takes floats, not {a_kind(kind_of(value))}", node.span, as_float(name, node, value)
                 )
             found.append(value)
         return found
@@ -415,7 +400,7 @@ class Calls:
         # is called. An input, an attribute or a `let` means one thing in all of a text.
         definition = self._chosen(name, values, span)
         if name in self._open:
-            raise self._circle(definition, span)
+            raise circle(definition, self._open, span)
         _check_arity(name, values, len(definition.parameters), span)
         scope: dict[str, Value] = {}
         for parameter, value in zip(definition.parameters, values, strict=True):
@@ -462,15 +447,6 @@ class Calls:
             span,
             f"define it `for {family}`",
         )
-
-    def _circle(self, definition: s.Definition, span: Span) -> SpecificationError:
-        name = definition.name
-        cycle = " -> ".join([*self._open[self._open.index(name) :], name])
-        cure = "break the cycle"
-        if name == self._open[-1]:
-            number = next((p.name for p in definition.parameters if p.type.name == s.TypeWord.INT), "n")
-            cure = f"name the parameter that decreases: `by recursion on {number} from 0`"
-        return SpecificationError(f"circular definition: {cycle}", span, cure)
 
     @contextmanager
     def _inside(self, name: str, span: Span) -> Iterator[None]:
@@ -731,33 +707,6 @@ class Calls:
 
 def _elements_of(state: Term) -> Read:
     return abstraction(lambda m, i: state_at(state, m, i), INT, INDEX)
-
-
-def _kind_text(value: Value) -> str:
-    return str(kind_of(value))
-
-
-def _as_real(node: s.Expression, value: Value) -> str:
-    """The text that gives an argument as a real: a number that is written out as a decimal."""
-    text = text_of(node)
-    if isinstance(value, Term) and value.sort == REAL:
-        return text
-    number = s.bare(node)
-    if isinstance(number, s.Negative):
-        number = s.bare(number.inner)
-    if isinstance(number, s.Integer):
-        return f"{text}.0"
-    return f"real({text})"
-
-
-def _as_float(name: str, node: s.Expression, value: Value) -> str:
-    """The cure where a function of floats is given something else."""
-    if not isinstance(value, Term) or value.sort not in (INT, REAL):
-        return "read an element"
-    text = text_of(node)
-    if name in REAL_FUNCTIONS:
-        return f"write `{name}({_as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
-    return f"write `T({text})`"
 
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context, Family
 from sonnx_verify.language.files import Files
+from sonnx_verify.language.functions import REAL_FUNCTIONS
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
+from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.text_names import names_in
-from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value
+from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value, kind_of
+from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
@@ -168,3 +171,53 @@ def _libraries(files: Files, path: Path) -> Iterator[Path]:
     """The files that another file can use."""
     for folder in use_folders(path, files.root):
         yield from sorted(folder.glob("*.sonnx"))
+
+
+def _as_real(node: s.Expression, value: Value) -> str:
+    """The text that gives an argument as a real: a number that is written out as a decimal."""
+    text = text_of(node)
+    if isinstance(value, Term) and value.sort == REAL:
+        return text
+    number = s.bare(node)
+    if isinstance(number, s.Negative):
+        number = s.bare(number.inner)
+    if isinstance(number, s.Integer):
+        return f"{text}.0"
+    return f"real({text})"
+
+
+def as_float(name: str, node: s.Expression, value: Value) -> str:
+    """The cure where a function of floats is given something else."""
+    if not isinstance(value, Term) or value.sort not in (INT, REAL):
+        return "read an element"
+    text = text_of(node)
+    if name in REAL_FUNCTIONS:
+        return f"write `{name}({_as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
+    return f"write `T({text})`"
+
+
+def no_real(
+    function: RealFunction, nodes: Sequence[s.Expression], values: Sequence[Value], span: Span
+) -> SpecificationError:
+    """A function of reals that is given none."""
+    if len(nodes) == function.arity and all(isinstance(value, Term) for value in values):
+        written = ", ".join(map(_as_real, nodes, values))
+    else:
+        written = ", ".join(("real(x)", "real(y)")[: function.arity])
+    taken = " and no ".join(str(kind_of(value)) for value in values) or "nothing"
+    return SpecificationError(
+        f"`{function}` is a function of a real, and takes no {taken}",
+        span,
+        f"convert what is finite, and round the result: `T({function}({written}))`",
+    )
+
+
+def circle(definition: s.Definition, opened: list[str], span: Span) -> SpecificationError:
+    """A definition that calls itself, by way of those that are opened."""
+    name = definition.name
+    cycle = " -> ".join([*opened[opened.index(name) :], name])
+    cure = "break the cycle"
+    if name == opened[-1]:
+        number = next((p.name for p in definition.parameters if p.type.name == s.TypeWord.INT), "n")
+        cure = f"name the parameter that decreases: `by recursion on {number} from 0`"
+    return SpecificationError(f"circular definition: {cycle}", span, cure)
