@@ -24,7 +24,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
 from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.cures import of_two
+from sonnx_verify.language.cures import of_members, of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import is_for, lines_named
@@ -456,22 +456,8 @@ class _Making:
 
 def _check_number(rule: s.Rule, *, of_family: bool) -> None:
     """Check that a rule numbers the members of its output if that is a family."""
-    if bool(rule.number) is of_family:
-        return
-    index = ""
-    if rule.what.reach is s.Reach.VALUE:
-        index = f"[{rule.index}]"
-    if of_family:
-        raise SpecificationError(
-            f"`{rule.output}` is a family: its {rule.what.reach} is that of each member",
-            rule.span,
-            f"write `{rule.what.reach} {rule.output}[k]{index}`, where k is the number of the member",
-        )
-    raise SpecificationError(
-        f"`{rule.output}` is one output, and has no members",
-        rule.span,
-        f"write `{rule.what.reach} {rule.output}{index}`",
-    )
+    if bool(rule.number) is not of_family:
+        raise of_members(rule, of_family=of_family)
 
 
 def _check_members(family: s.Declaration, file: s.File) -> None:

@@ -126,14 +126,3 @@ def known_in(file: s.File) -> list[Identity]:
     if file.page is not None:
         found.append((s.ItemKind.PAGE, "", ""))
     return found
-
-
-def called(identity: Identity) -> str:
-    """The identity in words."""
-    kind, name, family = identity
-    words: list[str] = [kind]
-    if name:
-        words.append(f"`{name}`")
-    if family:
-        words.append(f"for {family}")
-    return " ".join(words)

@@ -13,7 +13,7 @@ from lark import UnexpectedInput
 
 from sonnx_verify.errors import Cure, Replacement, SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.identities import Identity, called, known_in
+from sonnx_verify.language.identities import Identity, known_in
 from sonnx_verify.sources import Source, Span
 
 # Those that a terminal acts on. A string of the grammar has none of them.
@@ -287,3 +287,14 @@ def missing(file: s.File, identity: Identity, span: Span, message: str, instead:
     if instead:
         cures.append(f"write `{instead}` if it is new")
     return SpecificationError(message, span, "; ".join(cures) or "remove it")
+
+
+def called(identity: Identity) -> str:
+    """The identity in words."""
+    kind, name, family = identity
+    words: list[str] = [kind]
+    if name:
+        words.append(f"`{name}`")
+    if family:
+        words.append(f"for {family}")
+    return " ".join(words)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from fractions import Fraction
-from typing import Generic, TypeVar, cast, overload
+from typing import Generic, TypeVar, cast
 
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
@@ -94,11 +94,16 @@ class Abstraction(Generic[V]):
     body: V
 
     def __call__(self, *terms: Term) -> V:
-        return cast("V", instantiate(cast("Value", self.body), dict(zip(self.variables, terms, strict=True))))
+        return _put(self.body, dict(zip(self.variables, terms, strict=True)))
 
     def put(self, values: Mapping[Term, Term]) -> Abstraction[V]:
         """The same with other variables, that are free in it, replaced by terms."""
-        return Abstraction(self.variables, cast("V", instantiate(cast("Value", self.body), values)))
+        return Abstraction(self.variables, _put(self.body, values))
+
+
+def _put(body: V, values: Mapping[Term, Term]) -> V:
+    made = body.put(values) if isinstance(body, Reach) else instantiate(cast("Value", body), values)
+    return cast("V", made)
 
 
 def abstraction(make: Callable[..., V], *sorts: Sort) -> Abstraction[V]:
@@ -449,15 +454,7 @@ def listed(values: list[Value]) -> Items | None:
 _UNKNOWN = Symbol("unknown", (), ZERO.sort)()
 
 
-@overload
-def instantiate(value: Value, values: Mapping[Term, Term]) -> Value: ...
-
-
-@overload
-def instantiate(value: Reach, values: Mapping[Term, Term]) -> Reach: ...
-
-
-def instantiate(value: Value | Reach, values: Mapping[Term, Term]) -> Value | Reach:
+def instantiate(value: Value, values: Mapping[Term, Term]) -> Value:
     """The value with variables that are free in it replaced by terms."""
     match value:
         case Term():
@@ -486,8 +483,6 @@ def instantiate(value: Value | Reach, values: Mapping[Term, Term]) -> Value | Re
             result = instantiate(value.result, values)
             assert isinstance(result, Tensor | Items)
             return Outcome(substitute(value.defined, values), result)
-        case Reach():
-            return value.put(values)
         case Declared():
             given = substitute(value.given, values)
             return replace(value, value=instantiate(value.value, values), given=given)

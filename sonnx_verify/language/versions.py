@@ -17,13 +17,12 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.identities import (
     OPEN,
     Identity,
-    called,
     identity_in,
     identity_of,
     known_in,
     lists,
 )
-from sonnx_verify.language.misread import missing
+from sonnx_verify.language.misread import called, missing
 from sonnx_verify.language.parser import put, put_named
 from sonnx_verify.sources import Span
 

@@ -24,7 +24,6 @@ from itertools import count
 from typing import ParamSpec, TypeVar, cast
 
 from sonnx_verify.interpreter import LONGEST, TooLarge
-from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import OPERATORS, Op, Scopes
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, MinifloatSort, Sort
@@ -139,7 +138,9 @@ class Term:
     """The size of the term as a tree, up to a limit: shared subterms count each time."""
 
     def __repr__(self) -> str:
-        return show(self)
+        # For people there is `show` (shown.py).
+        said = [str(getattr(self.payload, "name", self.payload))] if self.payload is not None else []
+        return f"({' '.join([self.op, *said, *map(repr, self.args)])})"
 
     def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
         # In another process a term is again the one node of its parts.
@@ -484,38 +485,3 @@ def subterms_with(term: Term, variable: Term) -> Iterator[Term]:
             entered.add(node)
             stack.append(node)
             stack.extend([a for a in node.args[::-1] if a not in seen and variable in a.free])
-
-
-def show(term: Term) -> str:
-    """The term as an S-expression, for people and for error messages."""
-    match term.op:
-        case ops.LITERAL:
-            return _literal_text(term)
-        case ops.VARIABLE:
-            return f"v{term.payload}"
-        case ops.APPLY:
-            assert isinstance(term.payload, Symbol)
-            head = term.payload.name
-        case ops.FOLD:
-            assert isinstance(term.payload, FoldKind)
-            head = term.payload.name
-        case ops.REAL_FUNCTION:
-            head = str(term.payload)
-        case _ if term.op in ops.TO_A_TYPE:
-            # To another type it is another function.
-            head = f"{term.op}.{term.sort}"
-        case _:
-            head = term.op
-    if not term.args:
-        return head
-    return f"({head} {' '.join(show(a) for a in term.args)})"
-
-
-def _literal_text(term: Term) -> str:
-    """A value as it is written: a float by its number, and not by its bits."""
-    if term.sort == BOOL:
-        return str(term.payload).lower()
-    if isinstance(term.sort, FloatSort):
-        assert isinstance(term.payload, int)
-        return f"{term.sort}:{floats.show(term.sort, term.payload)}"
-    return str(term.payload)

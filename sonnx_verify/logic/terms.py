@@ -53,7 +53,6 @@ from sonnx_verify.logic.nodes import (
     placeholder,
     run_of_numbers,
     scratch,
-    show,
     subterms,
 )
 from sonnx_verify.logic.polynomials import add, div, euclid, linear, mod, quotient, scale, sub, times

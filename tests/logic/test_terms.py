@@ -19,6 +19,7 @@ from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.operators import OPERATORS
+from sonnx_verify.logic.shown import show
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, FLOATS, INDEX, INT, INTEGERS, REAL, state_of
 from sonnx_verify.logic.terms import (
@@ -55,7 +56,6 @@ from sonnx_verify.logic.terms import (
     placeholder,
     recursion,
     rounded,
-    show,
     state,
     state_at,
     sub,

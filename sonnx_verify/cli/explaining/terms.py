@@ -12,9 +12,9 @@ from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.shown import show as show_term
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
 from sonnx_verify.logic.terms import Symbol
-from sonnx_verify.logic.terms import show as show_term
 from sonnx_verify.obligations.obligation import Statement
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.obligations.section import sorts
