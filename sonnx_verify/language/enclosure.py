@@ -36,7 +36,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Assuming:
-    """What is only looked at where the condition holds."""
+    """A part that is only looked at where the condition holds."""
 
     condition: Term
 
