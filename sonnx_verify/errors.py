@@ -130,16 +130,3 @@ class ClauseViolated(NoResult):
 
 class LeftUnspecified(NoResult):
     """The specification leaves open what an input gives, or which shape."""
-
-
-def add_once(errors: list[UserError], error: UserError) -> None:
-    """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
-    if _place(error) not in map(_place, errors):
-        errors.append(error)
-
-
-def _place(error: UserError) -> object:
-    span = error.span
-    if span is None:
-        return error.message
-    return span.source.name, span.line, span.column

@@ -29,7 +29,6 @@ from sonnx_verify.language.families import is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Position as Index
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
@@ -442,11 +441,9 @@ def _renamed_family(name: str, output: str) -> bool:
 
 def _holds_at(meaning: Meaning, item: Any, facts: dict[Any, object], place: tuple[int, ...]) -> bool:
     at = Symbol("place", (), INDEX)
-    shape = meaning.shapes.get(item.rule.output)
-    if shape is None:
+    if item.rule.output not in meaning.shapes:
         return False
-    when = item.when(Index(at(), shape.rank))
-    return _holds(when, {**facts, at: stripped(place[::-1])})
+    return _holds(item.when(at()), {**facts, at: stripped(place[::-1])})
 
 
 def _holds(term: Any, facts: Mapping[Any, object]) -> bool:

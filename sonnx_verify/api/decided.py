@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
-from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.progress import lines_shown, shown
 from sonnx_verify.results.result import Result
+from sonnx_verify.solving.check.gathered import add_once
 from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:

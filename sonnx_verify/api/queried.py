@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from sonnx_verify.api.asked import no_specification
 from sonnx_verify.api.hints import hints_in
 from sonnx_verify.api.select import select
-from sonnx_verify.errors import UserError, add_once
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.origins import noted
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.outputs.query_words import QueryWords
 from sonnx_verify.progress import shown
+from sonnx_verify.solving.check.gathered import add_once
 from sonnx_verify.solving.check.hints import NO_HINTS
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores

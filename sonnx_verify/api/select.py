@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.names import fixed_part, may_hold
-from sonnx_verify.errors import UsageError, UserError, add_once
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.named import read_at_once, without_text
 from sonnx_verify.language.places import files_of_project, installed_library, shown_as, use_folders
@@ -21,6 +21,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.by_file import ByFile
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.gathered import add_once
 from sonnx_verify.solving.check.mistakes import mistakes_of
 from sonnx_verify.solving.check.needed import Recall, decided_earlier, needed_in, nothing_recalled
 from sonnx_verify.source_files import read_source

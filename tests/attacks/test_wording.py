@@ -10,31 +10,44 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
+from sonnx_verify import errors
 from sonnx_verify.api.select import select
-from sonnx_verify.errors import SpecificationError
+from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.language import cures, misread, reads
+from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
 from tests.attacks.test_attacks import EXPECTED, HERE, assert_repelled
 
 NONSENSE = "nonsense"
+PLACE = Span(Source(NONSENSE, NONSENSE), 1, 1)
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def nonsense(*_: object) -> str:
+def nonsense(*_: object, **__: object) -> str:
     """The cure for everything."""
     return NONSENSE
 
 
-def mistake(*_: object) -> SpecificationError:
+def mistake(*_: object, **__: object) -> SpecificationError:
     """The error for everything, at no place of the text."""
-    return SpecificationError(NONSENSE, Span(Source(NONSENSE, NONSENSE), 1, 1), NONSENSE)
+    return SpecificationError(NONSENSE, PLACE, NONSENSE)
 
 
-SAID = {
+def difference(*_: object) -> differing.Cause:
+    """The difference of all outputs."""
+    return lambda _: (NONSENSE, PLACE)
+
+
+SAID: dict[object, object] = {
+    cures.as_float: nonsense,
+    cures.circle: mistake,
+    cures.no_real: mistake,
+    cures.of_members: mistake,
     cures.near: nonsense,
     cures.unknown: mistake,
     cures.of_name: nonsense,
@@ -43,6 +56,9 @@ SAID = {
     cures.of_two: nonsense,
     cures.library_of: nonsense,
     cures.hiding: mistake,
+    differing.outputs_differ: difference,
+    errors.quoted: nonsense,
+    misread.called: nonsense,
     misread.missing: mistake,
     misread.explained: mistake,
 }
@@ -64,6 +80,7 @@ def nonsensical(monkeypatch: pytest.MonkeyPatch) -> None:
                 if callable(value) and value in SAID:
                     monkeypatch.setattr(module, key, SAID[value])
     monkeypatch.setattr(reads.Read, "failing", nonsense)
+    monkeypatch.setattr(UserError, "__str__", nonsense)
 
 
 def test_the_files_are_those_of_the_list() -> None:
@@ -71,12 +88,18 @@ def test_the_files_are_those_of_the_list() -> None:
     listed = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["wording"]["files"]
     public = {
         value
-        for module in (cures, misread)
+        for module in (cures, differing, errors, misread)
         for key, value in vars(module).items()
-        if not key.startswith("_") and getattr(value, "__module__", "") == module.__name__
+        if isinstance(value, FunctionType) and not key.startswith("_") and value.__module__ == module.__name__
     }
 
-    assert listed == ["language/cures.py", "language/misread.py", "language/reads.py"]
+    assert listed == [
+        "errors.py",
+        "language/cures.py",
+        "language/misread.py",
+        "language/reads.py",
+        "obligations/differing.py",
+    ]
     assert public == set(SAID)
 
 

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from sonnx_verify.logic.verdict import EARNED, VerdictName
-from tests.twins.test_twins import PACKAGE, ROOT, copy_for, edit
+from tests.twins.slip import edit
+from tests.twins.test_twins import PACKAGE, ROOT, copy_for
 
 HERE = Path(__file__).resolve().parent
 SLIPS: list[dict[str, Any]] = tomllib.loads((HERE / "doubted.toml").read_text("utf-8"))["slip"]

@@ -24,6 +24,7 @@ from sonnx_verify.solving.inputs.inputs import fits
 from sonnx_verify.solving.inputs.models import NoModel
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.solving.solvers import Solvers
+from tests.twins.slip import edited
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -68,8 +69,7 @@ def with_slip(slip: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> ModuleTy
         path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
         text = path.read_text("utf-8")
         if ROOT / slip["file"] == path:
-            assert text.count(slip["old"]) == 1, f"{slip['file']} has {text.count(slip['old'])} times: {slip['old']}"
-            text = text.replace(slip["old"], slip["new"])
+            text = edited(text, slip)
         module = ModuleType(name)
         monkeypatch.setitem(sys.modules, name, module)
         exec(compile(text, str(path), "exec"), vars(module))

@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 
 import sonnx_verify
+from sonnx_verify.authoring.mutation.mutation import Mutation
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
@@ -33,7 +34,7 @@ from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.source_files import read_source
-from tests.mutation.mutations import mutation_of
+from tests.twins.slip import edit, edited, place_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -48,14 +49,6 @@ CARRIED: list[dict[str, Any]] = tomllib.loads((HERE / "carried.toml").read_text(
 def named(twin: dict[str, Any]) -> str:
     """The name of a twin, for pytest."""
     return str(twin["name"])
-
-
-def edit(root: Path, twin: dict[str, Any]) -> None:
-    """Make the mutation in the copy below `root`. Text that does not occur exactly once is an error of the twin."""
-    path = root / twin["file"]
-    text = path.read_text("utf-8")
-    assert text.count(twin["old"]) == 1, f"{twin['file']} has {text.count(twin['old'])} times: {twin['old']}"
-    path.write_text(text.replace(twin["old"], twin["new"]), "utf-8")
 
 
 # ------------------------------------------------------------------------------------------------------- specifications
@@ -87,7 +80,9 @@ def decided(solvers: Solvers) -> Callable[[dict[str, Any]], Record]:
     """Decides the killer of a twin in the project with the twin's mutation."""
 
     def decide(twin: dict[str, Any]) -> Record:
-        mutation = mutation_of(read_source(ROOT / twin["file"], twin["file"]), twin["old"], twin["new"])
+        source = read_source(ROOT / twin["file"], twin["file"])
+        first, last = place_of(source.text, twin)
+        mutation = Mutation(source, first, source.text[first:last], twin["new"])
         (record,) = run([obligation_of(Project.open(ROOT, mutation.instead(ROOT)), twin["killer"])], solvers)
         return record
 
@@ -223,12 +218,12 @@ def test_every_file_on_the_way_is_listed() -> None:
 
 @pytest.mark.parametrize("table", sorted(HERE.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_mutation_can_be_made(table: Path) -> None:
-    """The text that a mutation changes occurs exactly once in its file. Most mutations are tried by `make soak` alone;
-    that the code has moved away from one shows here."""
+    """The words that a mutation changes occur exactly once in its function or item. Most mutations are tried by `make
+    soak` alone; that the code has moved away from one shows here."""
     (mutations,) = tomllib.loads(table.read_text("utf-8")).values()
     for mutation in mutations:
         text = (ROOT / mutation["file"]).read_text("utf-8")
-        assert text.count(mutation["old"]) == 1, f"{mutation['name']}: {mutation['old']}"
+        assert edited(text, mutation) != text, mutation["name"]
 
 
 def test_every_probe_guards_a_rule() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sonnx_verify.errors import UserError, add_once
+from sonnx_verify.errors import UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation, Statement
@@ -102,3 +102,16 @@ def _told(obligation: Obligation) -> Obligation:
 
 def _stated_elsewhere(_: Context) -> Statement:
     raise RuntimeError("this obligation is stated where it is decided")
+
+
+def add_once(errors: list[UserError], error: UserError) -> None:
+    """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
+    if _place(error) not in map(_place, errors):
+        errors.append(error)
+
+
+def _place(error: UserError) -> object:
+    span = error.span
+    if span is None:
+        return error.message
+    return span.source.name, span.line, span.column
