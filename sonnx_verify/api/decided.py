@@ -367,6 +367,9 @@ def _result(project: Project, record: Record) -> Result:
 
 def _otherwise(before: Result, now: Result) -> list[str]:
     """The names of the fields in which two results differ."""
-    # Which queries were asked depends on hints, and these are not what a verdict rests on.
-    compared = [f.name for f in fields(Result) if not (before.hinted and f.name in ("hinted", "queries"))]
-    return [name for name in compared if getattr(before, name) != getattr(now, name)]
+    # Which queries were asked depends on hints, and so does a witness that was not searched for: these are not what a
+    # verdict rests on.
+    left = {"hinted", "queries"} if before.hinted else set()
+    if before.witness is not None and now.witness is not None and not before.witness.minimal:
+        left.add("witness")
+    return [f.name for f in fields(Result) if f.name not in left and getattr(before, f.name) != getattr(now, f.name)]

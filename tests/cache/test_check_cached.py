@@ -12,6 +12,7 @@ from click.testing import Result
 
 from sonnx_verify.language import trees
 from sonnx_verify.language.reach import Reach
+from sonnx_verify.solving.inputs import remembered
 from sonnx_verify.solving.solvers import Solvers, pool
 from sonnx_verify.stores import answers, basis
 from sonnx_verify.stores.records import Records
@@ -232,6 +233,18 @@ def test_a_lie_is_in_the_reports(project: Path, cache: Path, run: Run) -> None:
     assert said["cache"] == [line]
     assert said["ledger"] == []
     assert '<testsuite name="cache" tests="1" failures="1"' in (project / "out.xml").read_text("utf-8")
+
+
+def test_a_witness_that_hints_gave_is_no_lie(
+    project: Path, cache: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not called smallest, and one that is searched for is: the cache had neither from anybody else."""
+    monkeypatch.setattr(remembered, "MANY", 0)
+    run("check", "--no-cache", "--update-hints", "--update-ledger")
+    kept = {o["id"]: o["witness"] for o in json.loads(run("check", "--format", "json").output)["obligations"]}
+    assert any(witness and not witness["minimal"] for witness in kept.values())
+
+    assert "cache had" not in run("check", "--frozen").stderr
 
 
 @pytest.fixture
