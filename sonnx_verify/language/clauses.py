@@ -266,8 +266,10 @@ class _Making:
         # It has to have a meaning whatever an implementation answers, so `Y[[0]] = 1` has to say before that Y has one
         # axis, and an element on it.
         meaning = self._meaning
-        outputs = {v.name: value_of(v) for v in meaning.outputs}
-        meaning.spoken_of = tuple(meaning.outputs)
+        # A given input may be a variable that has the name of an output here, and is another thing (twin
+        # output_is_the_input): no text has a name with a `#`.
+        meaning.spoken_of = meaning.free_outputs("#" if self._context.applied else "")
+        outputs = {name: value_of(variable) for name, variable in meaning.spoken_of.items()}
         lengths = {length: _last_number(outputs[name]) for name, length in self._lengths().items()}
         for clause in meaning.output_clauses:
             term = self._condition(clause, {**self._scope, **_readable(meaning, outputs), **lengths})

@@ -159,7 +159,7 @@ class Meaning:
     unspecified_values: dict[str, list[Abstraction[Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
     about_outputs: dict[str, Term] = field(default_factory=dict)
-    spoken_of: tuple[Variable, ...] = ()
+    spoken_of: dict[str, Variable] = field(default_factory=dict)
     gathered: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -270,11 +270,11 @@ class Meaning:
     def output_condition(self, clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
         """The condition of a constraint about outputs on these."""
         meanings: dict[Symbol, Callable[..., Term]] = {}
-        for variable in self.spoken_of:
-            given = outputs.get(variable.name)
+        for name, variable in self.spoken_of.items():
+            given = outputs.get(name)
             # Whoever gives a family as one value, does so under its name.
-            if given is None and variable.name in self.gathered:
-                given = listed([outputs[member] for member in self.gathered[variable.name]])
+            if given is None and name in self.gathered:
+                given = listed([outputs[member] for member in self.gathered[name]])
             if given is not None:
                 meanings |= meanings_of(variable, given)
         return interpret(self.about_outputs[clause.tag], meanings)
