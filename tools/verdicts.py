@@ -41,6 +41,7 @@ from sonnx_verify.solving.check.run import run  # noqa: E402
 from sonnx_verify.solving.check.telling import example_of  # noqa: E402
 from sonnx_verify.solving.solvers import Solvers  # noqa: E402
 from sonnx_verify.source_files import read_source  # noqa: E402
+from tests.twins.slip import place_of  # noqa: E402
 
 RECORDED = ROOT / "tests" / "verdicts.txt"
 TWINS = ROOT / "tests" / "twins" / "twins.toml"
@@ -102,7 +103,8 @@ def of_texts(jobs: int, share: Share) -> Iterator[str]:
 def of_twin(twin: dict[str, Any]) -> str:
     """The line of the obligation that a mutation in a specification breaks."""
     source = read_source(ROOT / twin["file"], twin["file"])
-    mutation = Mutation(source, source.text.index(twin["old"]), twin["old"], twin["new"])
+    first, last = place_of(source.text, twin)
+    mutation = Mutation(source, first, source.text[first:last], twin["new"])
     project = Project.open(ROOT, mutation.instead(ROOT))
     killer = twin["killer"]
     namespace, _, rest = killer.partition(".")
