@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_WORD = re.compile(r"\w+|\S")
+# `->` is one word: a slip in half of it would make a text that nobody can read.
+_WORD = re.compile(r"\w+|[-=]>|[<>=!]=|\.\.|\*\*|//|\S")
 
 
 def edit(root: Path, slip: dict[str, Any]) -> None:
