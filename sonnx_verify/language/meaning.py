@@ -80,6 +80,7 @@ class LeftOpen:
     def when(self, index: Term | None) -> Term:
         """The condition under which it is left open, of a value at an index."""
         if index is None:
+            assert self.reach is not s.Reach.VALUE
             return self.condition.body
         return self.condition(index)
 
@@ -127,14 +128,13 @@ class Meaning:
     """One operator specification on given inputs.
 
     `inputs` has the meaning of each name: inputs, attributes and each `let`. `hypotheses` are those of the types,
-    `arity` those of `where`. Statements about outputs are functions of those outputs. `values` give the element at an
-    index. Where a clause gives a set of results, `members` say whether an element is one of them, `reaches` how far the
-    set goes, and `values` give its representative. `families` has the variadic outputs, which are in none of the maps
-    of single ones. `left_open` has each item that leaves something open,
-    `unspecified_...` the same by what is left open. `asked` says when an optional output is asked for: only then is
-    anything claimed of it. `lemmas` are the theorems that the text uses. `about_outputs` has each constraint on
-    outputs by its tag, on the outputs that are `spoken_of`, of which nothing is known; the members of a family of these
-    are given one by one where they are `gathered`.
+    `arity` those of `where`. `values` give the element at an index. Where a clause gives a set of results, `members`
+    say whether an element is one of them, `reaches` how far the set goes, and `values` give its representative.
+    `families` has the variadic outputs, which are in none of the maps of single ones. `left_open` has each item that
+    leaves something open, `unspecified_...` the same by what is left open. `asked` says when an optional output is
+    asked for: only then is anything claimed of it. `lemmas` are the theorems that the text uses. `about_outputs` has
+    each constraint on outputs by its tag, on the outputs that are `spoken_of`, by their names, of which nothing is
+    known; the members of a family of these are given one by one where they are `gathered`.
     """
 
     file: s.File

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar, cast
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import Constant
 from sonnx_verify.language.syntax import TypeWord
+from sonnx_verify.logic.nodes import integer_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -162,9 +163,7 @@ class Entries:
         # that: each read asks that its position is inside (access.py).
         values = self.values
         if is_literal(position):
-            number = position.payload
-            assert isinstance(number, int)
-            return values[min(max(number, 0), len(values) - 1)]
+            return values[min(max(integer_of(position), 0), len(values) - 1)]
         chosen = values[-1]
         for n in range(len(values) - 2, -1, -1):
             chosen = _either(eq(position, integer(n)), values[n], chosen)

@@ -306,7 +306,8 @@ to_forget(_MEMOS.clear)
 def _memo_of(variable: Term, value: Term) -> dict[Term, Term]:
     """The results of replacing a bound variable by a value so far: the same is done for many terms, again and again."""
     if is_once(variable):
-        return {variable: value}  # A placeholder is replaced once, when its binder closes.
+        # A placeholder is replaced when its binder closes, or by another term each time its function is applied.
+        return {variable: value}
     found = _MEMOS.get((variable, value))
     if found is None:
         if len(_MEMOS) >= _MOST_MEMOS:

@@ -155,7 +155,7 @@ def test_an_abstraction_is_applied_by_substitution() -> None:
 
 
 def test_variables_around_an_abstraction_are_replaced_in_it() -> None:
-    """Those of its own are not, even by a term that has one."""
+    """Terms that are put in for them stay as they are when it is applied."""
     outer = placeholder(INT)
     f = abstraction(lambda q: add(q, outer), INT)
     assert f.put({outer: integer(7)})(integer(1)) is integer(8)
@@ -163,6 +163,8 @@ def test_variables_around_an_abstraction_are_replaced_in_it() -> None:
     assert isinstance(shape, Shape)
     assert shape.rank is integer(2)
     assert shape.dim(outer) is add(outer, integer(2))
+    other = placeholder(INT)
+    assert f.put({outer: other})(outer) is add(outer, other)
 
 
 @pytest.mark.parametrize(("position", "found"), [(0, 10), (1, 11), (2, 12), (9, 12), (-1, 10)])
