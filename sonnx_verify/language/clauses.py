@@ -179,6 +179,9 @@ class _Making:
             _check_members(declaration, self._file)
         outputs = [self._output(d) for d in self._file.outputs]
         self._meaning.variables = [*self._meaning.variables, *outputs]
+        # A given input may be a variable that has the name of an output here, and is another thing (twin
+        # output_is_the_input): no text has a name with a `#`.
+        self._meaning.unknown_outputs = self._meaning.free_outputs("#" if self._context.applied else "")
         for output in outputs:
             self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, TRUE)
 
@@ -266,10 +269,7 @@ class _Making:
         # It has to have a meaning whatever an implementation answers, so `Y[[0]] = 1` has to say before that Y has one
         # axis, and an element on it.
         meaning = self._meaning
-        # A given input may be a variable that has the name of an output here, and is another thing (twin
-        # output_is_the_input): no text has a name with a `#`.
-        meaning.spoken_of = meaning.free_outputs("#" if self._context.applied else "")
-        outputs = {name: value_of(variable) for name, variable in meaning.spoken_of.items()}
+        outputs = {name: value_of(variable) for name, variable in meaning.unknown_outputs.items()}
         lengths = {length: _last_number(outputs[name]) for name, length in self._lengths().items()}
         for clause in meaning.output_clauses:
             term = self._condition(clause, {**self._scope, **_readable(meaning, outputs), **lengths})
@@ -406,7 +406,7 @@ class _Making:
         family = meaning.families.get(rule.output)
         shape = meaning.shapes.get(rule.output) if family is None else family.shape
         if shape is None:
-            free = value_of(variable)
+            free = value_of(meaning.unknown_outputs[rule.output])
             if family is not None:
                 assert isinstance(free, Items)
                 free = free.item(family.number)

@@ -16,7 +16,7 @@ from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.text_names import names_in
-from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value, kind_of
+from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
@@ -238,4 +238,17 @@ def of_members(rule: s.Rule, *, of_family: bool) -> SpecificationError:
         f"`{rule.output}` is one output, and has no members",
         rule.span,
         f"write `{rule.what.reach} {rule.output}{index}`",
+    )
+
+
+def no_choice(then: Value, otherwise: Value, span: Span, context: Context) -> SpecificationError:
+    """The branches of an `if` that no condition can choose between."""
+    first, second = a_kind(kind_of(then)), a_kind(kind_of(otherwise))
+    if first != second:
+        cure = of_two(then, otherwise, context)
+        return SpecificationError(f"the branches differ in type: {first} and {second}", span, cure)
+    return SpecificationError(
+        f"both branches are {first}, and no condition can choose between these",
+        span,
+        "choose between what is read of them; lists of one `if` are numbered from one number",
     )

@@ -26,7 +26,7 @@ from sonnx_verify.language.binding import Binding, Ranging
 from sonnx_verify.language.calls import Calls
 from sonnx_verify.language.comparisons import Comparisons
 from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.cures import of_member, of_name, of_two, unknown
+from sonnx_verify.language.cures import no_choice, of_member, of_name, unknown
 from sonnx_verify.language.folds import Folds
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.makers import Makers
@@ -243,11 +243,7 @@ class Elaborator:
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.
         if made is None:
-            raise SpecificationError(
-                f"the branches differ in type: {a_kind(kind_of(then))} and {a_kind(kind_of(otherwise))}",
-                node.span,
-                of_two(then, otherwise, self.context),
-            )
+            raise no_choice(then, otherwise, node.span, self.context)
         self.context.branch(condition, node.span)
         return made
 
@@ -378,6 +374,12 @@ class Elaborator:
         if node.fact not in self.library.facts:
             raise unknown("fact", node.fact, node.span, list(self.library.facts))
         if value.facts is not None:
+            if node.fact not in value.facts:
+                raise SpecificationError(
+                    f"the text that gives this tensor does not know the fact `{node.fact}`",
+                    node.span,
+                    "let it `use` the library that declares the fact",
+                )
             return value.facts[node.fact]
         if not self.context.applied:
             raise SpecificationError(f"`is {node.fact}` applies only to an operator's inputs", node.span, "remove this")

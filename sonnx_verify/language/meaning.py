@@ -7,7 +7,7 @@ looks at no input outside its restrictions, and an implementation answers one th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.language import syntax as s
@@ -47,6 +47,9 @@ from sonnx_verify.logic.terms import (
     not_,
     or_,
 )
+
+_Meant = Mapping[Symbol, Callable[..., Term]]
+"""The symbols of outputs of which nothing is known, as functions that given outputs are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class Meaning:
     `families` has the variadic outputs, which are in none of the maps of single ones. `left_open` has each item that
     leaves something open, `unspecified_...` the same by what is left open. `asked` says when an optional output is
     asked for: only then is anything claimed of it. `lemmas` are the theorems that the text uses. `about_outputs` has
-    each constraint on outputs by its tag, on the outputs that are `spoken_of`, by their names, of which nothing is
+    each constraint on outputs by its tag, on the `unknown_outputs`, by their names, of which nothing is
     known; the members of a family of these are given one by one where they are `gathered`.
     """
 
@@ -159,7 +162,7 @@ class Meaning:
     unspecified_values: dict[str, list[Abstraction[Term]]] = field(default_factory=dict)
     asked: dict[str, Term] = field(default_factory=dict)
     about_outputs: dict[str, Term] = field(default_factory=dict)
-    spoken_of: dict[str, Variable] = field(default_factory=dict)
+    unknown_outputs: dict[str, Variable] = field(default_factory=dict)
     gathered: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -269,15 +272,19 @@ class Meaning:
 
     def output_condition(self, clause: s.Clause, outputs: Mapping[str, Value]) -> Term:
         """The condition of a constraint about outputs on these."""
+        return interpret(self.about_outputs[clause.tag], self._meant_by(outputs))
+
+    def _meant_by(self, outputs: Mapping[str, Value]) -> _Meant:
+        """The symbols of the outputs of which nothing is known, as functions that these outputs give."""
         meanings: dict[Symbol, Callable[..., Term]] = {}
-        for name, variable in self.spoken_of.items():
+        for name, variable in self.unknown_outputs.items():
             given = outputs.get(name)
             # Whoever gives a family as one value, does so under its name.
             if given is None and name in self.gathered:
                 given = listed([outputs[member] for member in self.gathered[name]])
             if given is not None:
                 meanings |= meanings_of(variable, given)
-        return interpret(self.about_outputs[clause.tag], meanings)
+        return meanings
 
     def result(self, name: str) -> Tensor | None:
         """The output as the clauses give it, where both shape and value are given; it is no family."""
@@ -331,9 +338,10 @@ class Meaning:
         # speaks of indices of that shape; an open outcome leaves all. Each is under `asked`: what nobody asks for may
         # be missing.
         parts = [self.output_condition(c, outputs) for c in self.output_clauses if c.body is not None]
+        meant = self._meant_by(outputs)
         for name, output in outputs.items():
             if isinstance(output, Items):
-                parts.append(self._family_conforms(self.families[name], output))
+                parts.append(self._family_conforms(self.families[name], output, meant))
                 continue
             assert isinstance(output, Tensor)
             shape = self.shapes.get(name)
@@ -341,7 +349,7 @@ class Meaning:
             if shape is not None:
                 parts.append(implies(asked, or_(self.unspecified_shape, same_shape(output.shape, shape))))
             if name in self.values:
-                parts.append(implies(asked, self._value_conforms(name, output)))
+                parts.append(implies(asked, self._value_conforms(name, output, meant)))
         return or_(self.unspecified_outcome, and_(*parts))
 
     def conforms_at(self, name: str, index: Term, element: Term) -> Term:
@@ -350,12 +358,14 @@ class Meaning:
             return self.members[name](index, element)
         return eq(element, self.values[name](index))
 
-    def _value_conforms(self, name: str, output: Tensor) -> Term:
-        free = self.unspecified_values.get(name, [])
-        conform = _elements_conform(self.values[name], self.members.get(name), free, output)
+    def _value_conforms(self, name: str, output: Tensor, meant: _Meant) -> Term:
+        given = (self.values[name], self.members.get(name), *self.unspecified_values.get(name, []))
+        value, member, *free = given if name in self.shapes else _on(given, meant)
+        assert value is not None
+        conform = _elements_conform(value, member, [u for u in free if u is not None], output)
         return or_(self.unspecified_shape, conform)
 
-    def _family_conforms(self, family: OutputFamily, outputs: Items) -> Term:
+    def _family_conforms(self, family: OutputFamily, outputs: Items, meant: _Meant) -> Term:
         """There are as many as `count` says, and each has the shape and the elements of its number."""
         # Every member of what is given is looked at, not every number below `count`: where no clause says how many
         # there are, each that is there still has to conform.
@@ -367,11 +377,18 @@ class Meaning:
             said = []
             if member.shape is not None:
                 said.append(or_(self.unspecified_shape, same_shape(tensor.shape, member.shape)))
-            if member.value is not None:
-                said.append(or_(self.unspecified_shape, _elements_conform(member.value, member.member, [], tensor)))
+            given = (member.value, member.member)
+            value, results = given if member.shape is not None else _on(given, meant)
+            if value is not None:
+                said.append(or_(self.unspecified_shape, _elements_conform(value, results, [], tensor)))
             return and_(*said)
 
         return and_(*parts, forall(ZERO, last(outputs.count), one))
+
+
+def _on(given: Sequence[Abstraction[Term] | None], meant: _Meant) -> list[Abstraction[Term] | None]:
+    """Where no clause gives the shape of an output, a value may speak of it: the same of given outputs."""
+    return [f and Abstraction(f.variables, interpret(f.body, meant)) for f in given]
 
 
 def _elements_conform(

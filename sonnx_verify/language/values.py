@@ -378,24 +378,23 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
         case Term(), Term() if then.sort == otherwise.sort:
             return ite(condition, then, otherwise)
         case Shape(), Shape():
-            return Shape(
-                ite(condition, then.rank, otherwise.rank),
-                of_axes(lambda q: ite(condition, then.dim(q), otherwise.dim(q))),
-            )
+            return Shape(ite(condition, then.rank, otherwise.rank), _chosen(condition, then.dim, otherwise.dim))
         case Position(), Position():
             return Position(ite(condition, then.term, otherwise.term), ite(condition, then.rank, otherwise.rank))
         case Tensor(), Tensor() if then.sort == otherwise.sort:
             shape = choose(condition, then.shape, otherwise.shape)
             assert isinstance(shape, Shape)
             facts = _choose_facts(condition, then, otherwise)
-            read = of_indices(lambda i: ite(condition, then.read(i), otherwise.read(i)))
-            return Tensor(shape, read, then.sort, facts)
+            return Tensor(shape, _chosen(condition, then.read, otherwise.read), then.sort, facts)
         case ((Results() | Term()), (Results() | Term())):
             return _choose_results(condition, then, otherwise)
         case Items(), Items() if (then.kind, then.base) == (otherwise.kind, otherwise.base):
+            position = placeholder(INT)
+            item = choose(condition, then.item(position), otherwise.item(position))
+            if item is None:
+                return None
             count = ite(condition, then.count, otherwise.count)
-            item = abstraction(lambda m: _either(condition, then.item(m), otherwise.item(m)), INT)
-            return Items(count, item, then.kind, then.base)
+            return Items(count, Abstraction((position,), item), then.kind, then.base)
         case Outcome(), Outcome():
             result = choose(condition, then.result, otherwise.result)
             if not isinstance(result, Tensor | Items):
@@ -405,13 +404,19 @@ def choose(condition: Term, then: Value, otherwise: Value) -> Value | None:
             return None
 
 
+def _chosen(condition: Term, then: Abstraction[Term], otherwise: Abstraction[Term]) -> Abstraction[Term]:
+    # On the variables of the second: a long chain of choices is not gone through again at each of its links.
+    variables = otherwise.variables
+    return Abstraction(variables, ite(condition, then(*variables), otherwise.body))
+
+
 def _choose_facts(condition: Term, then: Tensor, otherwise: Tensor) -> Mapping[str, Term] | None:
     """The facts of the tensor that is chosen. Those of a tensor that was made are not known, so nor are those of a
     choice of one: `X is dense` is refused of it, rather than answered for the other tensor."""
     first, second = then.facts, otherwise.facts
     if first is None or second is None:
         return None
-    return {fact: ite(condition, first[fact], second[fact]) for fact in first}
+    return {fact: ite(condition, first[fact], second[fact]) for fact in first if fact in second}
 
 
 def results(value: Term | Results) -> Results:
@@ -429,7 +434,7 @@ def _choose_results(condition: Term, then: Term | Results, otherwise: Term | Res
     first, second = results(then), results(otherwise)
     return Results(
         first.sort,
-        abstraction(lambda y: ite(condition, first.conforms(y), second.conforms(y)), first.sort),
+        _chosen(condition, first.conforms, second.conforms),
         ite(condition, first.representative, second.representative),
         Reach(*(ite(condition, a, b) for a, b in zip(first.reach.parts, second.reach.parts, strict=True))),
     )

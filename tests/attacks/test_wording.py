@@ -46,6 +46,7 @@ def difference(*_: object) -> differing.Cause:
 SAID: dict[object, object] = {
     cures.as_float: nonsense,
     cures.circle: mistake,
+    cures.no_choice: mistake,
     cures.no_real: mistake,
     cures.of_members: mistake,
     cures.near: nonsense,

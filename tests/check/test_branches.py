@@ -75,3 +75,24 @@ def test_both_ways_fit(tmp_path: Path, value: str) -> None:
     done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
     assert done.exit_code == 2
     assert "foo.sonnx:9:14: error: the branches differ in type" in done.output
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        "list (k in 0 .. n -> { j | j in 0 .. k }) else list (k in 0 .. 1 -> { j | j in 0 .. k })",
+        "list (k in 0 .. 1 -> X) else list (k in 0 .. 1 -> [Z, Z])",
+    ],
+)
+def test_lists_that_no_condition_chooses_between(tmp_path: Path, lists: str) -> None:
+    """Of sets, and of lists that are numbered from 1 and from 0: refused, whether an item is read or not."""
+    text = (
+        'theory lists "of lists"\ntypes int = int8\n'
+        'theorem t "t" for X[1 .. L], Z : tensor of T; n : int assuming n >= 0\n'
+        f"  : count((if n = 0 then {lists})) >= 1\n"
+    )
+    (tmp_path / "lists.sonnx").write_text(text, "utf-8")
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "lists.sonnx")])
+    assert done.exit_code == 2
+    assert "lists.sonnx:4:12: error: both branches are a list of " in done.output
+    assert "no condition can choose between these" in done.output

@@ -33,6 +33,7 @@ from sonnx_verify.language.values import (
     of_axes,
 )
 from sonnx_verify.language.variables import Variable, value_of
+from sonnx_verify.logic.nodes import forget
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, Sort
 from sonnx_verify.logic.terms import (
     Symbol,
@@ -75,6 +76,7 @@ def meanings() -> Iterator[tuple[Project, Unit, Meaning]]:
                 except SpecificationError:
                     continue  # What has a meaning of each type alone, `any NaN` for one.
             project.forget_meanings()
+            forget()
 
 
 def functions_in(value: object, path: str) -> Iterator[str]:
