@@ -211,3 +211,20 @@ def test_what_a_standard_leaves_open_has_no_output(tmp_path: Path) -> None:
                 assert row["outputs"]["reduced"]["unspecified"]
                 assert len(list(place.rglob("output_*.pb"))) == 1
     assert {row["folder"] for row in rows} == {"exact", "open", "unspecified", "refused"}
+
+
+def test_an_output_without_a_shape_has_nothing_to_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it is open, also where an item leaves its value open; code is not compared with it."""
+    text = (
+        "operator Foo version 1 standard\ntypes int = int8\ninput X : tensor of T\noutput Y : tensor of T\n"
+        'value Y[i] = T(0)\n[U1] unspecified value Y[i] "open" when rank(X) = 0\n'
+    )
+    (tmp_path / "foo.sonnx").write_text(text, "utf-8")
+    (tmp_path / "own_code.py").write_text("def same(x):\n    return x\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = CliRunner().invoke(main, ["vectors", "user.Foo", "--out", "made"])
+    assert (made.exit_code, "that the text leaves open" in made.output) == (0, True), made.output
+
+    compared = CliRunner().invoke(main, ["conform", "user.Foo", "--against", "python:own_code:same"])
+    assert "unsupported: int8: no clauses give the shape and the value of `Y`" in compared.output

@@ -12,7 +12,7 @@ from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX
-from sonnx_verify.logic.terms import placeholder
+from sonnx_verify.logic.terms import FALSE, placeholder
 from sonnx_verify.obligations.gaps import gap_tag
 
 
@@ -46,13 +46,14 @@ class OpenPoint:
 
     @classmethod
     def of(cls, unit: Unit, meaning: Meaning, item: LeftOpen) -> OpenPoint:
-        """The point of an item. Without a shape there is no index to ask it of."""
+        """The point of an item. Of an output without a shape no index is known to be left open: all of it is."""
         assert unit.file is not None
         name, output, tag = open_name(unit, item), item.rule.output, gap_tag(unit.file, item.rule)
         title = item.rule.title
         shape = meaning.shapes.get(output)
         if item.reach is not Reach.VALUE or shape is None:
-            return cls(name, tag, title, item.reach, output, None, compile_term(item.when(None)))
+            condition = FALSE if item.reach is Reach.VALUE else item.when(None)
+            return cls(name, tag, title, item.reach, output, None, compile_term(condition))
         index = placeholder(INDEX)
         code = compile_term(item.when(index))
         return cls(name, tag, title, item.reach, output, number_of(index), code)

@@ -109,6 +109,8 @@ def wanted(meaning: Meaning, instance: Instance) -> list[Wanted]:
         counts[name] = instance.specialise.number(family.count)
     meaning = meaning.spread(counts)
     for variable in meaning.outputs:
+        if not meaning.complete(variable.name):
+            raise Undefined(f"no clauses give the shape and the value of `{variable.name}`")
         # At known shapes and attributes these are numbers; where one depends on an element, it is Open.
         shape = meaning.shapes[variable.name]
         rank = instance.specialise.number(shape.rank)

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sonnx_verify.language.meaning import LeftOpen, Meaning
+from sonnx_verify.language.syntax import Reach
 from sonnx_verify.language.values import Abstraction
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
-from sonnx_verify.logic.terms import ONE, Symbol, Term, add, eq, le, lt, not_
+from sonnx_verify.logic.terms import FALSE, ONE, Symbol, Term, add, eq, le, lt, not_
 from sonnx_verify.obligations.gaps import left_open_by
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.found import searched
@@ -98,8 +99,10 @@ def _holds(meaning: Meaning, conditions: Sequence[Term], assignment: Assignment)
 
 def _condition(meaning: Meaning, item: LeftOpen) -> Term:
     """The condition of an item, at some index where it is about a value."""
-    if item.rule.output not in meaning.shapes:
+    if item.reach is not Reach.VALUE:
         return item.when(None)
+    if item.rule.output not in meaning.shapes:
+        return FALSE  # There is no index to ask of.
     place = Symbol("place", (), INDEX)
     return item.when(place())
 
