@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from pathlib import Path
 
@@ -75,6 +76,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def answer(jobs: int = 1, what: tuple[str, ...] = ()) -> tuple[list[Result], list[str], list[str]]:
     """What is found of the current folder: results, errors, the files that are not checked."""
+    # A process that has threads is not forked: those of a test before this one may still be ending.
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join(10)
     with Solvers() as solvers:
         found = Decided(Asked.of(what), None, jobs)
         results = list(found.results(solvers))
