@@ -387,7 +387,7 @@ class Meaning:
 
 
 def _on(given: Sequence[Abstraction[Term] | None], meant: _Meant) -> list[Abstraction[Term] | None]:
-    """Where no clause gives the shape of an output, a value may speak of it: the same of given outputs."""
+    """The same of given outputs: where no clause gives the shape of an output, a value may speak of it."""
     return [f and Abstraction(f.variables, interpret(f.body, meant)) for f in given]
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import enum
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +29,16 @@ from sonnx_verify.language.values import (
     Tensor,
     Value,
     abstraction,
+    choose,
     instantiate,
+    listed,
     of_axes,
 )
 from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic.nodes import forget
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, Sort
 from sonnx_verify.logic.terms import (
+    ZERO,
     Symbol,
     Term,
     add,
@@ -45,6 +48,7 @@ from sonnx_verify.logic.terms import (
     forall,
     integer,
     interpret,
+    ite,
     le,
     placeholder,
 )
@@ -196,3 +200,33 @@ def test_symbols_are_interpreted_under_binders() -> None:
         {q: lambda k: forall(integer(0), n, lambda j: apply(p, j, k))},
     )
     assert deep is forall(integer(0), n, lambda k: and_(forall(integer(0), n, lambda j: apply(p, j, k)), eq(k, n)))
+
+
+def test_a_choice_is_one_in_every_part() -> None:
+    """The value of the first where the condition holds, of the second elsewhere; in lists of shapes too, and in long
+    chains of choices."""
+    c, symbol = Symbol("c", (), BOOL)(), Symbol("k", (), INT)
+    k = symbol()
+
+    def shape(n: int) -> Shape:
+        return Shape(integer(n), of_axes(lambda q: add(q, integer(n))))
+
+    shapes = [shape(1), shape(2)]
+    chosen = choose(c, *shapes)
+    assert isinstance(chosen, Shape)
+    assert (chosen.rank, chosen.dim(k)) == (ite(c, integer(1), integer(2)), ite(c, shapes[0].dim(k), shapes[1].dim(k)))
+
+    lists = [listed([shape]) for shape in shapes]
+    both = choose(c, *(items for items in lists if items is not None))
+    assert isinstance(both, Items)
+    item = both.item(ZERO)
+    assert isinstance(item, Shape)
+    assert item.dim(k) is chosen.dim(k)
+
+    chain = listed([shape(n) for n in range(4)])
+    assert chain is not None
+    found = chain.item(k)
+    assert isinstance(found, Shape)
+    for n in range(5):
+        at = partial(integer, n)
+        assert interpret(found.dim(ZERO), {symbol: at}) is integer(min(n, 3))
