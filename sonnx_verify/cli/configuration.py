@@ -21,11 +21,11 @@ from typing import Any
 import click
 
 from sonnx_verify.errors import UserError
+from sonnx_verify.language.places import OWN, SHARED
 from sonnx_verify.source_files import read_source
 from sonnx_verify.sources import Source, Span
 
 TABLE = ("tool", "sonnx-verify")
-OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 # What a command writes, and whether it compares with a ledger, is said where it is run: a file that is forgotten must
 # not decide it.
 SETTABLE = (

@@ -15,6 +15,7 @@ import click
 
 from sonnx_verify.cli.options import print_errors
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.places import OWN
 from sonnx_verify.outputs.evidence.archive import NOT_TO_RELY_ON, Altered, unpacked
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.stores.tool import digest_of
@@ -99,6 +100,8 @@ def _made_again(
                 place = folder / path.removeprefix("texts/")
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
+        # The archive has the texts of one project, but not its configuration.
+        (folder / OWN).touch()
         # In a process of its own, from the folder of the texts: what this one has read or cached has no part in it.
         # -P: a `sonnx_verify` among the texts must not be the tool that judges them.
         command = [sys.executable, "-P", "-m", "sonnx_verify", "evidence", "--out", str(out)]

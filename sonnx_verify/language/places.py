@@ -8,6 +8,8 @@ from sonnx_verify.paths import resolved
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
 PROOFS, USER = "proofs", "user"
+OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
+"""The files of a configuration; of the second a table (cli/configuration.py)."""
 
 
 _stand_ins: list[Path] = []
@@ -30,10 +32,21 @@ def installed_library() -> Path:
 
 
 def files_of_project(folder: Path) -> list[Path]:
-    """The specifications of a folder: those in its `spec/` and `proofs/`, else every .sonnx file below it."""
+    """The specifications of a folder: those in its `spec/` and `proofs/`, else every .sonnx file below it. A folder
+    without these, without a .sonnx file directly in it and without a configuration is no project, and has none."""
     if (folder / "spec").is_dir():
         return sorted((folder / "spec").rglob("*.sonnx")) + sorted((folder / "proofs").rglob("*.sonnx"))
-    return texts_below(folder)
+    # A folder of clones, or a home, is not one project of all that lies below.
+    return texts_below(folder) if _is_project(folder) else []
+
+
+def _is_project(folder: Path) -> bool:
+    if (folder / PROOFS).is_dir() or any(folder.glob("*.sonnx")) or (folder / OWN).is_file():
+        return True
+    try:
+        return b"[tool.sonnx-verify" in (folder / SHARED).read_bytes()
+    except OSError:
+        return False
 
 
 def texts_below(folder: Path) -> list[Path]:

@@ -29,6 +29,7 @@ def said(*arguments: str) -> Result:
 def two_texts_of_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`first/laws.sonnx` is true; `second/laws.sonnx` is false, and `second/user.sonnx` uses it."""
     monkeypatch.chdir(tmp_path)
+    Path("sonnx-verify.toml").touch()
     for path, text in (("first/laws", TRUE), ("second/laws", FALSE), ("second/user", USER)):
         Path(path).parent.mkdir(exist_ok=True)
         Path(f"{path}.sonnx").write_text(text, "utf-8")

@@ -174,6 +174,7 @@ def test_paths_are_those_of_the_archive(folder: Path) -> None:
     """However the text was named: nothing of this machine is in it, and it can be decided again."""
     (folder / "sub").mkdir()
     (folder / "foo.sonnx").rename(folder / "sub" / "foo.sonnx")
+    (folder / "sonnx-verify.toml").write_text("", "utf-8")
     run("evidence", "--out", "e.tar.gz", str(folder / "sub" / "foo.sonnx"))
     files, manifest = unpacked(folder / "e.tar.gz")
     assert manifest["what"] == ["sub/foo.sonnx"]

@@ -9,7 +9,7 @@ import pytest
 from sonnx_verify.api.statement import obligations_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.named import find_operator
-from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.places import files_of_project, installed_library
 from sonnx_verify.language.project import OF_ONNX, Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,3 +100,22 @@ def test_files_of_ones_own(tmp_path: Path) -> None:
     assert any("other_name" in str(answer) for answer in answers)
     assert "defined twice" in str(answers[-1])
     assert answers[names.index("Mul")] is not None
+
+
+@pytest.mark.parametrize(
+    ("place", "is_project"),
+    [("one.sonnx", True), ("below/one.sonnx", False), ("spec/one.sonnx", True), ("proofs/one.sonnx", True)],
+)
+def test_a_folder_of_projects_is_none(place: str, *, is_project: bool, tmp_path: Path) -> None:
+    """What lies deeper belongs to whoever works there; a configuration makes a folder a project."""
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).write_text(OPERATOR.format(name="One"), "utf-8")
+    (tmp_path / "pyproject.toml").write_text("[tool.another]\n", "utf-8")
+    before = files_of_project(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.sonnx-verify]\n", "utf-8")
+
+    assert bool(before) is is_project
+    assert files_of_project(tmp_path) == [tmp_path / place]
+    (tmp_path / "pyproject.toml").unlink()
+    (tmp_path / "sonnx-verify.toml").write_text("", "utf-8")
+    assert files_of_project(tmp_path) == [tmp_path / place]
