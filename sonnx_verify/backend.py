@@ -7,7 +7,7 @@
 
 The numpy evaluator computes each node by a text: the standard of the version that the model's operator set has in
 force, or with `ProfileBackend` the profile of that version. A version without a text of its own has the one that
-`spec/onnx/versions.toml` names, for its own types alone. Each node is run in its order. What no text speaks of
+its `versions.toml` names, for its own types alone. Each node is run in its order. What no text speaks of
 raises BackendIsNotSupposedToImplementIt, which ONNX's runner takes for a test that is skipped. A text that rejects its
 input raises ClauseViolated.
 

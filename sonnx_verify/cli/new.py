@@ -18,7 +18,9 @@ from sonnx_verify.results.text import counted_text
 @click.argument("operator", metavar="OP")
 @click.option("--since", type=click.IntRange(1), metavar="N", help="The version (default: the newest).")
 @click.option(
-    "--out", metavar="DIR", help="The folder (default: in a project spec/sonnx/op, or spec/onnx; else the current one)."
+    "--out",
+    metavar="DIR",
+    help="The folder (default: in a project spec/sonnx/op, or spec/onnx/op; else the current one).",
 )
 @click.option("--standard", is_flag=True, help="Begin the formal text of the ONNX operator, without a page.")
 @guarded

@@ -1,4 +1,5 @@
-"""Versions of ONNX's operators without a text of their own, as `spec/onnx/versions.toml` describes them. Trusted.
+"""Versions of ONNX's operators without a text of their own, as the `versions.toml` of their folders describe them.
+Trusted.
 
 Such a version is the text of another one, for its own types alone: the text is copied, and what the row of the version
 says is taken out or put in. Nothing after that step knows of rows, so what the version does not have is refused as it
@@ -7,7 +8,7 @@ is in any text (twins in tests/versions/test_in_force.py).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language import parser
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import families
+from sonnx_verify.language.places import STANDARDS, VERSIONS
 from sonnx_verify.language.versions import copy_of
 from sonnx_verify.logic.sorts import REAL
 from sonnx_verify.sources import Source
@@ -25,17 +27,21 @@ from sonnx_verify.sources import Source
 WHERE = "R_WHERE"
 """The tag of the restriction that a condition of a row becomes."""
 _ABOVE = -1
-_SHOWN = "versions.toml"
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A version that is that of another text; the table itself says what each field means."""
+    """A version that is that of another text."""
 
     same_as: int
+    """The version whose text applies."""
     types: dict[str, tuple[str, ...]] = {}
+    """By type variable of that text: all element types that this version has."""
     without: dict[str, tuple[str, ...]] = {}
+    """The same, where fewer are missing: those that this version lacks."""
     declares: tuple[str, ...] = ()
+    """Attributes that this version declares in another way; one that the text does not read changes no result."""
     where: str = ""
+    """A formula in the language of specifications: of inputs without it nothing is said, and they are refused."""
 
     @property
     def differs(self) -> str:
@@ -57,19 +63,20 @@ def _of(variable: str) -> str:
 
 
 class Versions:
-    """The rows of a table, by operator and version."""
+    """The rows of tables, by operator and version. Raises UsageError for a table that cannot be read, or has rows of
+    an operator that is not that of its folder."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            tables = msgspec.toml.decode(path.read_bytes(), type=dict[str, dict[str, Row | list[int]]])
-            self._rows = {
-                (name, int(version)): row
-                for name, table in tables.items()
-                for version, row in table.items()
-                if isinstance(row, Row)
-            }
-        except (OSError, msgspec.MsgspecError, ValueError) as problem:
-            raise UsageError(f"{path} cannot be read: {problem}", cure="mend the table, or remove it") from None
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._rows: dict[tuple[str, int], Row] = {}
+        for path in paths:
+            try:
+                tables = msgspec.toml.decode(path.read_bytes(), type=dict[str, dict[str, Row | list[int]]])
+                for name, table in tables.items():
+                    if path.parent.name not in (STANDARDS.name, name.lower()):
+                        raise ValueError(f"it has rows of {name}, which belong into the folder {name.lower()}")
+                    self._rows |= {(name, int(key)): row for key, row in table.items() if isinstance(row, Row)}
+            except (OSError, msgspec.MsgspecError, ValueError) as problem:
+                raise UsageError(f"{path} cannot be read: {problem}", cure="mend the table, or remove it") from None
 
     def row(self, operator: str, version: int) -> Row | None:
         """The row of a version; None where it has none."""
@@ -86,7 +93,7 @@ def restricted(file: s.File, version: int, row: Row, words: Collection[str]) -> 
     made = replace(copy_of(file), version=version, edition=f"version {version}")
     _keep_types(made, row)
     _keep_words(made, row, words)
-    for item in parser.items_of(Source(_SHOWN, _written(row, version))):
+    for item in parser.items_of(Source(VERSIONS, _written(row, version))):
         if isinstance(item, s.Declares):
             declared = made.attributes
             declared[:] = [d for d in declared if d.name != item.declaration.name]

@@ -8,6 +8,7 @@ from sonnx_verify.paths import resolved
 
 NAMESPACES = ("common", "onnx", "sonnx", "drafts")
 PROOFS, USER = "proofs", "user"
+STANDARDS, VERSIONS = Path("spec") / "onnx", "versions.toml"
 OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 """The files of a configuration; of the second a table (cli/configuration.py)."""
 
@@ -73,24 +74,29 @@ def use_folders(path: Path, root: Path) -> list[Path]:
 
 def signatures(root: Path) -> Path:
     """The table of ONNX's own signatures."""
-    return _table(root, "signatures.json")
-
-
-def versions(root: Path) -> Path:
-    """The table of ONNX's versions without a text of their own."""
-    return _table(root, "versions.toml")
-
-
-def tables(root: Path) -> tuple[Path, Path]:
-    """Both tables of ONNX: they decide verdicts as texts do."""
-    return signatures(root), versions(root)
-
-
-def _table(root: Path, name: str) -> Path:
-    path = root / "spec" / "onnx" / name
+    path = root / STANDARDS / "signatures.json"
     if path.is_file():
         return path
-    return installed_library() / "spec" / "onnx" / name
+    return installed_library() / STANDARDS / "signatures.json"
+
+
+def versions(root: Path) -> list[Path]:
+    """The tables of ONNX's versions without a text of their own: one in the folder of each operator, or one for all."""
+    one = root / STANDARDS / VERSIONS
+    if one.is_file():
+        return [one]
+    # A folder of one's own stands for the installed one of its name.
+    found = {path.parent.name: path for path in sorted((installed_library() / STANDARDS).glob(f"*/{VERSIONS}"))}
+    for folder in sorted((root / STANDARDS).glob("*/")):
+        found.pop(folder.name, None)
+        if (folder / VERSIONS).is_file():
+            found[folder.name] = folder / VERSIONS
+    return list(found.values())
+
+
+def tables(root: Path) -> tuple[Path, ...]:
+    """All tables of ONNX: they decide verdicts as texts do."""
+    return signatures(root), *versions(root)
 
 
 def shown_as(path: Path, root: Path) -> str:

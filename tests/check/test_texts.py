@@ -35,7 +35,7 @@ print(len(here))
 
 
 @pytest.mark.parametrize(
-    ("texts", "link"), [(["spec/sonnx/max", "spec/onnx/max.sonnx"], False), (["laws.sonnx", "link.sonnx"], True)]
+    ("texts", "link"), [(["spec/sonnx/max", "spec/onnx/max/max.sonnx"], False), (["laws.sonnx", "link.sonnx"], True)]
 )
 def test_the_same_obligations(tmp_path: Path, texts: list[str], link: bool) -> None:
     """Of operators with pages, versions and signatures; and of a folder with a link, whose text uses the library."""

@@ -23,7 +23,7 @@ from sonnx_verify.solving.inputs.outcome_lines import open_line, outcome_lines
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 
 ROOT = Path(__file__).parents[2]
-STANDARDS = sorted(path.stem for path in (ROOT / "spec/onnx").glob("*.sonnx"))
+STANDARDS = sorted(path.stem for path in (ROOT / "spec/onnx").glob("*/*.sonnx"))
 
 
 @cache

@@ -41,7 +41,7 @@ def versions_of(path: Path) -> list[str]:
     return ["@".join(filter(None, (f"{found[0][0]}-{version}", text))) for _, version, text in found]
 
 
-STANDARDS = {path.stem: versions_of(path) for path in sorted((ROOT / "spec" / "onnx").glob("*.sonnx"))}
+STANDARDS = {path.stem: versions_of(path) for path in sorted((ROOT / "spec" / "onnx").glob("*/*.sonnx"))}
 LONG = ("prove_reductions", "color", "mutate")
 """In the soak: `prove` has three more files, and floats that do not associate take solvers half a minute; colours are
 those of a text that `check_drafts` has decided, and pages run what `mutate` prints."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sonnx_verify as sv
+from sonnx_verify.language import places
 from sonnx_verify.language.in_force import Versions
 from sonnx_verify.language.project import Project
 
@@ -22,10 +23,10 @@ EXPECTED = ("onnx.Split-1",)
 
 def rows() -> dict[str, list[str]]:
     """The names of these versions, by the operators that have a text."""
-    texts = (path.read_text("utf-8") for path in (ROOT / "spec" / "onnx").glob("*.sonnx"))
+    texts = (path.read_text("utf-8") for path in (ROOT / "spec" / "onnx").glob("*/*.sonnx"))
     known = {found[1] for text in texts if (found := re.search(r"^operator (\w+)", text, re.MULTILINE))}
     listed: dict[str, list[str]] = {}
-    for name, version in Versions(ROOT / "spec" / "onnx" / "versions.toml").rows():
+    for name, version in Versions(places.versions(ROOT)).rows():
         if name in known and (row := f"onnx.{name}-{version}") not in EXPECTED:
             listed.setdefault(name, []).append(row)
     return listed

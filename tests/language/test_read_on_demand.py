@@ -85,7 +85,7 @@ def test_files_of_ones_own(tmp_path: Path) -> None:
         "spec/sonnx/other_name.sonnx": text,
         "spec/sonnx/min.sonnx": OPERATOR.format(name="Smallest"),
         "spec/sonnx/add.sonnx": "operator Add version 13 input",
-        "spec/onnx/abs.sonnx": "-- operator Abs\n" + OPERATOR.format(name="Neither"),
+        "spec/onnx/abs/abs.sonnx": "-- operator Abs\n" + OPERATOR.format(name="Neither"),
         "one.sonnx": OPERATOR.format(name="Twice"),
         "spec/two.sonnx": OPERATOR.format(name="Twice"),
         "spec/three.sonnx": OPERATOR.format(name="Twice"),

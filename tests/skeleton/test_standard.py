@@ -124,10 +124,10 @@ def test_begun_and_written_out(here: Path) -> None:
     the language lacks."""
     (here / "spec").mkdir()
     status, said = run("new", "Identity", "--since", "13", "--standard")
-    standard = here / "spec" / "onnx" / "identity.sonnx"
+    standard = here / "spec" / "onnx" / "identity" / "identity.sonnx"
     assert status == 0, said
-    assert "sonnx-verify check spec/onnx/identity.sonnx" in said
-    status, said = run("check", "spec/onnx/identity.sonnx", "--verbose", "--no-cache")
+    assert "sonnx-verify check spec/onnx/identity/identity.sonnx" in said
+    status, said = run("check", "spec/onnx/identity/identity.sonnx", "--verbose", "--no-cache")
     assert status == 1
     assert "holds       onnx.Identity-13/spec/transcription" in said
     assert {line.split()[1] for line in said.splitlines() if line.startswith("violated  ")} == {

@@ -46,7 +46,7 @@ def cases(group: str) -> list[object]:
 
 def changed(slip: Slip) -> tuple[Path, str]:
     """The standard's file, and its text with the slip."""
-    path = ROOT / "spec" / "onnx" / f"{slip['file']}.sonnx"
+    path = ROOT / "spec" / "onnx" / slip["file"] / f"{slip['file']}.sonnx"
     text = path.read_text("utf-8")
     assert text.count(slip["old"]) == 1
     return path, text.replace(slip["old"], slip["new"])
@@ -101,7 +101,7 @@ def test_the_command_ends_with_that_status(tmp_path: Path, monkeypatch: pytest.M
     shutil.copytree(ROOT / "spec", tmp_path / "spec")
     (tmp_path / path.relative_to(ROOT)).write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["check", "spec/onnx/neg.sonnx", "spec/sonnx/neg/neg.sonnx"])
+    done = CliRunner().invoke(main, ["check", "spec/onnx/neg/neg.sonnx", "spec/sonnx/neg/neg.sonnx"])
 
     assert done.exit_code == 1
     assert "refuted onnx.Neg-13.int/integers/example" in done.output

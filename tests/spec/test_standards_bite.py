@@ -38,7 +38,7 @@ EDGES = [
 
 def changed(name: str, old: str, new: str) -> Project:
     """The library with a standard that differs in one place."""
-    path = ROOT / "spec" / "onnx" / f"{name}.sonnx"
+    path = ROOT / "spec" / "onnx" / name / f"{name}.sonnx"
     text = path.read_text("utf-8")
     assert text.count(old) >= 1
     return Project.open(ROOT, {path: text.replace(old, new, 1)})

@@ -20,8 +20,9 @@ from sonnx_verify.obligations.transcription import differences
 
 ROOT = Path(__file__).parents[2]
 ONNX = ROOT / "spec" / "onnx"
-TABLE = msgspec.toml.decode((ONNX / "versions.toml").read_bytes())
-ROWS = Versions(ONNX / "versions.toml").rows()
+TABLES = sorted(ONNX.glob("*/versions.toml"))
+TABLE = {name: rows for path in TABLES for name, rows in msgspec.toml.decode(path.read_bytes()).items()}
+ROWS = Versions(TABLES).rows()
 HEAD = re.compile(r"^(?:operator (\w+) )?version (\d+)", re.MULTILINE)
 KNOWN = Table((ONNX / "signatures.json").read_text("utf-8")).operators()
 
@@ -43,7 +44,7 @@ def texts() -> dict[str, set[int]]:
 def headed() -> dict[str, set[int]]:
     """The same by the first lines of texts: every process of a run collects all cases, and would parse the library."""
     made: dict[str, set[int]] = {}
-    for path in sorted(ONNX.glob("*.sonnx")):
+    for path in sorted(ONNX.glob("*/*.sonnx")):
         found = HEAD.findall(path.read_text("utf-8"))
         made[found[0][0]] = {int(version) for _, version in found}
     return made
@@ -140,10 +141,20 @@ def test_a_row_says_no_more_than_it_has_to(name: str, version: int) -> None:
 )
 def test_a_table_is_held_to_its_form(tmp_path: Path, row: str) -> None:
     """A field that is missing, unknown or of another kind is an error, not a row that says something else."""
-    path = tmp_path / "versions.toml"
+    path = tmp_path / "abs" / "versions.toml"
+    path.parent.mkdir()
     path.write_text(f"[Abs.6]\n{row}\n", "utf-8")
     with pytest.raises(UsageError, match="cannot be read"):
-        Versions(path)
+        Versions([path])
+
+
+def test_a_row_stands_in_the_folder_of_its_operator(tmp_path: Path) -> None:
+    """Nobody looks for it elsewhere, and two folders could say two things."""
+    path = tmp_path / "abs" / "versions.toml"
+    path.parent.mkdir()
+    path.write_text("[Neg.6]\nsame_as = 13\n", "utf-8")
+    with pytest.raises(UsageError, match="rows of Neg, which belong into the folder neg"):
+        Versions([path])
 
 
 def test_a_row_is_plain_data() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sonnx_verify.errors import MissingFile, UsageError, UserError
 from sonnx_verify.language.parser import parse
-from sonnx_verify.language.places import installed_library
+from sonnx_verify.language.places import STANDARDS, installed_library
 from sonnx_verify.language.signatures import Schema
 from sonnx_verify.language.syntax import File
 from sonnx_verify.language.versions import editions
@@ -48,17 +48,15 @@ def schema_of(operator: str, version: int | None) -> Schema:
 
 
 def folder_of(operator: str, out: str | None, *, standard: bool = False) -> Path:
-    """The folder that is asked for; else, in a project, `spec/onnx` for a text of the standard, `spec/sonnx/op` for a
-    pair; else the current one. Raises UsageError for what no folder can be called."""
+    """The folder that is asked for; else, in a project, `spec/onnx/op` for a text of the standard, `spec/sonnx/op` for
+    a pair; else the current one. Raises UsageError for what no folder can be called."""
     if out is not None and "\0" in out:
         raise UsageError("the name of a folder cannot contain a NUL character", cure="name another folder")
     if out is not None:
         return Path(out)
-    if Path("spec").is_dir() and standard:
-        return Path("spec") / "onnx"
-    if Path("spec").is_dir():
-        return Path("spec") / "sonnx" / operator.lower()
-    return Path()
+    if not Path("spec").is_dir():
+        return Path()
+    return Path("spec") / ("onnx" if standard else "sonnx") / operator.lower()
 
 
 def general_from(folder: Path) -> str:
@@ -74,7 +72,9 @@ def general_from(folder: Path) -> str:
 
 def standard_text_of(operator: str, version: int) -> File | None:
     """The formal text of the standard, here or installed; None where there is none."""
-    places = (root / "spec" / "onnx" / f"{operator.lower()}.sonnx" for root in (Path.cwd(), installed_library()))
+    name = operator.lower()
+    folders = [root / STANDARDS for root in (Path.cwd(), installed_library())]
+    places = (folder / within / f"{name}.sonnx" for folder in folders for within in (name, ""))
     path = next(filter(Path.is_file, places), None)
     if path is None:
         return None
