@@ -76,9 +76,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def answer(jobs: int = 1, what: tuple[str, ...] = ()) -> tuple[list[Result], list[str], list[str]]:
     """What is found of the current folder: results, errors, the files that are not checked."""
-    # A process that has threads is not forked: those of a test before this one may still be ending.
+    # A process that has threads is not forked: those of a test before this one may still be ending. Those of solvers
+    # are ended before a fork.
     for thread in threading.enumerate():
-        if thread is not threading.main_thread():
+        if thread is not threading.main_thread() and not thread.name.startswith("solver "):
             thread.join(10)
     with Solvers() as solvers:
         found = Decided(Asked.of(what), None, jobs)
