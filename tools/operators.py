@@ -3,7 +3,6 @@ and the ledgers of divergences: `python tools/operators.py`. The same files give
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +18,7 @@ from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above
 from sonnx_verify.pages.render.markdown import sentence  # noqa: E402  # as above
 from sonnx_verify.pages.render.opened import page_of  # noqa: E402  # as above
+from sonnx_verify.stores.ledger import joined, read_ledgers  # noqa: E402  # as above
 
 OUT = ROOT / "docs" / "operators"
 HEAD = """\
@@ -43,13 +43,12 @@ TAIL = """
 
 def verdicts() -> dict[str, Counter[str]]:
     """The verdicts of the ledger, counted for each text."""
-    ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))
     made: dict[str, Counter[str]] = {}
-    for identity, row in ledger["obligations"].items():
+    for identity, row in joined(read_ledgers(ROOT).values()).items():
         subject = identity.partition("/")[0]
         # The section stands behind a point: `sonnx.Max-13.int`. A further text, `onnx.Max-13@onnx-1.23`, may have one.
         text = next((name for name in _heads(subject) if name in TEXTS), subject)
-        made.setdefault(text, Counter())[row["verdict"]] += 1
+        made.setdefault(text, Counter())[str(row["verdict"])] += 1
     return made
 
 

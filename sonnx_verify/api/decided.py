@@ -53,8 +53,8 @@ class Decided:
     """Texts that stand for what is written in files, by their paths without links; the cache knows of them."""
     hinting: Hinting | None = None
     """The hints to try; those of the project where this is None."""
-    hints: list[Mapping[str, str]] = field(default_factory=list)
-    """The hints that were found, of each obligation that was decided, where they are wanted."""
+    hints: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+    """The identity of each obligation that was decided and the hints that were found, where they are wanted."""
     searched: int = 0
     """The number of proofs to which no hints led, in a project that has some."""
     errors: list[UserError] = field(default_factory=list)
@@ -233,7 +233,7 @@ class Decided:
                         add_once(self.errors, record.error)
                         self._wrong.add(path)
                     else:
-                        self.hints.append(record.hints)
+                        self.hints.append((record.id, record.hints))
                         if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
                             self.searched += 1
                         found.append(_result(project, record))

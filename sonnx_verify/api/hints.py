@@ -1,4 +1,4 @@
-"""The file of hints of a project."""
+"""The files of hints of a project: one in each folder of an operator, and one for all else (stores/homes.py)."""
 
 from __future__ import annotations
 
@@ -8,37 +8,59 @@ from pathlib import Path
 
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting, of_lines, shorter, written
 from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.homes import home_of, homes, shared
 
-PLACE = Path("proofs") / "hints.txt"
-"""The path of a project's hints, from its root."""
+NAME = "hints.txt"
 
 
 def hints_in(root: Path) -> Hinting:
     """The hints of a project, with those of the current folder where that is another one; none where there is no such
     file, or it cannot be read: that costs time alone."""
     found = NO_HINTS
-    for path in dict.fromkeys((root / PLACE, file_of(root))):
-        with suppress(OSError):
-            found |= of_lines(path.read_text(encoding="utf-8", errors="replace").split("\n"))
+    for folder in dict.fromkeys((root, _written_to(root))):
+        for path in _files(folder):
+            found |= _hints_of(path)
     return found
 
 
-def file_of(root: Path) -> Path:
-    """The file that hints are written to: the project's, and of files outside any project, whose root is the installed
-    library, that of the current folder, as the ledger."""
-    if Path.cwd().resolve().is_relative_to(root.resolve()):
-        return root / PLACE
-    return Path.cwd() / PLACE
+def _files(root: Path) -> list[Path]:
+    return [folder / NAME for folder in (shared(root), *homes(root))]
 
 
-def write_hints(root: Path, found: Iterable[Mapping[str, str]], others: Hinting) -> int:
-    """Write the hints that were found for obligations, and `others` for claims of which none was found. Return how
-    many there are. Raises UserError where the file cannot be written."""
-    made: dict[str, str] = {}
-    for lines in found:
+def _hints_of(path: Path) -> Hinting:
+    with suppress(OSError):
+        return of_lines(path.read_text(encoding="utf-8", errors="replace").split("\n"))
+    return NO_HINTS
+
+
+def _written_to(root: Path) -> Path:
+    """The project that hints are written to: of files outside any, whose root is the installed library, the current
+    folder, as the ledger."""
+    here = Path.cwd()
+    return root if here.resolve().is_relative_to(root.resolve()) else here
+
+
+def write_hints(
+    root: Path, found: Iterable[tuple[str, Mapping[str, str]]], *, whole: bool
+) -> tuple[int, tuple[Path, ...]]:
+    """Write the hints that were found for obligations, which are named, into their files; without those for others
+    where the run was of the `whole` project. Return how many there are, and the files. Raises UserError where a file
+    cannot be written."""
+    to = _written_to(root)
+    made: dict[Path, dict[str, str]] = {shared(to) / NAME: {}} if whole else {}
+    shortest: dict[str, str] = {}
+    for identity, lines in found:
+        path = (home_of(identity, to) or shared(to)) / NAME
         for key, line in lines.items():
             # One claim may be of several obligations: the same hint is chosen whoever is decided first.
-            made[key] = shorter(line, made.get(key, line))
-    made = {**others.lines, **made}
-    write_file(file_of(root), written(made))
-    return len(made)
+            shortest[key] = shorter(line, shortest.get(key, line))
+            made.setdefault(path, {})[key] = ""
+    for path, keys in made.items():
+        made[path] = {**({} if whole else _hints_of(path).lines), **{key: shortest[key] for key in keys}}
+    for path, lines in made.items():
+        write_file(path, written(lines))
+    if whole:
+        for path in _files(to):
+            if path not in made:
+                path.unlink(missing_ok=True)
+    return sum(map(len, made.values())), tuple(made)

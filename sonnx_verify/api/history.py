@@ -18,6 +18,7 @@ from sonnx_verify.language.places import tables
 from sonnx_verify.paths import resolved
 from sonnx_verify.source_files import source_of
 
+_OF_RECORDS = (".json", ".txt")
 _REPOSITORY = "check the repository"
 _PAGE = re.compile(r'\bpage\s+"([^"\n]*)"')
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
@@ -80,8 +81,8 @@ class History:
             here.update(_files_below(part))
             within = [path for path in then if path.is_relative_to(part)]
             there.update(path for path in within if not _is_hidden(path, part))
-        # The ledger says what came out; no verdict rests on it.
-        if any(path.suffix != ".sonnx" and path.name != "ledger.json" for path in here ^ there):
+        # Records say what came out; no verdict rests on them.
+        if any(path.suffix not in (".sonnx", *_OF_RECORDS) for path in here ^ there):
             return True
         # Of a page it counts that it is there: no verdict reads what it says.
         for page in pages_named(texts.items()):

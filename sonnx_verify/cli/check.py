@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -52,7 +52,20 @@ from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.folder import write_file
-from sonnx_verify.stores.ledger import PLACE, RENEW, Ledger, differing, ledger_changes, ledger_of, read_ledger
+from sonnx_verify.stores.homes import homes
+from sonnx_verify.stores.ledger import (
+    OF_OPERATOR,
+    PLACE,
+    RENEW,
+    Ledger,
+    by_file,
+    differing,
+    file_of,
+    joined,
+    ledger_changes,
+    ledger_of,
+    read_ledgers,
+)
 from sonnx_verify.stores.store import without_cache, without_trees
 from sonnx_verify.timeouts import seconds_each
 
@@ -128,9 +141,9 @@ AGAIN = 10
 @JOBS
 @TIMEOUT
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
-@click.option("--update-ledger", is_flag=True, help="Write the verdicts to proofs/ledger.json.")
+@click.option("--update-ledger", is_flag=True, help="Write the verdicts to the ledger.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
-@click.option("--update-hints", is_flag=True, help="Write the facts that proofs use to proofs/hints.txt; no cache.")
+@click.option("--update-hints", is_flag=True, help="Write the facts that proofs use as hints; no cache.")
 @click.option("--no-hints", is_flag=True, help="Search for each proof; ignores the cache.")
 @click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
 @click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
@@ -297,7 +310,8 @@ def _check(
     if dask is not None and hints is _Hints.UPDATE:
         raise UsageError("--update-hints works on this machine, and --dask on others", cure="give one of them")
     asked, changed = _asked(what, keep, ref, dependents=dependents)
-    wanted.refuse([*asked.files, *asked.whole], [PLACE, *tables(asked.root)])
+    ledgers = [PLACE, *(home / OF_OPERATOR for home in homes(Path()))]
+    wanted.refuse([*asked.files, *asked.whole], [*ledgers, *tables(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []
@@ -313,7 +327,7 @@ def _check(
         _tell_versions(decided, keep)
         if keep is not _Keep.NOTHING:
             decided.refuse_shared()
-        before = _ledger_before(keep)
+        before = _ledgers_before(keep)
         began = time.perf_counter()
         for result in decided.shown(solvers):
             results.append(result)
@@ -330,8 +344,8 @@ def _check(
     if times:
         answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
-    if keep is _Keep.FROZEN and before is not None:
-        otherwise = ledger_changes(before, results, answer.answering, _subjects(asked, results, whole=whole))
+    if keep is _Keep.FROZEN:
+        otherwise = ledger_changes(before.values(), results, answer.answering, _subjects(asked, results, whole=whole))
         unrecorded = _unrecorded(asked.root, whole=whole)
         answer = replace(answer, otherwise=otherwise, lies=_again(decided), unrecorded=unrecorded)
     _print_answer(answer, wanted, asked.root, screen, verbose=verbose)
@@ -377,13 +391,15 @@ def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: boo
     return changed.asked, changed
 
 
-def _ledger_before(keep: _Keep) -> Ledger | None:
-    """The ledger as it is. One that is made for the first time need not be there; one to compare with has to."""
-    if keep is _Keep.FROZEN:
-        return read_ledger(PLACE)
-    if keep is _Keep.UPDATE and PLACE.exists():
-        return read_ledger(PLACE)
-    return None
+def _ledgers_before(keep: _Keep) -> Mapping[Path, Ledger]:
+    """The ledgers as they are. What is made for the first time need not be there; what is compared with has to."""
+    if keep is _Keep.NOTHING:
+        return {}
+    ledgers = read_ledgers(Path())
+    if keep is _Keep.FROZEN and not ledgers:
+        cure = "create it with `sonnx-verify check --update-ledger`"
+        raise UserError(f"there is no ledger at {PLACE}", cure=cure)
+    return ledgers
 
 
 def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[str] | None:
@@ -421,7 +437,7 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
     elif wanted.is_text and (lines := _text_lines(answer, root, screen, verbose=verbose)):
         click.echo("\n".join(lines))
     if answer.otherwise:
-        click.echo(f"{PLACE} differs from this run\n  to fix: {RENEW}", err=True)
+        click.echo(f"the ledger differs from this run\n  to fix: {RENEW}", err=True)
     if answer.unrecorded:
         click.echo(
             "proofs/differences does not record all pairs\n  to fix: run `sonnx-verify diff --update-records`", err=True
@@ -501,40 +517,50 @@ def _reports(answer: _Answer, wanted: Wanted, root: Path, ref: str | None, what:
     return wanted.finish(run)
 
 
-def _update_ledger(answer: _Answer, before: Ledger | None, wanted: Wanted, *, whole: bool) -> None:
-    """Write the ledger. A run of a part keeps the other lines; one of everything drops those of what is gone."""
+def _update_ledger(answer: _Answer, before: Mapping[Path, Ledger], wanted: Wanted, *, whole: bool) -> None:
+    """Write the ledgers. A run of a part keeps the other lines; one of everything drops those of what is gone."""
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
-        raise UsageError(f"{PLACE} was not updated", cure="fix the errors and install all solvers")
+        raise UsageError("the ledger was not updated", cure="fix the errors and install all solvers")
     if any(result.struck for result in answer.results):
-        tell(f"{PLACE} was not updated: the guard of time ended a query, which may be decided elsewhere")
+        tell("the ledger was not updated: the guard of time ended a query, which may be decided elsewhere")
         return
-    others = before
-    if whole:
-        others = None
+    known = joined(before.values())
     # Nor what a clock ended: another machine may decide it.
     left_out = [one.id for one in answer.results if one.verdict in UNDECIDED and not one.repeatable]
-    made = ledger_of([one for one in answer.results if one.id not in left_out], answer.answering, others)
-    write_file(PLACE, made.text())
+    found = [one for one in answer.results if one.id not in left_out]
+    made = ledger_of(found, answer.answering, {} if whole else known)
+    after = by_file(made, Path())
+    # Others name the solvers that answered when they were written.
+    mine = {file_of(one.id, Path()) for one in found}
+    written = [p for p, one in after.items() if p in mine or p not in before or before[p].entries != one.entries]
+    # Of an operator that has a folder now, or that is gone. First: were this process killed, what is missing would be
+    # told and made again, and what is there twice be an error.
+    for path in before.keys() - after.keys():
+        path.unlink()
+    for path in sorted(written, key=lambda path: path != PLACE):
+        write_file(path, after[path].text())
     if left_out:
         counted = counted_text(len(left_out), "obligation")
         tell(f"note: left out {counted} that a clock, a crash or a lack of memory ended: {', '.join(left_out)}")
     if wanted.is_text:
-        click.echo(f"wrote {PLACE}: {differing(before, made)}")
+        click.echo(f"wrote {_shown(written)}: {differing(known, made.entries)}")
+
+
+def _shown(files: Collection[Path]) -> str:
+    """The file that was written, or how many."""
+    return os.path.relpath(*files) if len(files) == 1 else counted_text(len(files), "file")
 
 
 def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: bool) -> None:
     """Write the hints. A run of a part keeps the other lines; one of everything drops those that no proof needs."""
-    from sonnx_verify.api.hints import file_of, hints_in, write_hints
-    from sonnx_verify.solving.check.hints import NO_HINTS
+    from sonnx_verify.api.hints import write_hints
 
-    root = decided.asked.root
-    shown = os.path.relpath(file_of(root))
     if None in answer.versions.values():
-        raise UsageError(f"{shown} was not updated", cure="install all solvers")
-    number = write_hints(root, decided.hints, NO_HINTS if whole else hints_in(root))
+        raise UsageError("the hints were not updated", cure="install all solvers")
+    number, files = write_hints(decided.asked.root, decided.hints, whole=whole)
     if wanted.is_text:
-        click.echo(f"wrote {shown}: {counted_text(number, 'hint')}")
+        click.echo(f"wrote {_shown(files)}: {counted_text(number, 'hint')}")
 
 
 def _pinned(results: Sequence[Result], root: Path) -> list[str]:

@@ -91,7 +91,7 @@ def _archive(what: tuple[str, ...], out: str, jobs: int | None) -> int:
     files = {
         "CLAIM.md": claim_of_archive(listed, decision.versions, digest).encode(),
         "check.json": made.encode(),
-        "ledger.json": ledger_of(listed, answering, None).text().encode(),
+        "ledger.json": ledger_of(listed, answering, {}).text().encode(),
         **{f"smt/{name}": data for name, data in decision.queries.files().items()},
         **{f"texts/{name}": data for name, data in texts.items()},
     }

@@ -52,10 +52,15 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _last(source: Source, key: str) -> Span:
-    """The second place of a key; the beginning, where it cannot be found: other objects may have it too."""
+    return place_of_key(source, key, 2)
+
+
+def place_of_key(source: Source, key: str, times: int = 1) -> Span:
+    """The last place of a key that is there so many times; the beginning, where it is not: other objects may have it
+    too."""
     found = [*re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", source.text)]
-    if len(found) != 2:
+    if len(found) != times:
         return Span(source, 1, 1)
-    start = found[1].start()
+    start = found[-1].start()
     line = source.text.count("\n", 0, start) + 1
     return Span(source, line, start - source.text.rfind("\n", 0, start))

@@ -1,13 +1,15 @@
 """The ledger: the conclusion of each obligation, committed beside the proofs, so that a change is seen in a review.
 
 One line for each obligation, in the order of their identities. No times, versions, paths or hashes of queries: the same
-specifications give the same bytes on every machine.
+specifications give the same bytes on every machine. A project has a file for all obligations, and one in each folder of
+an operator for those of the operator (homes.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,14 @@ from sonnx_verify.logic.verdict import UNBOUNDED
 from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.written import json_line
-from sonnx_verify.stores.json_file import read_json
+from sonnx_verify.sources import Span
+from sonnx_verify.stores.homes import home_of, homes
+from sonnx_verify.stores.json_file import place_of_key, read_json
 
 PLACE = Path("proofs") / "ledger.json"
 """The path of a project's ledger, from its root."""
+OF_OPERATOR = "verdicts.json"
+"""The name of the ledger in the folder of an operator."""
 RENEW = "review the changes, then run `sonnx-verify check --update-ledger` and commit the ledger"
 _RESTORE = "restore it from version control, or delete it and create it again"
 Entry = Mapping[str, object]
@@ -36,7 +42,7 @@ class Ledger:
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The text of the file."""
+        """The text of the file, if it were one."""
         lines = [f"  {json_line(identity)}: {json_line(self.entries[identity])}" for identity in sorted(self.entries)]
         listed = ",\n".join(lines)
         return f'{{\n "solvers": {json_line(list(self.solvers))},\n "obligations": {{\n{listed}\n }}\n}}\n'
@@ -60,12 +66,9 @@ def entry(record: Result) -> Entry:
     return made
 
 
-def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Ledger | None = None) -> Ledger:
-    """The ledger of some records; with what another one says of the rest."""
-    others: Mapping[str, Entry] = {}
-    if before is not None:
-        others = before.entries
-    return Ledger(tuple(sorted(solvers)), {**others, **{r.id: entry(r) for r in records}})
+def ledger_of(records: Iterable[Result], solvers: Iterable[str], before: Mapping[str, Entry]) -> Ledger:
+    """The ledger of some records; with what is said of the rest."""
+    return Ledger(tuple(sorted(solvers)), {**before, **{r.id: entry(r) for r in records}})
 
 
 class _Entry(Struct):
@@ -77,10 +80,45 @@ class _File(Struct, forbid_unknown_fields=True):
     obligations: dict[str, _Entry]
 
 
-def read_ledger(path: Path) -> Ledger:
-    """The ledger in a file. Raises UserError with the place where it is none."""
-    if not path.exists():
-        raise UserError(f"there is no ledger at {path}", cure="create it with `sonnx-verify check --update-ledger`")
+def read_ledgers(root: Path) -> Mapping[Path, Ledger]:
+    """The ledgers of a project, by their files. Raises UserError with the place of one that is none, and of an entry
+    that another file has too or that belongs into another folder."""
+    found: dict[Path, Ledger] = {}
+    told: dict[str, Path] = {}
+    for path in (root / PLACE, *(home / OF_OPERATOR for home in homes(root))):
+        if not path.exists():
+            continue
+        place, found[path] = _read(path)
+        for identity in found[path].entries:
+            at = partial(place_of_key, place.source, identity)
+            if path.name == OF_OPERATOR and home_of(identity, root) != path.parent:
+                raise UserError(f"{identity} is not of this folder", at(), _RESTORE)
+            if identity in told:
+                raise UserError(f"{told[identity]} has {identity} too", at(), _RESTORE)
+            told[identity] = path
+    return found
+
+
+def joined(ledgers: Iterable[Ledger]) -> Mapping[str, Entry]:
+    """The entries of all files."""
+    return {identity: one for ledger in ledgers for identity, one in ledger.entries.items()}
+
+
+def file_of(identity: str, root: Path) -> Path:
+    """The ledger of a project that an entry belongs into."""
+    home = home_of(identity, root)
+    return root / PLACE if home is None else home / OF_OPERATOR
+
+
+def by_file(ledger: Ledger, root: Path) -> dict[Path, Ledger]:
+    """The parts of a ledger, by the files of a project that they belong into."""
+    parts: dict[Path, dict[str, Entry]] = {}
+    for identity, one in ledger.entries.items():
+        parts.setdefault(file_of(identity, root), {})[identity] = one
+    return {path: Ledger(ledger.solvers, part) for path, part in parts.items()}
+
+
+def _read(path: Path) -> tuple[Span, Ledger]:
     place, made = read_json(path, _RESTORE)
     # It is edited by hand where two branches meet: a line that lost its verdict is not taken for an entry.
     try:
@@ -88,44 +126,46 @@ def read_ledger(path: Path) -> Ledger:
     except msgspec.ValidationError:
         raise UserError("this is not a ledger", place, _RESTORE) from None
     assert isinstance(made, dict)
-    return Ledger(tuple(made["solvers"]), made["obligations"])
+    return place, Ledger(tuple(made["solvers"]), made["obligations"])
 
 
-def differing(before: Ledger | None, after: Ledger) -> str:
+def differing(known: Mapping[str, Entry], after: Mapping[str, Entry]) -> str:
     """The number of lines of a ledger, and of those that are new, other or gone."""
-    known: Mapping[str, Entry] = {}
-    if before is not None:
-        known = before.entries
-    new, gone = after.entries.keys() - known.keys(), known.keys() - after.entries.keys()
-    other = [i for i in after.entries.keys() & known.keys() if after.entries[i] != known[i]]
+    new, gone = after.keys() - known.keys(), known.keys() - after.keys()
+    other = [i for i in after.keys() & known.keys() if after[i] != known[i]]
     counts = ((len(new), "new"), (len(other), "changed"), (len(gone), "gone"))
     said = ", ".join(f"{n} {what}" for n, what in counts if n) or "unchanged"
-    return f"{counted_text(len(after.entries), 'obligation')}, {said}"
+    return f"{counted_text(len(after), 'obligation')}, {said}"
 
 
 def ledger_changes(
-    ledger: Ledger, records: Iterable[Result], solvers: Iterable[str], subjects: Collection[str] | None = None
+    ledgers: Collection[Ledger],
+    records: Iterable[Result],
+    solvers: Iterable[str],
+    subjects: Collection[str] | None = None,
 ) -> list[str]:
-    """The differences from the ledger, one line each: also what it has, and the specifications have not, of the texts
-    that were decided as a whole (`subjects`), or of all."""
+    """The differences from the ledgers of a project, one line each: also what they have, and the specifications have
+    not, of the texts that were decided as a whole (`subjects`), or of all."""
     found = []
-    missing = sorted(set(ledger.solvers) - set(solvers))
+    named = [set(one.solvers) for one in ledgers]
+    missing = sorted(set().union(*named) - set(solvers))
     if missing:
         # `proved` by both solvers is more than `proved` by those that are installed here.
         found.append(f"the ledger depends on {', '.join(missing)}, which did not answer")
-    unnamed = sorted(set(solvers) - set(ledger.solvers))
+    unnamed = sorted(set().union(*(set(solvers) - one for one in named)))
     if unnamed:
         # Nobody could say which voices its verdicts had.
         found.append(f"the ledger does not name {', '.join(unnamed)}, which answered")
+    entries = joined(ledgers)
     seen = set()
     for record in sorted(records, key=lambda r: r.id):
         seen.add(record.id)
-        known, now = ledger.entries.get(record.id), entry(record)
+        known, now = entries.get(record.id), entry(record)
         if known is None:
             found.append(f"{record.id}: not in the ledger, now {record.verdict}")
         elif known != now:
             found.append(f"{record.id}: {_change(known, now)}")
-    for identity in sorted(ledger.entries.keys() - seen):
+    for identity in sorted(entries.keys() - seen):
         if subjects is None or _is_of(identity, subjects):
             found.append(f"{identity}: in the ledger, not in the specifications")
     return found

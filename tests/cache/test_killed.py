@@ -79,7 +79,9 @@ def test_killed_with_the_whole_library(tmp_path: Path) -> None:
     for part in ("spec", "proofs"):
         shutil.copytree(ROOT / part, tmp_path / "all" / part)
     expected = (ROOT / "proofs" / "ledger.json").read_bytes()
+    of_operators = {path: path.read_bytes() for path in (ROOT / "spec").rglob("verdicts.json")}
     killed(tmp_path / "all", tmp_path / "cache", expected, [20, 60])
+    assert of_operators == {p: (tmp_path / "all" / p.relative_to(ROOT)).read_bytes() for p in of_operators}
 
 
 def test_two_at_once(project: Path, tmp_path: Path) -> None:

@@ -212,3 +212,42 @@ def test_hints_of_files_outside_a_project_go_to_the_current_folder(
     proofs = [one for one in json.loads(again.stdout)["obligations"] if one["verdict"] == "proved"]
     assert proofs
     assert all(one["hinted"] for one in proofs)
+
+
+OPERATOR = """
+operator Same version 1 user
+types int = int8 int16
+input  X : tensor of T
+input  Y : tensor of T
+output Z : tensor of T
+[C1] constraint "one shape" : X.shape = Y.shape
+[E1] error "another one" : when C1 fails
+shape Z    = X.shape
+value Z[i] = X[i] + Y[i]
+theorem least "of the sums" for n, m : int : n * n + m * m >= 0
+theorem symmetric "of sums of shapes" for A, B : shape assuming A = B : rank(A) + rank(B) = 2 * rank(A)
+"""
+
+
+def test_the_hints_of_an_operator_are_in_its_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of all else are not there; a run of the project leaves none that nothing needs."""
+    own, stale = (folder / "spec" / "sonnx" / name / "hints.txt" for name in ("same", "gone"))
+    for path in (own, stale):
+        path.parent.mkdir(parents=True)
+    (own.parent / "same.sonnx").write_text(OPERATOR, "utf-8")
+    stale.write_text("0" * 16 + " 0 AAAAAA\n", "utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
+    done = CliRunner().invoke(main, ["check", "--update-hints"], catch_exceptions=False)
+
+    shared = folder / "proofs" / "hints.txt"
+    assert "wrote 2 files: " in done.stdout
+    assert own.stat().st_size > 0
+    assert shared.stat().st_size > 0
+    assert not stale.exists()
+
+    texts = own.read_bytes(), shared.read_bytes()
+    own.unlink()
+    done = CliRunner().invoke(main, ["check", "--update-hints", str(own.parent)], catch_exceptions=False)
+    assert f"wrote {own.relative_to(folder)}: " in done.stdout
+    assert (own.read_bytes(), shared.read_bytes()) == texts

@@ -126,7 +126,7 @@ def as_html(results: Sequence[Result]) -> None:
 
 def as_evidence(results: Sequence[Result], folder: Path) -> None:
     """An archive that is read again."""
-    ledger = ledger_of(results, SOLVERS).text()
+    ledger = ledger_of(results, SOLVERS, {}).text()
     files = {
         "CLAIM.md": claim_of_archive(results, SOLVERS, "d" * 64).encode(),
         "check.json": json_text(answer_json(results, SOLVERS, [])).encode(),
@@ -321,13 +321,3 @@ def test_every_form_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     every_form(results, tmp_path)
     as_text(surprises(results))
     as_reports(surprises(results))
-
-
-@pytest.mark.integrations
-def test_no_query_of_the_library_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asked now was asked before this work began (tests/check/test_asked_before.py)."""
-    asked = {query.sha256[:8] for result in of_the_library(monkeypatch) for query in result.queries}
-    _, known = (ROOT / "tests" / "asked_before.txt").read_text("utf-8").split("queries\n")
-
-    assert len(asked) > 1000
-    assert asked <= set(known.split())

@@ -24,6 +24,7 @@ from sonnx_verify.pages.lint.rules import RULES
 from sonnx_verify.results.place import Place
 from sonnx_verify.results.sentences import KINDS
 from sonnx_verify.stores.folder import write_bytes
+from sonnx_verify.stores.ledger import joined, read_ledgers
 
 ROOT = Path(__file__).parents[2]
 SCHEMA, GITLAB = (
@@ -335,8 +336,7 @@ def test_hostile_words(form: Form) -> None:
 
 def test_every_kind_of_obligation_is_described() -> None:
     """A rule of SARIF for each kind that the library has."""
-    ledger = json.loads((ROOT / "proofs" / "ledger.json").read_text("utf-8"))
-    kinds = set(re.findall(r'"[^"\s]+/([a-z-]+)"', json.dumps(ledger)))
+    kinds = {identity.rpartition("/")[2] for identity in joined(read_ledgers(ROOT).values())}
     assert kinds == KINDS.keys()
 
 

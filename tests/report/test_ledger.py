@@ -279,3 +279,97 @@ def test_it_is_written_whole_or_not(project: Path, monkeypatch: pytest.MonkeyPat
     assert "No space left on device" in done.stderr
     assert ledger(project).read_bytes() == before
     assert sorted(p.name for p in (project / "proofs").iterdir()) == ["few.sonnx", "ledger.json"]
+
+
+OPERATOR = """\
+operator Same version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.fixture
+def folder(project: Path) -> Path:
+    """That of an operator, beside the theory."""
+    made = project / "spec" / "sonnx" / "same"
+    made.mkdir(parents=True)
+    (made / "same.sonnx").write_text(OPERATOR, "utf-8")
+    return made
+
+
+def test_an_operator_has_a_ledger_in_its_folder(project: Path, folder: Path) -> None:
+    """All else shares one; a run of one of them writes nothing into the other."""
+    assert run("--update-ledger").exit_code == 0
+    own = json.loads((folder / "verdicts.json").read_text("utf-8"))["obligations"]
+    shared = json.loads(ledger(project).read_text("utf-8"))["obligations"]
+
+    assert own
+    assert {identity.split("-")[0] for identity in own} == {"sonnx.Same"}
+    assert {identity.split("/")[0] for identity in shared} == {"proofs.few.int", "proofs.few"}
+    assert run("--frozen").exit_code == run("--frozen", str(folder)).exit_code == 0
+
+    ledger(project).write_text(ledger(project).read_text("utf-8").replace('"z3"', '"z4"'), "utf-8")
+    before = ledger(project).read_bytes()
+    done = run("--update-ledger", str(folder))
+    assert "wrote spec/sonnx/same/verdicts.json: " in done.stdout
+    assert ledger(project).read_bytes() == before
+
+
+def test_a_ledger_of_before_is_taken_apart(project: Path, folder: Path) -> None:
+    """One file for all is compared with as it is; who writes it anew gives each operator its own."""
+    run("--update-ledger")
+    own, shared = ((path, path.read_text("utf-8")) for path in (folder / "verdicts.json", ledger(project)))
+    both = json.loads(own[1])
+    both["obligations"] |= json.loads(shared[1])["obligations"]
+    own[0].unlink()
+    ledger(project).write_text(json.dumps(both), "utf-8")
+
+    assert run("--frozen").exit_code == 0
+    assert "wrote 2 files: " in run("--update-ledger").stdout
+    assert [path.read_text("utf-8") for path, _ in (own, shared)] == [own[1], shared[1]]
+
+
+def test_a_folder_without_its_ledger(project: Path, folder: Path) -> None:
+    """What is not there is not decided anew in silence."""
+    run("--update-ledger")
+    (folder / "verdicts.json").unlink()
+    done = run("--frozen")
+
+    assert done.exit_code == 1
+    assert "ledger: sonnx.Same-1/spec/well-formed: not in the ledger, now holds" in done.stdout
+
+
+def test_an_entry_stands_in_one_file_and_in_its_own(project: Path, folder: Path) -> None:
+    """An error with its line, whatever it says."""
+    run("--update-ledger")
+    own = folder / "verdicts.json"
+    text = own.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    number = next(n for n, line in enumerate(lines) if "/spec/well-formed" in line)
+
+    lines[number] = lines[number].replace("sonnx.Same", "sonnx.Other")
+    own.write_text("".join(lines), "utf-8")
+    for done in (run("--frozen"), run("--update-ledger")):
+        assert done.exit_code == 2
+        assert f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: sonnx.Other-1/spec/well-formed" in done.stderr
+        assert "is not of this folder" in done.stderr
+    own.write_text(text, "utf-8")
+
+    shared = ledger(project).read_text("utf-8")
+    ledger(project).write_text(
+        shared.replace(
+            '"obligations": {', '"obligations": {\n' + lines[number].replace("Other", "Same").rstrip(",\n") + ","
+        ),
+        "utf-8",
+    )
+    for done in (run("--frozen"), run("--update-ledger")):
+        assert done.exit_code == 2
+        assert (
+            f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: proofs/ledger.json has sonnx.Same-1" in done.stderr
+        )

@@ -7,7 +7,7 @@ without the mutation is no sign of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.reach import Reach, touched
@@ -26,7 +26,7 @@ from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.edges import Edge, edges_of
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.ledger import PLACE, Entry, read_ledger
+from sonnx_verify.stores.ledger import joined, read_ledgers
 
 
 class Baseline:
@@ -39,10 +39,7 @@ class Baseline:
             if unit.error is not None:
                 raise unit.error
         self.reach = Reach(self.project)
-        ledger = project.root / PLACE
-        self._ledger: Mapping[str, Entry] = {}
-        if ledger.exists():
-            self._ledger = read_ledger(ledger).entries
+        self._ledger = joined(read_ledgers(project.root).values())
         self._subjects = Counter(unit.operator for unit in project.units)
         self._obligations: dict[Key, dict[str, Obligation]] = {}
         self._hashes: dict[tuple[Key, str], str] = {}
