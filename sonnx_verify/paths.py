@@ -1,9 +1,12 @@
-"""Paths of the file system."""
+"""Paths of the file system, and the names of the folders of a project."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+NAMESPACES, PROOFS = ("common", "onnx", "sonnx", "drafts"), "proofs"
+"""The folders of `spec/`, and the one beside it."""
 
 
 def resolved(path: Path) -> Path:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonnx_verify.paths import resolved
+from sonnx_verify.paths import NAMESPACES, PROOFS, resolved
 
-NAMESPACES = ("common", "onnx", "sonnx", "drafts")
-PROOFS, USER = "proofs", "user"
+USER = "user"
 STANDARDS, VERSIONS = Path("spec") / "onnx", "versions.toml"
 OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 """The files of a configuration; of the second a table (cli/configuration.py)."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sonnx_verify.language.places import NAMESPACES, PROOFS
+from sonnx_verify.paths import NAMESPACES, PROOFS
 
 _SUBJECT = re.compile(r"(\w+)\.(\w+)")
 
