@@ -67,6 +67,7 @@ COMMANDS = {
         "sonnx_verify.cli.coverage:coverage", "Measure how well a test suite covers a specification.", Group.CONFORM
     ),
     "new": Entry("sonnx_verify.cli.new:new", "Create a page and a specification for an ONNX operator.", Group.WRITE),
+    "record": Entry("sonnx_verify.cli.record:record", "Make all records of an operator in its folders.", Group.WRITE),
     "fmt": Entry("sonnx_verify.cli.fmt:fmt", "Format .sonnx files.", Group.WRITE),
     "export": Entry("sonnx_verify.cli.export:export", "Export specifications as data.", Group.WRITE),
     "page": Entry("sonnx_verify.cli.page:page", "Lint, trace or render the pages of operators.", Group.WRITE),

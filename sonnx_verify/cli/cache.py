@@ -65,6 +65,7 @@ _WHAT = {
     "comparisons": "comparisons",
     "records": "verdicts",
     "searches": "lint searches without a counterexample",
+    "steps": "steps of records",
     "tables": "parse tables of the language",
     "trees": "syntax trees",
 }

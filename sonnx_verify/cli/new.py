@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from sonnx_verify.cli.options import guarded
+from sonnx_verify.cli.options import exclusive, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import USER, namespace_of
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, schema_of, standard_text_of, write_new
@@ -23,8 +25,13 @@ from sonnx_verify.results.text import counted_text
     help="The folder (default: in a project spec/sonnx/op, or spec/onnx/op; else the current one).",
 )
 @click.option("--standard", is_flag=True, help="Begin the formal text of the ONNX operator, without a page.")
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Begin spec/sonnx/op here, and spec/onnx/op where no standard of the operator is known.",
+)
 @guarded
-def new(operator: str, since: int | None, out: str | None, *, standard: bool) -> int:
+def new(operator: str, since: int | None, out: str | None, *, standard: bool, profile: bool) -> int:
     """Create a page and a specification for an ONNX operator.
 
     Takes names, types and defaults from ONNX's signature; the page lists the questions that every page has to decide.
@@ -35,14 +42,24 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool) ->
       sonnx-verify new Relu --since 14 --out relu
       sonnx-verify new Identity --standard --out texts
     """
+    if profile and standard:
+        raise exclusive("--profile", "--standard")
+    if profile and out is not None:
+        raise exclusive("--profile", "--out")
     if standard:
         return _standard(operator, since, out)
+    if profile:
+        return _profile(operator, since)
+    _pair(operator, since, folder_of(operator, out))
+    return 0
+
+
+def _pair(operator: str, since: int | None, folder: Path) -> None:
     # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
     refined = standard_text_of(operator, signature.version)
     if refined is not None:
         signature.take_lines(refined)
-    folder = folder_of(operator, out)
     file = operator.lower()
     page = page_text(signature, general_from(folder))
     files = {f"{file}.md": page}
@@ -63,6 +80,16 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool) ->
     click.echo(f"  sonnx-verify page lint {at.as_posix()}.md")
     if not missing:
         click.echo(f"  sonnx-verify check {at.as_posix()}.sonnx")
+
+
+def _profile(operator: str, since: int | None) -> int:
+    """Begin the folders of an operator of the profile, whose records will lie there too."""
+    found = schema_of(operator, since)
+    folder, of_standard = (Path("spec") / namespace / operator.lower() for namespace in ("sonnx", "onnx"))
+    if standard_text_of(operator, found.version) is None:
+        _standard(operator, since, of_standard.as_posix())
+    _pair(operator, since, folder)
+    click.echo(f"  sonnx-verify record {operator}")
     return 0
 
 

@@ -227,3 +227,29 @@ def test_the_questions_that_every_page_decides() -> None:
     text = page_text(signature_of(plain), "")
     for absent in ("NaN", "broadcasting", "GR4", "overflow", "negative entries"):
         assert absent not in text
+
+
+def test_the_folders_of_an_operator_of_the_profile(here: Path) -> None:
+    """With the standard where none is known, and what comes next; nothing that is there is touched."""
+    status, said = run("new", "Softplus", "--profile")
+    assert status == 0, said
+    made = [
+        "spec/onnx/softplus/softplus.sonnx",
+        "spec/sonnx/softplus/softplus.md",
+        "spec/sonnx/softplus/softplus.sonnx",
+    ]
+    assert files(here) == made
+    assert "refines onnx Softplus" in Path(made[2]).read_text("utf-8")
+    assert said.splitlines()[-1] == "  sonnx-verify record Softplus"
+    assert run("new", "Softplus", "--profile")[0] == 2
+
+    # The library has its standard.
+    assert run("new", "Relu", "--profile")[0] == 0
+    assert files(here / "spec" / "onnx") == ["softplus/softplus.sonnx"]
+
+
+@pytest.mark.parametrize("other", [["--standard"], ["--out", "x"]])
+def test_the_profile_has_its_place(here: Path, other: list[str]) -> None:
+    status, said = run("new", "Softplus", "--profile", *other)
+    assert (status, files(here)) == (2, [])
+    assert "--profile" in said

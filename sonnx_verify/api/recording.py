@@ -1,0 +1,238 @@
+"""The records of one operator, made by one command: which steps there are, and which of them are stale.
+
+A step is a command of this tool that writes records into the folders of the operator (stores/homes.py). It is done
+again only where something changed that it rests on: the texts that it reads, the code that makes it, the runtime that
+it runs, or what it wrote. That it was done is kept in the cache, under a key of all of these. A run that is killed goes
+on with the first step that it did not end; what a step writes is the same whoever begins it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import find_operator
+from sonnx_verify.language.project import Project
+from sonnx_verify.language.reach import Reach
+from sonnx_verify.paths import resolved
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.stores.homes import home_of
+from sonnx_verify.stores.store import Store, default_folder
+from sonnx_verify.stores.tool import digest_from, digest_of
+
+_KIND = "steps"
+_ENDED = (0, 1, 3)
+"""The exit statuses of a command that did what it was asked, with findings or without."""
+_RUNTIMES = {"onnx.reference": "onnx", "onnxruntime": "onnxruntime"}
+"""The targets that operators are run against, and the packages whose version a record is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command that makes some of the records."""
+
+    title: str
+    command: tuple[str, ...]
+    """The command that shows what somebody has to decide, and writes nothing."""
+    writing: tuple[str, ...]
+    comparing: tuple[str, ...] | None
+    """The options with which it writes the records, and compares them; None for what nothing is held against."""
+    rests_on: tuple[str, ...]
+    """Digests of all that decides what is written."""
+    records: tuple[str, ...]
+    """Patterns of the files that it writes, from the root of the project."""
+    first: bool = False
+    """True if the others may read what it writes."""
+    missing: str = ""
+    """The reason why it cannot be done here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step that was done, or was not stale: what it printed, its exit status, and the seconds."""
+
+    step: Step
+    said: str = ""
+    status: int = 0
+    seconds: float | None = None
+
+    @property
+    def failed(self) -> bool:
+        """True where the command could not do what it was asked."""
+        return self.status not in _ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator of the profile, the standard that it refines, and their folders."""
+
+    project: Project
+    profile: Unit
+    standard: Unit | None
+    folders: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, project: Project, name: str) -> Operator:
+        """The operator of that name. UsageError where there is none, or where it has no folder of its own."""
+        profile = find_operator(project, name if "." in name else f"sonnx.{name}")
+        assert profile.file is not None
+        folder = home_of(profile.operator, project.root)
+        if folder is None or not profile.path.is_relative_to(folder):
+            word = profile.file.name.lower()
+            cure = f"move {profile.shown} into spec/sonnx/{word}/, which will hold its records too"
+            raise UsageError(f"{profile.operator} has no folder of its own", cure=cure)
+        standard = project.find("onnx", profile.file.name, profile.file.version)
+        found = [folder]
+        if standard is not None and (home := home_of(standard.operator, project.root)) is not None:
+            found.append(home)
+        return cls(project, profile, standard, tuple(found))
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """The folders that lack a text or a page, and which."""
+        assert self.profile.file is not None
+        name = self.profile.file.name
+        folder = self.folders[0].relative_to(self.project.root).as_posix()
+        if not self.pages:
+            yield folder, f'a page: write `page "{name.lower()}.md"` in the text, and the page'
+        if self.standard is None:
+            yield f"spec/onnx/{name.lower()}", f"the standard: `sonnx-verify new {name} --standard` begins it"
+
+    @property
+    def pages(self) -> list[Path]:
+        """Its pages."""
+        return sorted(path for folder in self.folders for path in folder.glob("*.md"))
+
+
+def steps_of(operator: Operator) -> list[Step]:
+    """The steps for an operator, the longest first of those that can be done at once."""
+    project, profile = operator.project, operator.profile
+    reach = Reach.of(project.root, ())
+    texts = [unit.path for unit in (profile, operator.standard) if unit is not None]
+    of_texts = tuple(reach.digest(path) or "" for path in texts)
+    # What uses the operator judges its mutants too.
+    using = [path for path in sorted(reach.texts) if any(text in reach.of_file(path) for text in map(resolved, texts))]
+    of_users = tuple(reach.digest(path) or "" for path in using)
+    folders = tuple(folder.relative_to(project.root).as_posix() for folder in operator.folders)
+    solvers = tuple(f"{name} {said}" for name, said in Solvers().versions().items())
+    steps = [
+        Step(
+            "verdicts, hints and examples",
+            ("check", *folders),
+            ("--update-ledger", "--update-hints"),
+            ("--frozen",),
+            (*of_texts, *solvers, digest_from("cli/check.py")),
+            tuple(f"{folder}/{name}" for folder in folders for name in ("verdicts.json", "hints.txt")),
+            first=True,
+        ),
+        Step(
+            "mutants",
+            ("mutate", *folders),
+            ("--update-records",),
+            ("--frozen",),
+            (*of_users, *solvers, digest_from("cli/mutate.py")),
+            tuple(f"{folder}/mutants.json" for folder in folders),
+        ),
+    ]
+    for target, package in _RUNTIMES.items():
+        missing = "" if _version(package) else f"the package {package} is not installed"
+        of_runs = (*of_texts, target, _version(package), digest_of())
+        for unit, folder in zip((profile, operator.standard), folders, strict=False):
+            if unit is not None:
+                run = ("conform", unit.operator, "--against", target)
+                title, kept = f"runs of {unit.operator} on {target}", (f"{folder}/runs/{target}-*.json",)
+                steps.append(Step(title, run, ("--update-ledger",), ("--frozen",), of_runs, kept, missing=missing))
+        measured = ("conform", profile.operator, "--against", target, "--accuracy")
+        title, kept = f"errors of {profile.operator} on {target}", (f"{folders[0]}/accuracy/{target}-*.json",)
+        steps.append(Step(title, measured, ("--update-accuracy",), None, of_runs, kept, missing=missing))
+    of_pairs = (*of_texts, *solvers, digest_from("cli/diff.py"))
+    steps.append(
+        Step(
+            "differences of versions", ("diff",), ("--update-records",), ("--frozen",), of_pairs, ("differences.json",)
+        )
+    )
+    if pages := [path.relative_to(project.root).as_posix() for path in operator.pages]:
+        of_page = (*of_texts, *map(_digest_of_file, operator.pages), digest_of())
+        render, lint = ("page", "render", *pages), ("page", "lint", *pages)
+        steps.append(
+            Step("quotations of the page", render, ("--write",), ("--check",), of_page, (f"{folders[0]}/*.md",))
+        )
+        steps.append(Step("mistakes of the page", lint, (), (), of_page, (f"{folders[0]}/*.md",)))
+    return steps
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _digest_of_file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool) -> Iterator[Done]:
+    """Do the steps that are stale, each as soon as it is done; with `compare`, compare all records with a run."""
+    folder = default_folder()
+    store = None if folder is None else Store(folder)
+    todo: list[Step] = []
+    for step in steps:
+        if step.missing or (compare and step.comparing is None):
+            continue
+        known = None
+        if store is not None and not compare:
+            known = store.read(_KIND, _key(operator, step))
+        if known is None:
+            todo.append(step)
+        else:
+            ended = msgspec.json.decode(known, type=_Ended)
+            yield Done(step, ended.said, ended.status)
+    for step in (step for step in todo if step.first):
+        yield _run(operator, step, jobs, store, compare=compare)
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(_run, operator, s, 1, store, compare=compare) for s in todo if not s.first]
+        for one in as_completed(waiting):
+            yield one.result()
+
+
+class _Ended(msgspec.Struct, frozen=True):
+    """What is kept of a step that was done."""
+
+    said: str
+    status: int
+
+
+def _run(operator: Operator, step: Step, jobs: int, store: Store | None, *, compare: bool) -> Done:
+    began = time.monotonic()
+    options = step.comparing or () if compare else step.writing
+    # -P: a folder `sonnx_verify` in the project is not the tool.
+    command = [sys.executable, "-P", "-m", "sonnx_verify", *step.command, *options, "--quiet"]
+    environment = {**os.environ, "SONNX_VERIFY_JOBS": str(jobs)}
+    ran = subprocess.run(
+        command, cwd=operator.project.root, env=environment, capture_output=True, text=True, check=False
+    )
+    said = ran.stdout if ran.returncode in _ENDED else ran.stdout + ran.stderr
+    if store is not None and not compare and ran.returncode in _ENDED:
+        store.write(_KIND, _key(operator, step), msgspec.json.encode(_Ended(said, ran.returncode)))
+    return Done(step, said, ran.returncode, time.monotonic() - began)
+
+
+def _key(operator: Operator, step: Step) -> str:
+    """A hash of all that a step rests on, and of what it wrote."""
+    root = operator.project.root
+    written = {path for pattern in step.records for path in root.glob(pattern)}
+    said = [step.title, *step.command, *step.writing, root.as_posix(), *step.rests_on]
+    said += [f"{path.relative_to(root).as_posix()} {_digest_of_file(path)}" for path in sorted(written)]
+    return hashlib.sha256("\0".join(said).encode()).hexdigest()

@@ -1,0 +1,76 @@
+"""`record`: all that is found out about an operator, into its folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from sonnx_verify.api.recording import Done, Operator, Step, done, steps_of
+from sonnx_verify.cli.options import JOBS, complete_operator, guarded
+from sonnx_verify.language.named import here
+from sonnx_verify.progress import is_silent, shown
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.check.run import usable_cores
+
+_LINES = 12
+"""The most lines of a step that are shown: its command prints the others."""
+
+
+@click.command()
+@click.argument("operator", metavar="OP", shell_complete=complete_operator)
+@click.option("--frozen", is_flag=True, help="Compare the records with a run; write nothing.")
+@JOBS
+@guarded
+def record(operator: str, jobs: int | None, *, frozen: bool) -> int:
+    """Make all records of an operator in its folders.
+
+    Verdicts and hints, mutants, runs on each runtime, measured errors, differences of versions, quotations of the page:
+    what is stale is made anew, and the rest is left as it is. Ends with what somebody has to decide.
+
+    \b
+    Examples:
+      sonnx-verify record Abs
+      sonnx-verify record Abs --frozen
+    """
+    found = Operator.of(here(), operator)
+    steps = steps_of(found)
+    ended: list[Done] = []
+    for one in shown(done(found, steps, jobs or usable_cores(), compare=frozen), len(steps), "steps"):
+        ended.append(one)
+        if not is_silent():
+            click.echo(_line(one, frozen=frozen))
+    click.echo("\n".join(["", *_end(found, steps, ended, frozen=frozen)]))
+    if any(one.failed for one in ended):
+        return 2
+    return int(frozen and any(one.status for one in ended))
+
+
+def _line(one: Done, *, frozen: bool) -> str:
+    """A line for a step that is done."""
+    if one.failed:
+        return f"failed: {one.step.title}"
+    if one.seconds is None:
+        return f"as it was: {one.step.title}"
+    word = "written" if not frozen else "differs" if one.status else "the same"
+    return f"{word}: {one.step.title}, {one.seconds:.0f} s"
+
+
+def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, frozen: bool) -> list[str]:
+    """What somebody has to decide, or to install or write before all is recorded."""
+    lines = [f"left out: {step.title}: {step.missing}" for step in steps if step.missing]
+    for folder, missing in operator.missing():
+        lines.append(f"missing: {missing} in {folder}")
+    for one in sorted(ended, key=lambda one: steps.index(one.step)):
+        if not one.status:
+            continue
+        said = [line for line in one.said.splitlines() if line]
+        shown_lines = said[:_LINES]
+        if rest := len(said) - len(shown_lines):
+            options = one.step.comparing or () if frozen else ()
+            command = " ".join(("sonnx-verify", *one.step.command, *options))
+            shown_lines.append(f"... {counted_text(rest, 'line')} more: {command}")
+        lines += [f"{one.step.title}:", *(f"  {line}" for line in shown_lines)]
+    if not lines:
+        return ["the records are as in a run" if frozen else "nothing is left to decide"]
+    return ["to decide:" if not frozen else "differs:", *lines]
