@@ -1,14 +1,11 @@
-"""Write the tables and histograms of docs/accuracy.md from the records in proofs/accuracy/.
+"""The page of measured errors of runtimes, tables and histograms, from their records.
 
-    python tools/accuracy.py
-
-`sonnx-verify conform ... --update-accuracy` makes the records; nothing is measured here. Text outside
-`<!-- generated -->` and `<!-- end -->` is written by hand and kept. The same records give the same page.
+`sonnx-verify conform ... --update-accuracy` makes the records; nothing is measured here. The same records give the same
+page.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,8 +16,31 @@ sys.path.insert(0, str(ROOT))
 from sonnx_verify.conformance.accuracy_record import Recorded, Row, read_records  # noqa: E402  # runs without an installation
 from sonnx_verify.outputs.accuracy import bins, notes, share_words, size_words, type_words, worst_input  # noqa: E402  # as above
 
-PAGE = ROOT / "docs" / "accuracy.md"
-_SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
+HEAD = """\
+# Accuracy of runtimes
+
+How far the floats of two runtimes are from the exact values of the specifications, by operator, element type and size.
+These are measurements, not verdicts: the [findings](findings/index.md) list where a runtime is wrong;
+[conform.md](conform.md#accuracy) explains what is measured and how.
+
+- **Errors** are in ulps: the distance from the exact value, divided by the spacing of floats there. A correctly rounded
+  element is off by at most 0.5.
+- **elements read** is the number of input elements per element of the result, rounded up. For a sum it is the number of
+  summands.
+- **measured** is the number of result elements, **correctly rounded** the share that is the float nearest to the exact
+  value, rounded down.
+- **greatest** and **mean** are errors in ulps. The input of the greatest error is given by its shape and the [seed of
+  its elements](vectors.md#large-vectors); `at` is the index in the result.
+
+A sum of numbers of both signs may be far smaller than its summands. Then its ulps are small, and an error of many ulps
+may be within the bound that the specification allows, which grows with the sum of the magnitudes. This does not affect
+sums of `magnitudes`, which are never negative.
+
+A runtime does not support the types that are not listed. The figures come from one machine: on another processor a
+runtime may add in another order. The [records](records.md#accuracy) hold more digits of the exact values, and the
+results.
+
+"""
 _WIDTH = 40
 """The length of the bar of all elements."""
 _HEADS = ("type", "elements read", "measured", "correctly rounded", "greatest", "mean", "input of the greatest error")
@@ -94,11 +114,6 @@ def _histogram(row: Row, rows: Sequence[Row]) -> Iterator[str]:
         yield f"  {one.name:<13} {one.elements:>6,}  {bar}".rstrip()
 
 
-def page() -> str:
-    """The page with fresh tables."""
-    made = section(read_records(ROOT))
-    return _SECTION.sub(lambda found: f"{found[1]}\n{made}\n{found[2]}", PAGE.read_text("utf-8"))
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+def pages() -> dict[str, str]:
+    """The text of the file."""
+    return {"accuracy.md": HEAD + section(read_records(ROOT)).rstrip("\n") + "\n"}

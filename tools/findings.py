@@ -1,4 +1,4 @@
-"""Write the catalogue of findings, docs/findings/, from the ledgers of divergences: `python tools/findings.py`.
+"""The catalogue of findings, from the ledgers of divergences.
 
 A finding is one mistake of one target: the divergences of all specifications and versions that have the same kind and
 the same cause. It shows the smallest of their inputs, the line that reproduces it, what the standard says about that
@@ -29,7 +29,6 @@ from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: 
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
 from tools.reproductions import varying  # noqa: E402  # as above
 
-OUT = ROOT / "docs" / "findings"
 _LONG = 180
 """The longest text in a cell."""
 _SLUG = 40
@@ -380,8 +379,8 @@ How runtimes differ from the specifications of the standard and of the profile, 
 [`sonnx-verify conform`](../conform.md).
 
 A finding is one kind of difference in one target: the specifications that show it, the smallest input, and a shell
-command that reproduces it. `python tools/findings.py` generates these pages from the ledgers in `proofs/divergences/`,
-which hold a command for every further input too. `python tools/reproductions.py` runs all commands.
+command that reproduces it. These pages are [made](../records.md#findings) from the ledgers of divergences, which hold a
+command for every further input too. `python tools/reproductions.py` runs all commands.
 
 No runtime is an oracle: a finding says that a target and a specification disagree. Where the standard leaves a result
 open, it allows any; the profile decides.
@@ -399,12 +398,14 @@ the memory read may hold the same bytes each time, or not affect the result.
 """
 
 
-def pages(every: Sequence[Ledger], found: Sequence[Found]) -> dict[str, str]:
-    """The files by their names."""
-    made = {"index.md": _index(every, found)}
+def pages() -> dict[str, str]:
+    """The text of each file."""
+    every = ledgers()
+    found = findings(seen_in(every))
+    made = {"findings/index.md": _index(every, found)}
     for group in Group:
         own = [one for one in found if one.cause.group is group]
-        made[f"{group}.md"] = "\n".join(_page(group, own)).rstrip() + "\n"
+        made[f"findings/{group}.md"] = "\n".join(_page(group, own)).rstrip() + "\n"
     return made
 
 
@@ -613,20 +614,3 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
     yield f"|{'---|' * len(heads)}"
     for row in rows:
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-
-
-def main() -> int:
-    """Write the pages; a page of a group that is gone goes too."""
-    OUT.mkdir(exist_ok=True)
-    every = ledgers()
-    made = pages(every, findings(seen_in(every)))
-    for path in OUT.glob("*.md"):
-        if path.name not in made:
-            path.unlink()
-    for name, text in made.items():
-        (OUT / name).write_text(text, "utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

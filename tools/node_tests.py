@@ -1,13 +1,12 @@
-"""Writes the table of docs/node_tests.md: `python tools/node_tests.py`.
+"""The page of ONNX's node tests.
 
 ONNX's node tests of the operators that there are standards of, each on the standard of its version, by the numpy
-evaluator, and on the profile: as it is, and with the attributes that it leaves out written out. What stands outside of
-`<!-- generated -->` and `<!-- end -->` is written by hand and kept.
+evaluator, and on the profile: as it is, and with the attributes that it leaves out written out. All of them are run
+for the page, which takes some twenty seconds.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -30,8 +29,29 @@ from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.logic import floats  # noqa: E402  # as above
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort  # noqa: E402  # as above
 
-PAGE = ROOT / "docs" / "node_tests.md"
-_SECTION = re.compile(r"(^<!-- generated -->\n).*?(^<!-- end -->$)", re.MULTILINE | re.DOTALL)
+HEAD = """\
+# ONNX's node tests
+
+ONNX has [tests of each operator](https://github.com/onnx/onnx/tree/main/onnx/backend/test/case/node): models of one
+node, with inputs and expected outputs. The [numpy evaluator](evaluator.md) runs the tests of those operators that have
+a standard here, on the standard of their version, in each of its texts, and on the profile.
+
+| result | means |
+|---|---|
+| same | the specification gives these elements and no others, bit for bit |
+| in the set | it gives a set of results at each index, and the expected ones are in it |
+| left open | the standard leaves some elements open; all others are as expected |
+| left open: a tag | this item leaves open whatever the operator does with the input |
+| a clause | the input is not valid: this is the first clause that it violates |
+
+Everything agrees with what a standard leaves open. Its sums of floats are completely open, so the tests say more about
+the profile's. The profile rejects a test that leaves out an attribute, since it has no defaults to rely on. The last
+column is the same input with the defaults written out. The page is [made](records.md#node-tests) by running them. To
+run them yourself, [use a backend of ONNX](backend.md).
+
+## Test by test
+
+"""
 
 
 @dataclass(frozen=True)
@@ -176,10 +196,6 @@ def table() -> str:
     return "\n".join([*said, "", *rows])
 
 
-def page() -> str:
-    """The page with its table made anew."""
-    return _SECTION.sub(lambda found: f"{found[1]}\n{table()}\n\n{found[2]}", PAGE.read_text("utf-8"))
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+def pages() -> dict[str, str]:
+    """The text of the file."""
+    return {"node_tests.md": f"{HEAD}{table()}\n"}

@@ -1,18 +1,19 @@
-"""Write docs/operators/, a page for each operator and a table of all, from the texts, the pages, the ledger of verdicts
-and the ledgers of divergences: `python tools/operators.py`. The same files give the same pages."""
+"""The pages about operators: one for each, and a table of all, from the texts, the pages, the ledger of verdicts and
+the ledgers of divergences. The same files give the same pages."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.arrays.pinned import pinned_by  # noqa: E402  # as below
-from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  # runs without an installation
+from sonnx_verify.arrays.pinned import pinned_by  # noqa: E402  # runs without an installation
+from sonnx_verify.conformance import ledger as divergences  # noqa: E402  # as above
 from sonnx_verify.language.files import Unit  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above
@@ -20,12 +21,11 @@ from sonnx_verify.pages.render.markdown import sentence  # noqa: E402  # as abov
 from sonnx_verify.pages.render.opened import page_of  # noqa: E402  # as above
 from sonnx_verify.stores.ledger import joined, read_ledgers  # noqa: E402  # as above
 
-OUT = ROOT / "docs" / "operators"
 HEAD = """\
 # Operators
 
 What is known of each operator: what ONNX leaves open, what the profile decides, what runtimes do, what is proved.
-`python tools/operators.py` generates these pages from the texts in `spec/`, the theorems in `proofs/`, and the ledgers.
+These pages are [made](../records.md#operators) from the texts in `spec/`, the theorems in `proofs/`, and the ledgers.
 
 The opset is that of the text of the profile, the version in force at opset 28. *Left open* counts the kinds of cases
 that the standard says nothing about; the profile decides each. Obligations are *shown* where they are proved, or hold;
@@ -43,11 +43,12 @@ TAIL = """
 
 def verdicts() -> dict[str, Counter[str]]:
     """The verdicts of the ledger, counted for each text."""
+    known = texts()
     made: dict[str, Counter[str]] = {}
     for identity, row in joined(read_ledgers(ROOT).values()).items():
         subject = identity.partition("/")[0]
         # The section stands behind a point: `sonnx.Max-13.int`. A further text, `onnx.Max-13@onnx-1.23`, may have one.
-        text = next((name for name in _heads(subject) if name in TEXTS), subject)
+        text = next((name for name in _heads(subject) if name in known), subject)
         made.setdefault(text, Counter())[str(row["verdict"])] += 1
     return made
 
@@ -58,25 +59,34 @@ def _heads(subject: str) -> Iterator[str]:
         subject = subject.rpartition(".")[0]
 
 
-PROJECT = Project.open(ROOT)
-TEXTS = {unit.operator: unit for unit in PROJECT.units if unit.file is not None and unit.file.version is not None}
+@cache
+def project() -> Project:
+    """The project's specifications."""
+    return Project.open(ROOT)
+
+
+@cache
+def texts() -> Mapping[str, Unit]:
+    """The texts of operators, by name."""
+    units = project().units
+    return {unit.operator: unit for unit in units if unit.file is not None and unit.file.version is not None}
 
 
 def known() -> list[Overview]:
     """The overviews of all operators."""
-    pages = {name: page for name, unit in TEXTS.items() if (page := page_of(unit)) is not None}
-    ledgers = [read_ledger(path) for path in sorted((ROOT / FOLDER).glob("*.json"))]
-    return overviews(PROJECT.units, pages, ledgers, verdicts())
+    written = {name: page for name, unit in texts().items() if (page := page_of(unit)) is not None}
+    ledgers = [divergences.read_ledger(path) for path in sorted((ROOT / divergences.FOLDER).glob("*.json"))]
+    return overviews(project().units, written, ledgers, verdicts())
 
 
-def files() -> dict[Path, str]:
+def pages() -> dict[str, str]:
     """The text of each file."""
     every = known()
-    made = {OUT / f"{one.name.lower()}.md": "\n".join(_page(one)) + "\n" for one in every}
+    made = {f"{one.name.lower()}.md": "\n".join(_page(one)).rstrip("\n") + "\n" for one in every}
     rows = "".join(f"{_row(one)}\n" for one in every)
     names = "".join(f"{one.name.lower()}\n" for one in every)
-    made[OUT / "index.md"] = f"{HEAD}{rows}{TAIL}{names}```\n"
-    return made
+    made["index.md"] = f"{HEAD}{rows}{TAIL}{names}```\n"
+    return {f"operators/{name}": text for name, text in made.items()}
 
 
 def _row(one: Overview) -> str:
@@ -122,7 +132,7 @@ def _page(one: Overview) -> Iterator[str]:
         [[f"`{name}`", ", ".join(f"{n} {v}" for v, n in sorted(counts.items())) or "not checked"]
          for name, counts in one.verdicts.items()],
     )  # fmt: skip  # rows
-    pins = [(unit.operator, pinned_by(PROJECT, unit)) for unit in one.standards]
+    pins = [(unit.operator, pinned_by(project(), unit)) for unit in one.standards]
     if counted := [f"`{name}` {pinned}." for name, pinned in pins if pinned is not None]:
         yield " ".join(counted)
         yield ""
@@ -164,18 +174,3 @@ def _table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> I
     for row in rows:
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
     yield ""
-
-
-def main() -> None:
-    """Write the files, and remove those of operators that are gone."""
-    made = files()
-    OUT.mkdir(exist_ok=True)
-    for path in OUT.glob("*.md"):
-        if path not in made:
-            path.unlink()
-    for path, text in made.items():
-        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

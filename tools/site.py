@@ -4,12 +4,14 @@
 
 FOLDER has a folder for each version, and index.html, which lists them; the pages of each version lead there. All of it
 works from files, without a server. To publish a version, copy its folder beside those that are published, and build
-the list anew with --list.
+the list anew with --list. The documents are read from FOLDER-source: those of docs/, and those that are made of the
+project's records.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 from html import escape
@@ -19,7 +21,8 @@ from urllib.parse import quote
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.version import __version__  # noqa: E402
+from sonnx_verify.version import __version__  # noqa: E402  # runs without an installation
+from tools.pages import pages, write  # noqa: E402  # as above
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -55,6 +58,13 @@ def listed(folder: Path) -> str:
     return PAGE.format(rows=rows)
 
 
+def sources(folder: Path) -> None:
+    """Put all documents into a folder, in place of what it has: Sphinx reads one folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", folder)
+    write(folder, pages())
+
+
 def main() -> int:
     """Build it, and return the status of Sphinx, for which a warning is an error."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
@@ -65,8 +75,10 @@ def main() -> int:
     if not given.list:
         options = ["--builder", "html", "--quiet", "--fail-on-warning", "--keep-going"]
         # What Sphinx has read is no part of the site.
+        source = given.folder.with_name(f"{given.folder.name}-source")
         options += ["--doctree-dir", str(given.folder.with_name(f"{given.folder.name}-doctrees"))]
-        command = [sys.executable, "-m", "sphinx", *options, str(ROOT / "docs"), str(given.folder / __version__)]
+        sources(source)
+        command = [sys.executable, "-m", "sphinx", *options, str(source), str(given.folder / __version__)]
         status = subprocess.run(command, check=False).returncode
     (given.folder / "index.html").write_text(listed(given.folder), "utf-8")
     return status

@@ -106,9 +106,9 @@ def test_onnx_s_node_tests_on_the_profile(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_page_shows_how(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file of docs/node_tests.md has a case for each test of these operators; they pass."""
+    """The file of docs/backend.md has a case for each test of these operators; they pass."""
     suite_of(backend, monkeypatch)
-    page = (Path(__file__).resolve().parents[2] / "docs" / "node_tests.md").read_text("utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "backend.md").read_text("utf-8")
     (code,) = re.findall(r"^```python test_onnx_backend\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     made: dict[str, Any] = {"__name__": "test_onnx_backend"}
     exec(code, made)

@@ -1,36 +1,16 @@
-"""docs/accuracy.md is what tools/accuracy.py makes of the records in proofs/accuracy/, and the records are whole."""
+"""The page of measured errors: its tables and histograms; and the records that it is made of are whole."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from sonnx_verify.conformance.accuracy_record import FOLDER, Entry, Recorded, read_records
+from tools import accuracy
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATOR = re.compile(r"^operator (\w+) version (\d+)", re.MULTILINE)
-
-
-def generator() -> ModuleType:
-    """tools/accuracy.py, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("tables_of_accuracy", ROOT / "tools" / "accuracy.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-tool = generator()
-
-
-def test_the_page_is_made_of_the_records() -> None:
-    assert (ROOT / "docs" / "accuracy.md").read_text("utf-8") == tool.page(), "run `python tools/accuracy.py`"
 
 
 def test_the_records_are_whole() -> None:
@@ -59,7 +39,7 @@ def row(**more: Any) -> dict[str, Any]:
 
 def test_table_and_histogram() -> None:
     """Each figure stands in its column; a class with one element has a bar, and an empty one has none."""
-    text = tool.section([Recorded("own", "1", {"user.Foo-1": Entry(0, 40, (row(),))})])
+    text = accuracy.section([Recorded("own", "1", {"user.Foo-1": Entry(0, 40, (row(),))})])
 
     assert "| float | 9 to 100 | 100; 3 for which any value conforms | 99 % | 1.5 | 0.25 |" in text
     assert "`X = float (9) spread of seed 7; at [2]` |" in text
@@ -77,7 +57,7 @@ def test_without_errors_there_is_no_histogram() -> None:
     """That of exact elements is a sentence; so is a target that has no type of floats."""
     exact = row()["worst"] | {"ulps": 0.0}
     entry = Entry(0, 40, (row(worst=exact, histogram=[{"up_to": 0.0, "elements": 100}]),))
-    text = tool.section([Recorded("own", "1", {"a": entry, "b": Entry(0, 40, ())})])
+    text = accuracy.section([Recorded("own", "1", {"a": entry, "b": Entry(0, 40, ())})])
 
     assert "All elements are exact." in text
     assert "Not measured: the target supports no floating-point type" in text

@@ -1,4 +1,4 @@
-"""The catalogue of findings, docs/findings/: what it is made of, and the lines that reproduce them."""
+"""The catalogue of findings: what it is made of, and the lines that reproduce them."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ reproductions = tool("reproductions")
 
 
 def test_the_catalogue_is_made_of_the_ledgers() -> None:
-    """The files are what tools/findings.py makes of the ledgers, and each divergence is in one finding."""
+    """Each divergence is in one finding, and each finding in the list and on the page of its group."""
     ledgers = findings.ledgers()
     found = findings.findings(findings.seen_in(ledgers))
-    made = findings.pages(ledgers, found)
+    made = findings.pages()
 
-    assert {path.name for path in findings.OUT.glob("*.md")} == set(made), "write it anew: python tools/findings.py"
-    for name, text in made.items():
-        assert (findings.OUT / name).read_text("utf-8") == text, "write it anew: python tools/findings.py"
+    assert set(made) == {"findings/index.md", *(f"findings/{group}.md" for group in findings.Group)}
+    for one in found:
+        assert f"\n## {one.id}\n" in made[f"findings/{one.cause.group}.md"]
+        assert f"| [{one.id}]({one.cause.group}.md#{one.id}) |" in made["findings/index.md"]
     listed = [one.id for finding in found for one in finding.seen]
     assert sorted(listed) == sorted({i for x in ledgers for e in x.operators.values() for i in e["divergences"]})
     assert len({finding.id for finding in found}) == len(found)
@@ -167,7 +168,7 @@ def test_a_proof_is_in_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (one,) = found
     assert (one.first.operator, one.cause.kind) == ("user.Same-1", "value")
     row = "| python:targets:plus_one 1.0 | `user.Same-1` | proof | 1 | refuted |  |"
-    assert row in findings.pages(ledgers, found)["index.md"].splitlines()
+    assert row in findings.pages()["findings/index.md"].splitlines()
 
 
 def test_an_identity_stays_when_another_finding_has_it() -> None:

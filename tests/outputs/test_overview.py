@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
 from dataclasses import replace
 from pathlib import Path
 
@@ -123,13 +122,3 @@ def test_runtimes_and_theorems_are_those_of_the_operator(half: Overview) -> None
 
 def test_the_state_names_what_is_not_shown(half: Overview) -> None:
     assert half.state == "1 candidate"
-
-
-def test_the_pages_of_the_documentation_are_current() -> None:
-    script = runpy.run_path(str(ROOT / "tools" / "operators.py"))
-    made = script["files"]()
-    there = sorted((ROOT / "docs" / "operators").glob("*.md"))
-
-    assert there == sorted(made), "if this is meant: python tools/operators.py"
-    for path, text in made.items():
-        assert path.read_text("utf-8") == text.rstrip("\n") + "\n", "if this is meant: python tools/operators.py"

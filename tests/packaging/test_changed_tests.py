@@ -23,7 +23,7 @@ from tools.changed_tests import modules, nearest, selected
         ("tools/accuracy.py", "tests/docs/test_accuracy.py", "tests/golden/test_golden.py"),
         ("tests/soak.py", "tests/packaging/test_soak.py", "tests/golden/test_golden.py"),
         # Documents and other files.
-        ("docs/accuracy.md", "tests/docs/test_accuracy.py", "tests/logic/test_floats.py"),
+        ("docs/backend.md", "tests/api/test_backend.py", "tests/logic/test_floats.py"),
         ("editors/vscode/package.json", "tests/packaging/test_wheel.py", "tests/logic/test_floats.py"),
         ("Makefile", "tests/integrations/test_targets.py", "tests/logic/test_floats.py"),
     ],
