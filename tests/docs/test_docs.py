@@ -29,6 +29,7 @@ from sonnx_verify.results.sentences import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OF_DEVELOPERS = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changes" / "README.md"]
 STEPS = ROOT / "docs" / "tutorial.md"
 """Its commands build on each other: test_tutorial.py follows them."""
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -203,12 +204,31 @@ def test_no_old_name_of_a_command(page: Path) -> None:
     assert {name for name in used if name in COMMANDS and COMMANDS[name].now} == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [*PAGES, *OF_DEVELOPERS], ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_links_resolve(page: Path) -> None:
     """To files that are there, and to headings that these have."""
     assert links.broken(page) == []
     # The site has the documents alone.
-    assert page.name == "README.md" or not any(link.startswith("../") for link in links.of(page))
+    assert page.parent.name != "docs" or not any(link.startswith("../") for link in links.of(page))
+
+
+def test_the_steps_of_a_developer_are_commands() -> None:
+    """CONTRIBUTING.md names commands, options and targets of make that are there, but for those to come."""
+    text, _, later = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\nTo come: ")
+    text += later.partition("\n")[2]
+    used = re.findall(r"`sonnx-verify ([\w-]+)((?: [\w-]+)*)([^`]*)`", text)
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+    assert used
+    for name, words, options in used:
+        found = command(name)
+        assert found is not None, name
+        if isinstance(found, click.Group):
+            found = found.get_command(click.Context(found), words.split()[0])
+            assert found is not None, words
+        known = {option for parameter in found.params for option in parameter.opts}
+        assert set(re.findall(r"--[\w-]+", words + options)) <= known, name
+    assert set(re.findall(r"\bmake ([a-z]\w*(?:-\w+)*)`", text)) <= set(targets)
 
 
 def test_the_design_names_every_layer() -> None:
