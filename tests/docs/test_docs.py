@@ -26,6 +26,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import COMMANDS, command, main
 from sonnx_verify.results.sentences import KINDS
+from tests.docs import links
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,7 +50,7 @@ def load(name: str) -> ModuleType:
     return made
 
 
-quoted, links = load("quoted"), load("links")
+quoted = load("quoted")
 
 
 @cache

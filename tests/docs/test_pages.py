@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.docs import links
 from tools import node_tests
 from tools.pages import KINDS, pages, write
 
@@ -23,19 +22,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 GOLDEN = HERE / "made" / "operator.md"
 TOCTREE = re.compile(r"^```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def load(name: str) -> ModuleType:
-    """A module beside this one: test files are no package."""
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
-
-
-links = load("links")
 
 
 @pytest.fixture(scope="module")
