@@ -14,7 +14,7 @@ TEST_STAMP := $(VENV)/.installed-test
 .DEFAULT_GOAL := help
 # All targets work on one environment.
 .NOTPARALLEL:
-.PHONY: help verify test test-changed test-integrations verdicts differences report docs release soak bench clean
+.PHONY: help verify test test-changed test-integrations operator verdicts differences report docs release soak bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ test-integrations: $(TEST_STAMP) ## what other systems run: actions, hooks, cont
 
 test-changed: $(TEST_STAMP) ## the tests that what differs from SINCE can touch; without it from main
 	@"$(BIN)/python" tools/changed_tests.py $(SINCE)
+
+operator: $(TEST_STAMP) ## all records of the operator NAME, those that are stale, and what is left to decide
+	@"$(BIN)/python" -m sonnx_verify record $(NAME)
 
 report: $(RUN_STAMP) ## what was decided as pages of HTML, in build/report
 	@echo "== install what it needs"

@@ -88,6 +88,8 @@ class Operator:
         """The operator of that name. UsageError where there is none, or where it has no folder of its own."""
         profile = find_operator(project, name if "." in name else f"sonnx.{name}")
         assert profile.file is not None
+        if profile.namespace != "sonnx" or profile.note:
+            raise UsageError(f"{profile.operator} is no text of the profile", cure="name one of `sonnx`, such as `Abs`")
         folder = home_of(profile.operator, project.root)
         if folder is None or not profile.path.is_relative_to(folder):
             word = profile.file.name.lower()
@@ -164,7 +166,7 @@ def steps_of(operator: Operator) -> list[Step]:
     )
     if pages := [path.relative_to(project.root).as_posix() for path in operator.pages]:
         of_page = (*of_texts, *map(_digest_of_file, operator.pages), digest_of())
-        render, lint = ("page", "render", *pages), ("page", "lint", *pages)
+        render, lint, trace = (("page", word, *pages) for word in ("render", "lint", "trace"))
         steps.append(
             Step("quotations of the page", render, ("--write",), ("--check",), of_page, (f"{folders[0]}/*.md",))
         )
