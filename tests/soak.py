@@ -29,6 +29,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zlib import crc32
 
+from sonnx_verify.conformance.ledger import LEDGERS
+
 _WITH_MORE = ("bad_input", "cache", "cases", "evaluator", "implementations", "skeleton", "spec")
 FOLDERS = tuple(f"tests/{name}" for name in _WITH_MORE)
 LANGUAGE = ("tests/language/test_layout.py", "tests/language/test_ten_operators.py")
@@ -132,9 +134,8 @@ def verdicts(turn: int) -> dict[str, object]:
 def divergences(turn: int) -> dict[str, object]:
     """Check one target against operators of the ledgers, two at once; how many came out as the ledger has them. ONNX's
     own evaluator is checked against what the standard says, the runtime against what the profile says."""
-    ledgers = [json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "proofs" / "divergences").glob("*.json"))]
     against = {"onnx.reference": "onnx.", "onnxruntime": "sonnx."}
-    pairs = [(o, x["target"]) for x in ledgers for o in x["operators"] if o.startswith(against[x["target"]])]
+    pairs = [(o, x.target) for x in LEDGERS.all([ROOT]) for o in x.operators if o.startswith(against[x.target])]
     chosen = shared("divergences", turn, (operator for operator, _ in pairs))
     asked = [pair for pair in pairs if pair[0] in chosen]
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.conformance.compare import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
-from sonnx_verify.conformance.ledger import FOLDER, Entry, Ledger, read_ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.conformance.record import Fault  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
@@ -285,8 +285,7 @@ class Found:
 
 def ledgers() -> list[Ledger]:
     """The ledgers of the project, of each target the newest version last."""
-    every = [read_ledger(path) for path in (ROOT / FOLDER).glob("*.json")]
-    return sorted(every, key=lambda one: (one.target, version_key(one.version)))
+    return sorted(LEDGERS.all([ROOT]), key=lambda one: (one.target, version_key(one.version)))
 
 
 def seen_in(every: Iterable[Ledger]) -> list[Seen]:
@@ -393,7 +392,7 @@ marked, and so are those that some inputs show only with a special memory layout
 
 An invalid read shows only if it changes the result. `python tools/reproductions.py --varies` runs each command three
 times, filling fresh memory with different bytes each time (glibc's `MALLOC_PERTURB_`), and lists the commands whose
-results vary in `proofs/divergences/varying.txt`. Such findings are marked, and critical. Equal results prove nothing:
+results vary in `varying.txt` beside the ledgers. Such findings are marked, and critical. Equal results prove nothing:
 the memory read may hold the same bytes each time, or not affect the result.
 """
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.arrays.pinned import pinned_by  # noqa: E402  # runs without an installation
-from sonnx_verify.conformance import ledger as divergences  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import LEDGERS  # noqa: E402  # as above
 from sonnx_verify.language.files import Unit  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above
@@ -75,8 +75,7 @@ def texts() -> Mapping[str, Unit]:
 def known() -> list[Overview]:
     """The overviews of all operators."""
     written = {name: page for name, unit in texts().items() if (page := page_of(unit)) is not None}
-    ledgers = [divergences.read_ledger(path) for path in sorted((ROOT / divergences.FOLDER).glob("*.json"))]
-    return overviews(project().units, written, ledgers, verdicts())
+    return overviews(project().units, written, LEDGERS.all([ROOT]), verdicts())
 
 
 def pages() -> dict[str, str]:

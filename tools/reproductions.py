@@ -5,7 +5,7 @@ variables of this process, and with nothing of this package on the path. What it
 that the target gave. Exit status 0 if every line shows its divergence, else 1.
 
 With --varies each line runs three times, with fresh memory filled with other bytes each time, and the identities of
-those that answer differently are written to proofs/divergences/varying.txt, in place of those of the same targets.
+those that answer differently are written to varying.txt beside their ledger, in place of those that ran.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,16 +24,18 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.conformance.calls import Ending  # noqa: E402  # runs without an installation
-from sonnx_verify.conformance.ledger import FOLDER, read_ledger  # noqa: E402  # as above
+from sonnx_verify.conformance.ledger import LEDGERS  # noqa: E402  # as above
 from sonnx_verify.solving.inputs.arguments import to_array  # noqa: E402  # as above
+from sonnx_verify.stores.folder import write_files  # noqa: E402  # as above
 from tools.positions import tensor_from  # noqa: E402  # as above
 
 SECONDS = 60.0
 """A line that takes longer hangs: the imports take a second or two."""
 MEMORY = 8 << 30
 """The address space of a line, as that of a target."""
-VARYING = ROOT / FOLDER / "varying.txt"
-"""The identities of the divergences whose lines answer differently from run to run, one a line."""
+VARYING = "varying.txt"
+"""The file beside ledgers with the identities of the divergences whose lines answer differently from run to run, one a
+line."""
 PACKAGES = {"onnx.reference": "onnx"}
 """The package of a target that is called otherwise."""
 WIDEST = "X86_V4"
@@ -135,9 +137,11 @@ def varies(line: str) -> bool:
 
 def varying() -> frozenset[str]:
     """The identities of the divergences that are known to vary."""
-    if not VARYING.exists():
-        return frozenset()
-    return frozenset(VARYING.read_text("utf-8").split())
+    return frozenset(word for path in _varying_files() for word in path.read_text("utf-8").split())
+
+
+def _varying_files() -> list[Path]:
+    return [path for folder in LEDGERS.folders(ROOT) if (path := folder / VARYING).exists()]
 
 
 def installed(target: str) -> str:
@@ -150,8 +154,7 @@ def installed(target: str) -> str:
 
 def of_ledgers() -> Iterator[tuple[str, One]]:
     """The divergences of the ledgers of the versions that are installed, by identity."""
-    for path in sorted((ROOT / FOLDER).glob("*.json")):
-        ledger = read_ledger(path)
+    for ledger in LEDGERS.all([ROOT]):
         if ledger.version == installed(ledger.target):
             for entry in ledger.operators.values():
                 yield from entry["divergences"].items()
@@ -180,12 +183,19 @@ def _vary(chosen: Sequence[tuple[str, One]]) -> int:
         if varies(one["repro"]):
             known.add(identity)
             print(f"{identity}: differs from run to run", flush=True)
-    if known:
-        VARYING.write_text("".join(f"{identity}\n" for identity in sorted(known)), "utf-8")
-    else:
-        VARYING.unlink(missing_ok=True)
+    write_varying(known)
     print(f"{len(chosen)} lines, each run {len(FILLINGS)} times")
     return 0
+
+
+def write_varying(known: Iterable[str]) -> None:
+    """Write down which lines vary, each beside the ledger of its operator; a file without lines is removed."""
+    texts: dict[Path, str | None] = dict.fromkeys(_varying_files())
+    for identity in sorted(known):
+        _, operator, _ = identity.split("/", 2)
+        path = LEDGERS.place(ROOT, operator, VARYING)
+        texts[path] = f"{texts.get(path) or ''}{identity}\n"
+    write_files(texts)
 
 
 if __name__ == "__main__":

@@ -23,12 +23,13 @@ from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.arrays.pinned import pinned_of
 from sonnx_verify.authoring.mutation.table import PLACE, read_table
-from sonnx_verify.conformance.accuracy_record import read_records
-from sonnx_verify.conformance.ledger import FOLDER, Ledger, read_ledger
+from sonnx_verify.conformance.accuracy_record import ERRORS
+from sonnx_verify.conformance.ledger import LEDGERS, Ledger
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import record_roots
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import unchanged
@@ -112,7 +113,7 @@ def _facts(
         by_subject.setdefault(result.subject, []).append(result)
     texts = _Texts(project, _units(project, by_subject, asked), by_subject, asked)
     deciding = Deciding(solvers, jobs or usable_cores(), cache, texts.results_of_files())
-    ledgers = tuple(map(read_ledger, sorted((root / FOLDER).glob("*.json"))))
+    ledgers = tuple(LEDGERS.all(record_roots(root)))
     return Facts(
         subjects=tuple(_subjects(texts, deciding)),
         solvers=versions,
@@ -123,7 +124,7 @@ def _facts(
         seconds=seconds,
         whole=set(asked.whole) >= set(files_of_project(root)),
         stamp=stamp_of(root),
-        accuracy=read_records(root),
+        accuracy=tuple(ERRORS.all(record_roots(root))),
         operators=_operators(texts, ledgers),
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 from msgspec import UNSET
 
@@ -25,15 +23,15 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.conformance import accuracy_record
 from sonnx_verify.conformance.compare import LEVELS
-from sonnx_verify.conformance.ledger import FOLDER, divergence_changes, updated
+from sonnx_verify.conformance.ledger import LEDGERS, divergence_changes, updated
 from sonnx_verify.conformance.models import need_onnx
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import here
+from sonnx_verify.language.named import here, record_roots
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
 from sonnx_verify.outputs.wanted import Form, Wanted
-from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.folder import write_files
 
 
 class _Level(click.Choice[str]):
@@ -106,8 +104,12 @@ class _Level(click.Choice[str]):
     metavar="SECONDS",
     help="Keep raising the proof bound for SECONDS; the bound reached depends on the machine.",
 )
-@click.option("--update-ledger", is_flag=True, help="Record the divergences in proofs/divergences/.")
-@click.option("--update-accuracy", is_flag=True, help="Record errors by size in proofs/accuracy/; implies --accuracy.")
+@click.option("--update-ledger", is_flag=True, help="Record the divergences, in runs/ of the folder of SPEC.")
+@click.option(
+    "--update-accuracy",
+    is_flag=True,
+    help="Record errors by size, in accuracy/; implies --accuracy.",
+)
 @click.option("--frozen", is_flag=True, help="Fail if any divergence differs from the ledger.")
 @OPSET
 @RUN_FORMAT
@@ -170,15 +172,13 @@ def conform(
     project = here()
     unit = named(project, operator, opset)
     target = Target.of(against)
-    records = [*(project.root / FOLDER).glob("*.json"), *(project.root / accuracy_record.FOLDER).glob("*.json")]
-    wanted.refuse([unit.path], records)
+    roots = record_roots(project.root)
+    wanted.refuse([unit.path], (path for store in (LEDGERS, accuracy_record.ERRORS) for path in store.files(roots[0])))
     _refuse(settings, update_ledger=update_ledger, update_accuracy=update_accuracy, frozen=frozen)
-    if update_ledger or update_accuracy:
-        _need_own(project.root)
     answer = answered(project, unit, target, settings, bound, tell_cache_problem)
     differences = []
     if frozen:
-        differences = divergence_changes(project.root, target, answer)
+        differences = divergence_changes(roots, target, answer)
     if wanted.needs_run:
         from sonnx_verify.outputs.of_conform import run_of_conform
 
@@ -190,27 +190,14 @@ def conform(
         click.echo("\n".join(conformance_lines(answer, paint_of_output())))
         if frozen:
             click.echo("\n".join(["", *(differences or ["matches the ledger"])]))
-    written = []
     if update_ledger:
-        written.append(updated(project.root, target, answer))
+        write_files(updated(roots[0], target, answer))
     if update_accuracy:
-        written.append(accuracy_record.updated(project.root, target, answer))
-    for path, text in written:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, text)
+        write_files(accuracy_record.updated(roots[0], target, answer))
     # A divergence that the ledger has is known: only a change is a finding then.
     if frozen:
         return int(bool(differences))
     return answer.status
-
-
-def _need_own(root: Path) -> None:
-    """Raise UsageError where records would be written beside the installed library."""
-    # A folder without specifications has those of the library, whose files are not the user's.
-    here = Path.cwd().resolve()
-    if root.resolve() not in (here, *here.parents):
-        problem = f"there is no specification in {here}: the record would be written into the installation"
-        raise UsageError(problem, cure="run it in the folder of your specifications")
 
 
 def _refuse(settings: Settings, *, update_ledger: bool, update_accuracy: bool, frozen: bool) -> None:

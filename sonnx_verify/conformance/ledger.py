@@ -1,54 +1,32 @@
 """The ledger of divergences: the findings on a target in one version, committed, so that a new version is a diff.
 
-One file for each target and version, one line for each divergence. No times and no paths: the same target gives the
-same bytes on every machine of one kind.
+One line for each divergence, in a file of target_records.py. No times and no paths: the same target gives the same
+bytes on every machine of one kind.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from sonnx_verify.conformance.record import Conclusion, Conformance
 from sonnx_verify.conformance.target import Target
-from sonnx_verify.errors import UserError
+from sonnx_verify.conformance.target_records import RecordStore, TargetRecord
 from sonnx_verify.results.written import json_line, plain
-from sonnx_verify.stores.json_file import read_json
 
-FOLDER = Path("proofs") / "divergences"
-"""The folder of the ledgers of a project, from its root."""
 _RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short", "strength")
 _OF_COVERING = ("types", "strength", "combinations", "covered", "rows", "left")
 Entry = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """The known state of a target: by operator, the verdict, the scope, the unsupported types, the divergences by
-    identity."""
-
-    target: str
-    version: str
-    operators: Mapping[str, Entry] = field(default_factory=dict)
-
-    def text(self) -> str:
-        """The text of the file."""
-        operators = [_operator(name, self.operators[name]) for name in sorted(self.operators)]
-        return text_of_target(self.target, self.version, operators)
-
-
-def text_of_target(target: str, version: str, operators: Sequence[str]) -> str:
-    """The text of a file about a target, from the members that are about its operators."""
-    head = f' "target": {json_line(target)},\n "version": {json_line(version)},\n'
-    listed = ",\n".join(operators)
-    return f'{{\n{head} "operators": {{\n{listed}\n }}\n}}\n'
+Ledger = TargetRecord[Entry]
+"""The known state of a target: by operator, the verdict, the scope, the unsupported types, the divergences by
+identity."""
 
 
 def _operator(operator: str, entry: Entry) -> str:
@@ -89,11 +67,6 @@ def entry_of(answer: Conformance) -> Entry:
 def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:
     """The outcome of a type, without what was not compared: that says nothing of the target."""
     return {name: value for name, value in row.items() if name not in ("missing", "unreached", "only_open")}
-
-
-def place_of(root: Path, target: Target, version: str) -> Path:
-    """The file of a target in a version."""
-    return root / FOLDER / f"{target.slug}-{version or 'unversioned'}.json"
 
 
 _EARLY = frozenset(("a", "alpha", "b", "beta", "c", "dev", "nightly", "pre", "preview", "rc"))
@@ -146,62 +119,34 @@ class _Entry(Struct, forbid_unknown_fields=True):
     """None in a ledger of an earlier version."""
 
 
-class _File(Struct, forbid_unknown_fields=True):
-    target: str
-    version: str
-    operators: dict[str, _Entry]
+LEDGERS: RecordStore[Entry] = RecordStore(
+    "runs", "divergences", "a ledger of divergences", _RESTORE, _Entry, dict, _operator
+)
 
 
-def read_ledger(path: Path) -> Ledger:
-    """The ledger in a file. UserError with the place where it is none."""
-    place, made = read_json(path, _RESTORE)
-    # People edit ledgers, and a merge can leave anything: it is looked at here, so that nothing below has to ask again.
-    try:
-        msgspec.convert(made, _File)
-    except msgspec.ValidationError:
-        raise UserError("not a ledger of divergences", place, _RESTORE) from None
-    assert isinstance(made, dict)
-    return Ledger(made["target"], made["version"], made["operators"])
+def updated(root: Path, target: Target, answer: Conformance) -> dict[Path, str | None]:
+    """The files that change, with their texts, by what is known now, of all types of the operator."""
+    return LEDGERS.updated(root, Ledger(target.text, answer.target_version, {answer.operator: entry_of(answer)}))
 
 
-def updated(root: Path, target: Target, answer: Conformance) -> tuple[Path, str]:
-    """The file and its text with what is known now, of all types of the operator."""
-    path = place_of(root, target, answer.target_version)
-    operators: dict[str, Entry] = {}
-    if path.exists():
-        operators |= read_ledger(path).operators
-    ledger = Ledger(target.text, answer.target_version, operators | {answer.operator: entry_of(answer)})
-    return path, ledger.text()
-
-
-def divergence_changes(root: Path, target: Target, answer: Conformance) -> list[str]:
+def divergence_changes(roots: Sequence[Path], target: Target, answer: Conformance) -> list[str]:
     """The differences between the run and the ledger on the types that were tried, one line each."""
-    path = place_of(root, target, answer.target_version)
-    missing = _missing(answer)
-    if path.exists():
-        return _since(read_ledger(path), answer, without=missing)
-    found = [missing]
+    now = entry_of(answer)
+    known = LEDGERS.find(roots, answer.operator, target.text, answer.target_version)
+    if known is not None:
+        return list(entry_changes(known, now))
+    found = [_missing(answer)]
     # A new version of a runtime has no ledger yet: what changed since the last one is what its user wants to know.
-    # The name of another target may begin with the name of this one.
-    every = map(read_ledger, sorted((root / FOLDER).glob(f"{target.slug}-*.json")))
-    own = sorted((one for one in every if one.target == target.text), key=lambda one: version_key(one.version))
-    for ledger in own[-1:]:
-        found.append(f"compared with the ledger of {target.text} {ledger.version}:")
-        found += _since(ledger, answer, without="the ledger has no entry for this operator")
+    every = LEDGERS.versions(roots, answer.operator, target.text)
+    for version in sorted(every, key=version_key)[-1:]:
+        found.append(f"compared with the ledger of {target.text} {version}:")
+        found += entry_changes(every[version], now)
     return found
 
 
 def _missing(answer: Conformance) -> str:
     named = " ".join(filter(None, (answer.target, answer.target_version)))
     return f"there is no ledger for {answer.operator} against {named}: create it with --update-ledger"
-
-
-def _since(ledger: Ledger, answer: Conformance, without: str) -> list[str]:
-    """The differences; the line `without` where the ledger has nothing of the operator."""
-    known = ledger.operators.get(answer.operator)
-    if known is None:
-        return [without]
-    return list(entry_changes(known, entry_of(answer)))
 
 
 def entry_changes(known: Entry, now: Entry) -> Iterator[str]:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from sonnx_verify.conformance.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
+from sonnx_verify.conformance.target_records import slug_of
 from sonnx_verify.errors import INSTALL, UsageError
 
 _KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
@@ -91,7 +92,7 @@ class Target:
     @property
     def slug(self) -> str:
         """Its name in identities and file names."""
-        return re.sub(r"[^\w.]+", "-", self.text).strip("-")
+        return slug_of(self.text)
 
     def begin(self, operator: str, seconds: float) -> Runner:
         """Start what runs it, for the specification of that name. UsageError where it cannot be imported or found."""

@@ -75,6 +75,8 @@ class Wanted:
     def refuse(self, read: Iterable[Path], kept: Iterable[Path] = ()) -> None:
         """Raise UsageError where a file that is written is one that is read, or the page or the text beside it, or one
         of those that are `kept`."""
+        if not self.files:
+            return
         # A report that is written over a text or its page would destroy work.
         known = {resolved(path.with_suffix(suffix)) for path in read for suffix in (path.suffix, ".md", ".sonnx")}
         known |= {resolved(path) for path in kept}

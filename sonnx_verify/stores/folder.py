@@ -132,6 +132,15 @@ def write_file(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
+def write_files(texts: Mapping[Path, str | None]) -> None:
+    """Write the files, as `write_bytes`, in this order; one without a text is removed."""
+    for path, text in texts.items():
+        if text is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_file(path, text)
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Write the file: a run that is killed leaves the one before. A link stays a link. Raises UserError where it cannot
     be written, or is no regular file: a device or a pipe is not to be replaced by one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from sonnx_verify.errors import UserError
@@ -13,6 +14,9 @@ from sonnx_verify.sources import Source, Span
 def read_json(path: Path, restore: str) -> tuple[Span, object]:
     """The value in a file that the tool wrote, and its beginning. Raises UserError with the place, and how to
     `restore` it, where it is no JSON, has a key twice in an object, or a text that can be written nowhere."""
+    # To read a pipe would take for ever.
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path} is not a file", cure=restore)
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
@@ -51,16 +55,19 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
+def key_in(source: Source, key: str) -> Span:
+    """The first place of a key in a text of JSON; the beginning, where it has none."""
+    return next(_places(source, key), Span(source, 1, 1))
+
+
 def _last(source: Source, key: str) -> Span:
-    return place_of_key(source, key, 2)
+    """The second place of a key; the beginning, where it cannot be found: other objects may have it too."""
+    found = [*_places(source, key)]
+    return found[1] if len(found) == 2 else Span(source, 1, 1)
 
 
-def place_of_key(source: Source, key: str, times: int = 1) -> Span:
-    """The last place of a key that is there so many times; the beginning, where it is not: other objects may have it
-    too."""
-    found = [*re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", source.text)]
-    if len(found) != times:
-        return Span(source, 1, 1)
-    start = found[-1].start()
-    line = source.text.count("\n", 0, start) + 1
-    return Span(source, line, start - source.text.rfind("\n", 0, start))
+def _places(source: Source, key: str) -> Iterator[Span]:
+    for found in re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", source.text):
+        start = found.start()
+        line = source.text.count("\n", 0, start) + 1
+        yield Span(source, line, start - source.text.rfind("\n", 0, start))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.accuracy_record import FOLDER, Entry, Recorded, read_records
+from sonnx_verify.conformance.accuracy_record import ERRORS, Entry, Recorded
 from tools import accuracy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,14 +14,16 @@ OPERATOR = re.compile(r"^operator (\w+) version (\d+)", re.MULTILINE)
 
 
 def test_the_records_are_whole() -> None:
-    """Both runtimes on every operator of the profile with floats; files as the command writes them; each element in one
-    class of its histogram."""
-    records = read_records(ROOT)
+    """Both runtimes on every operator of the profile with floats; files as the command writes them, in the folders of
+    the operators; each element in one class of its histogram."""
+    records = ERRORS.all([ROOT])
     assert [record.target for record in records] == ["onnx.reference", "onnxruntime"]
     texts = [path.read_text("utf-8") for path in (ROOT / "spec" / "sonnx").rglob("*.sonnx")]
     wanted = [f"sonnx.{'-'.join(OPERATOR.findall(text)[0])}" for text in texts if "\ntypes float = " in text]
-    for record, path in zip(records, sorted((ROOT / FOLDER).glob("*.json")), strict=True):
-        assert path.read_text("utf-8") == record.text()
+    for path in ERRORS.files(ROOT):
+        assert path.read_text("utf-8") == ERRORS.written(ERRORS.read(path, ROOT))
+        assert path.parts[-4:-2] == ("sonnx", path.parts[-3])
+    for record in records:
         assert sorted(record.operators) == sorted(wanted)
         for row in (row for entry in record.operators.values() for row in entry.rows):
             assert row["measured"] == sum(one["elements"] for one in row["histogram"])

@@ -20,10 +20,12 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
 from sonnx_verify.conformance.answer import identified
-from sonnx_verify.conformance.ledger import entry_changes, version_key
+from sonnx_verify.conformance.ledger import LEDGERS, Ledger, entry_changes, version_key
 from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.target_records import RecordStore
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.stores.folder import write_files
 
 PROJECT = Path(__file__).with_name("project")
 ROOT = Path(__file__).parents[2]
@@ -415,24 +417,72 @@ def test_results_have_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [*wrong["expected"]["outputs"]] == [*wrong["got"]["outputs"]] == ["Y"]
 
 
-@pytest.mark.parametrize("option", ["--update-ledger", "--update-accuracy"])
-def test_no_record_beside_the_installed_library(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder without specifications has those of the library, but no ledger of its own; one with them has."""
+def test_no_record_beside_the_installed_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without specifications has those of the library, and keeps what it finds out about them itself; where it
+    says nothing, the library's records count."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sonnx_verify.cli.conform.answered", no_answer)
-    words = ("sonnx.Max-13", "--against", "python:targets:right", option)
-    told = run(*words, status=2)
-    assert "there is no specification in" in told
-    assert "run it in the folder of your specifications" in told
+    (tmp_path / "nots.py").write_text("def same(X):\n    return X\n", "utf-8")
+    words = ("sonnx.Not-1", "--against", "python:nots:same", "--short", "--random", "0")
+    library = Ledger("python:nots:same", "0.9", {"sonnx.Not-1": entry("proved", tried=["bool"])})
+    read: list[tuple[Path, ...]] = []
 
-    monkeypatch.chdir(ROOT)
-    with pytest.raises(AssertionError, match="asked"):
-        run(*words, status=2)
+    def versions(self: object, roots: tuple[Path, ...], operator: str, target: str) -> dict[str, Any]:
+        read.append(roots)
+        return {"0.9": library.operators[operator]}
+
+    monkeypatch.setattr(RecordStore, "versions", versions)
+    assert "compared with the ledger of python:nots:same 0.9:" in run(*words, "--frozen", status=1)
+    assert read == [(tmp_path, ROOT)]
+    run(*words, "--update-ledger", status=1)
+    assert [path.name for path in (tmp_path / "proofs" / "divergences").iterdir()] == [
+        "python-nots-same-unversioned.json"
+    ]
+    assert "matches the ledger" in run(*words, "--frozen", status=0)
 
 
-def no_answer(*_: object) -> None:
-    """Stands for a run that would write a record."""
-    raise AssertionError("asked")
+OWN = ("drafts.Same-1", *LEDGER[1:])
+
+
+@pytest.fixture
+def place(folder: Path) -> Path:
+    """The folder of an operator of that project, which is a draft now."""
+    place = folder / "spec" / "drafts" / "same"
+    place.mkdir(parents=True)
+    (folder / "Same.sonnx").rename(place / "same.sonnx")
+    return place
+
+
+def test_the_ledger_in_the_folder_of_an_operator(folder: Path, place: Path) -> None:
+    """An operator with a folder is recorded there."""
+    run(*OWN, "--update-ledger", status=1)
+
+    assert [*folder.rglob("*.json")] == [place / "runs" / "python-targets-plus_one-1.0.json"]
+    assert "matches the ledger" in run(*OWN, "--frozen", status=0)
+
+
+def test_a_ledger_in_the_old_place(folder: Path, place: Path) -> None:
+    """It is read and compared as before; recorded anew, an operator goes to its folder, and the others stay."""
+    run(*OWN, "--update-ledger", status=1)
+    own = place / "runs" / "python-targets-plus_one-1.0.json"
+    shared = folder / "proofs" / "divergences" / own.name
+    text = own.read_text("utf-8")
+    entries = json.loads(text)["operators"]
+    both = Ledger("python:targets:plus_one", "1.0", {**entries, "user.Other-1": entry("agrees", tried=[])})
+    own.unlink()
+    write_files({shared: LEDGERS.written(both)})
+    assert "matches the ledger" in run(*OWN, "--frozen", status=0)
+
+    run(*OWN, "--update-ledger", status=1)
+    assert own.read_text("utf-8") == text
+    assert [*json.loads(shared.read_text("utf-8"))["operators"]] == ["user.Other-1"]
+
+    # A new version is compared with the last one, whatever folder that is in.
+    own.unlink()
+    for path in (own, shared):
+        older = path.with_name("python-targets-plus_one-0.9.json")
+        older.write_text(text.replace('"version": "1.0"', '"version": "0.9"'), "utf-8")
+        assert "compared with the ledger of python:targets:plus_one 0.9:" in run(*OWN, "--frozen", status=1)
+        older.unlink()
 
 
 def test_the_verdict_is_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

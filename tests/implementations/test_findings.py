@@ -16,11 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.ledger import Ledger, read_ledger
+from sonnx_verify.conformance.ledger import LEDGERS, Ledger
 from sonnx_verify.conformance.record import Fault
 
 ROOT = Path(__file__).resolve().parents[2]
-LEDGERS = sorted((ROOT / "proofs" / "divergences").glob("*.json"))
 
 
 def tool(name: str) -> ModuleType:
@@ -188,11 +187,10 @@ def test_an_identity_stays_when_another_finding_has_it() -> None:
     assert second.id.startswith(f"{known.id}-")
 
 
-@pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)
-def test_a_line_shows_its_divergence(path: Path) -> None:
+@pytest.mark.parametrize("ledger", LEDGERS.all([ROOT]), ids=lambda ledger: f"{ledger.target}-{ledger.version}")
+def test_a_line_shows_its_divergence(ledger: Ledger) -> None:
     """The first line of a ledger that has a result, in a new process and folder; something else would be seen."""
     known = dict(reproductions.of_ledgers())
-    ledger = read_ledger(path)
     rows = [row for entry in ledger.operators.values() for row in entry["divergences"].items()]
     identity = next(i for i, one in rows if one["got"]["outcome"] == "result")
     if identity not in known:
@@ -217,6 +215,21 @@ def test_a_line_that_reads_foreign_memory_varies() -> None:
 
     assert reproductions.varies(program.format(read))
     assert not reproductions.varies(program.format("print(1)"))
+
+
+def test_what_varies_is_known_beside_the_ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each identity in the folder of its operator, so that no file is of all; a file without any is removed."""
+    monkeypatch.setattr(reproductions, "ROOT", tmp_path)
+    (tmp_path / "spec" / "sonnx" / "max").mkdir(parents=True)
+    known = {"t/sonnx.Max-13/value/1/a", "t/sonnx.Max-13/value/1/b", "t/user.Foo-1/value/1/c"}
+    reproductions.write_varying(known)
+
+    own = tmp_path / "spec" / "sonnx" / "max" / "runs" / "varying.txt"
+    assert own.read_text("utf-8") == "t/sonnx.Max-13/value/1/a\nt/sonnx.Max-13/value/1/b\n"
+    assert reproductions.varying() == known
+    reproductions.write_varying(known - set(own.read_text("utf-8").split()))
+    assert not own.exists()
+    assert reproductions.varying() == {"t/user.Foo-1/value/1/c"}
 
 
 NEGATION = """operator Identity version 13 standard

@@ -39,6 +39,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import assignment_of
+from sonnx_verify.stores.folder import write_files
 
 PROJECT = Path(__file__).with_name("project")
 LANGUAGE = Path(__file__).parents[1] / "language"
@@ -332,11 +333,9 @@ def test_a_ledger_of_calls_outside_of_the_signature(tmp_path: Path) -> None:
         scope: dict[str, dict[str, object]] = {"of_types": {name: {} for name in types}}
         return Conformance("o", target.text, "1", Conclusion.DIVERGES, scope, None, (divergence,) * found)
 
-    path, text = updated(tmp_path, target, answer(["int8", "float"]))
-    path.parent.mkdir(parents=True)
-    path.write_text(text, "utf-8")
+    write_files(updated(tmp_path, target, answer(["int8", "float"])))
 
-    assert divergence_changes(tmp_path, target, answer(["int8", "float"])) == []
-    assert divergence_changes(tmp_path, target, answer(["float"])) == []
-    gone = divergence_changes(tmp_path, target, answer(["int8", "float"], found=False))
+    assert divergence_changes([tmp_path], target, answer(["int8", "float"])) == []
+    assert divergence_changes([tmp_path], target, answer(["float"])) == []
+    gone = divergence_changes([tmp_path], target, answer(["int8", "float"], found=False))
     assert gone == ["gone: t/o/crash/omitted-X/0 (int8)"]

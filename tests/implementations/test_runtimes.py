@@ -12,12 +12,12 @@ from onnx import TensorProto, helper
 
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.calls import FORMS, Array, Call, Form, Presentation
+from sonnx_verify.conformance.ledger import LEDGERS, Ledger
 from sonnx_verify.conformance.models import opset_of
 from sonnx_verify.conformance.runners import runtime
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
-LEDGERS = ROOT / "proofs" / "divergences"
 
 
 @pytest.mark.parametrize(
@@ -38,20 +38,19 @@ def test_a_runtime_is_as_its_ledger_says(
 
     assert made["target_version"] == version(package)
     assert made["divergences"]
-    if (LEDGERS / f"{target}-{version(package)}.json").exists():
+    if LEDGERS.find([ROOT], operator, target, version(package)) is not None:
         assert (made["changes"], done.exit_code) == ([], 0)
     else:
         assert "there is no ledger" in made["changes"][0]
 
 
-@pytest.mark.parametrize("path", sorted(LEDGERS.glob("*.json")), ids=lambda path: path.stem)
-def test_a_ledger_names_each_divergence_once(path: Path) -> None:
+@pytest.mark.parametrize("ledger", LEDGERS.all([ROOT]), ids=lambda ledger: f"{ledger.target}-{ledger.version}")
+def test_a_ledger_names_each_divergence_once(ledger: Ledger) -> None:
     """Identities begin with target and operator, and no ledger has a path of a machine."""
-    text = path.read_text("utf-8")
-    ledger = json.loads(text)
-    found = [(operator, i) for operator, entry in ledger["operators"].items() for i in entry["divergences"]]
+    text = LEDGERS.written(ledger)
+    found = [(operator, i) for operator, entry in ledger.operators.items() for i in entry["divergences"]]
 
-    assert all(i.startswith(f"{ledger['target']}/{operator}/") for operator, i in found)
+    assert all(i.startswith(f"{ledger.target}/{operator}/") for operator, i in found)
     assert len({i for _, i in found}) == len(found)
     assert not any(foul in text for foul in ("/tmp/", "/home/", "/root/"))
 
