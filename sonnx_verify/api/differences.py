@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 from sonnx_verify.api.asking import ignore
 from sonnx_verify.api.cache import opened, solvers_with
@@ -16,22 +18,26 @@ from sonnx_verify.equivalence.keys import key_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.named import record_roots
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import answers_shown
 from sonnx_verify.results.difference import Difference
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.differences import (
-    FOLDER,
     RESTORE,
     UPDATE,
+    Differences,
     Entry,
     Names,
     differences_text,
-    file_of,
+    files_about,
+    files_of,
+    place_of,
     read_differences,
 )
-from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.folder import write_files
 
 Pair = tuple[Unit, Unit]
 """A text and its predecessor, which comes first."""
@@ -79,24 +85,40 @@ class Recorded:
     """The records of a project."""
 
     project: Project
-    entries: dict[Names, Entry]
+    root: Path
+    """The folder that is written to."""
+    own: Differences
+    """The records of that folder."""
+    library: Differences
+    """Those of the installed library, if that is another folder: nobody writes them."""
 
     @classmethod
-    def of(cls, project: Project) -> Recorded:
-        """Read the records of a project. Raises UserError for a file that is not a record."""
-        return cls(project, read_differences(project.root))
+    def of(cls, project: Project, about: Names | None = None) -> Recorded:
+        """Read the records of a project, or those beside the one of a pair. Raises UserError for a file that is not a
+        record."""
+        roots = record_roots(project.root)
+        own, *others = (
+            read_differences(root, files_of(root) if about is None else files_about(about, root)) for root in roots
+        )
+        return cls(project, roots[0], own, others[0] if others else Differences())
 
     def find(self, pair: Pair) -> Difference | None:
         """The recorded difference of two texts as they are now, in the order of the record or the other one. Raises
         UserError for a record that leaves out a question, or answers another one."""
-        for units in (pair, pair[::-1]):
+        found = self.find_with_place(pair)
+        return None if found is None else found[0]
+
+    def find_with_place(self, pair: Pair) -> tuple[Difference, str] | None:
+        """The same, with the file of the record as messages show it."""
+        for units, records in product((pair, pair[::-1]), (self.own, self.library)):
             names = _names(units)
-            entry = self.entries.get(names)
+            entry = records.entries.get(names)
             if entry is not None and entry.key == key_of(self.project, units):
+                place = shown_as(records.places.get(names) or self._place(names), self.root)
                 if not answers_all(self.project, units, entry.difference):
-                    record = f"the record of {' and '.join(names)} in {FOLDER / file_of(names)}"
+                    record = f"the record of {' and '.join(names)} in {place}"
                     raise UserError(f"{record} answers other questions than those of the two texts", cure=RESTORE)
-                return entry.difference
+                return entry.difference, place
         return None
 
     def missing(self, pairs: Iterable[Pair]) -> list[Pair]:
@@ -108,49 +130,53 @@ class Recorded:
         pairs = {_names(pair): pair for pair in pairs_of(self.project)}
         lines = []
         for pair in self.missing(pairs.values()):
-            stale = _names(pair) in self.entries
+            stale = _names(pair) in {**self.own.entries, **self.library.entries}
             why = "decided of other texts" if stale else "not decided"
             lines.append(f"{' and '.join(_names(pair))}: {why}")
-        lines += [f"{' and '.join(names)}: there is no such pair" for names in self.entries if names not in pairs]
+        lines += [f"{' and '.join(names)}: there is no such pair" for names in self.own.entries if names not in pairs]
         return lines
 
-    def decide(self, pairs: Sequence[Pair], jobs: int | None, problem: Callable[[str], None]) -> Iterator[str]:
-        """Decide pairs, an operator at a time, and keep what is found and lasts; the name of the file of
-        each as soon as it is done."""
+    def decide(self, pairs: Sequence[Pair], jobs: int | None, problem: Callable[[str], None]) -> Iterator[Path]:
+        """Decide pairs, a file at a time, and keep what is found and lasts; each file as soon as it is done."""
         with _deciding(self.project, jobs, problem) as decide:
-            for name in dict.fromkeys(file_of(_names(pair)) for pair in pairs):
-                mine = [pair for pair in pairs if file_of(_names(pair)) == name]
+            for path in dict.fromkeys(self._place(_names(pair)) for pair in pairs):
+                mine = [pair for pair in pairs if self._place(_names(pair)) == path]
                 for pair, found in zip(mine, decide(mine), strict=True):
                     if isinstance(found, UserError):
                         found = uncompared_pair(*_names(pair), found)
-                    self.entries.pop(_names(pair), None)
+                    self.own.entries.pop(_names(pair), None)
                     if all(row.lasting for row in found.rows):
-                        self.entries[_names(pair)] = Entry(key_of(self.project, pair), found)
-                yield name
+                        self.own.entries[_names(pair)] = Entry(key_of(self.project, pair), found)
+                yield path
 
-    def drop_foreign(self) -> list[str]:
-        """Drop the records of no pair of the project; the names of the files that they were in."""
+    def drop_foreign(self) -> list[Path]:
+        """Drop the records of no pair of the project; the files that they belong to."""
         pairs = set(map(_names, pairs_of(self.project)))
-        foreign = [names for names in self.entries if names not in pairs]
+        foreign = [names for names in self.own.entries if names not in pairs]
         for names in foreign:
-            del self.entries[names]
-        return list(dict.fromkeys(map(file_of, foreign)))
+            del self.own.entries[names]
+        return list(dict.fromkeys(map(self._place, foreign)))
 
-    def write(self, file: str) -> None:
+    def moved(self) -> list[Path]:
+        """The files that change when each record goes to the folder of its operator; those that it goes to first."""
+        places = [(path, self._place(names)) for names, path in self.own.places.items()]
+        found = [pair for pair in places if pair[0] != pair[1]]
+        return list(dict.fromkeys([*(new for _, new in found), *(old for old, _ in found)]))
+
+    def write(self, path: Path) -> None:
         """Write the file of an operator; one without records is removed."""
-        path = self.project.root / FOLDER / file
-        own = {names: entry for names, entry in self.entries.items() if file_of(names) == file}
-        if own:
-            write_file(path, differences_text(own))
-        else:
-            path.unlink(missing_ok=True)
+        own = {names: entry for names, entry in self.own.entries.items() if self._place(names) == path}
+        write_files({path: differences_text(own) if own else None})
+
+    def _place(self, names: Names) -> Path:
+        return place_of(names, self.root)
 
 
-def recorded_difference(project: Project, pair: Pair) -> Difference | None:
-    """The recorded difference of two specifications, if there is one and they can be compared: of those that cannot,
-    `decide_difference` says at once why and where."""
-    found = Recorded.of(project).find(pair)
-    return found if found is not None and found.compared else None
+def recorded_difference(project: Project, pair: Pair) -> tuple[Difference, str] | None:
+    """The recorded difference of two specifications and the file of it, if there is one and they can be compared: of
+    those that cannot, `decide_difference` says at once why and where."""
+    found = Recorded.of(project, _names(pair)).find_with_place(pair)
+    return found if found is not None and found[0].compared else None
 
 
 def decide_difference(

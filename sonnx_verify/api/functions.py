@@ -227,8 +227,8 @@ def diff(first: str, second: str, *, cached: bool = True) -> Difference:
     with _working(cached=cached):
         project = here()
         units = find_operator(project, first), find_operator(project, second)
-        found = recorded_difference(project, units) if cached else None
-        return found or decide_difference(project, units)
+        recorded = recorded_difference(project, units) if cached else None
+        return decide_difference(project, units) if recorded is None else recorded[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -440,7 +440,8 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
         click.echo(f"the ledger differs from this run\n  to fix: {RENEW}", err=True)
     if answer.unrecorded:
         click.echo(
-            "proofs/differences does not record all pairs\n  to fix: run `sonnx-verify diff --update-records`", err=True
+            "the records of differences do not have all pairs\n  to fix: run `sonnx-verify diff --update-records`",
+            err=True,
         )
 
 
@@ -624,10 +625,10 @@ def _meaning_since(ref: str, what: Sequence[str]) -> list[str]:
 
 def _unrecorded(root: Path, *, whole: bool) -> list[str]:
     """A line for each pair of texts of a whole project whose recorded difference is missing, or of other texts."""
-    from sonnx_verify.stores.differences import FOLDER
+    from sonnx_verify.stores.differences import files_of
 
-    # A project that records none has no such folder.
-    if not whole or not (root / FOLDER).is_dir():
+    # A project that records none owes none.
+    if not whole or next(files_of(root), None) is None:
         return []
     from sonnx_verify.api.differences import Recorded
     from sonnx_verify.language.project import Project

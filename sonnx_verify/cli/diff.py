@@ -25,7 +25,6 @@ from sonnx_verify.language.named import here
 from sonnx_verify.outputs.difference import difference_json
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.difference import difference_lines
-from sonnx_verify.stores.differences import FOLDER
 from sonnx_verify.timeouts import seconds_each
 
 
@@ -33,7 +32,7 @@ from sonnx_verify.timeouts import seconds_each
 @click.argument("first", metavar="[A]", required=False, shell_complete=complete_operator)
 @click.argument("second", metavar="[B]", required=False, shell_complete=complete_operator)
 @click.option("--fail-on-change", is_flag=True, help="Exit with status 1 if the meaning differs; for jobs.")
-@click.option("--no-records", is_flag=True, help="Decide anew; ignore proofs/differences.")
+@click.option("--no-records", is_flag=True, help="Decide anew; ignore the record.")
 @click.option("--update-records", is_flag=True, help="Decide the differences of all versions not yet recorded.")
 @click.option("--frozen", is_flag=True, help="Decide all recorded differences anew; fail if one has changed.")
 @JOBS
@@ -57,7 +56,7 @@ def diff(
 
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
     and whether they allow the same results where both do. With one argument, a commit, branch or tag: compares each
-    operator with its version in that commit. A difference that is recorded in proofs/differences is read from there.
+    operator with its version in that commit. A difference that is recorded beside the later text is read from there.
 
     \b
     Examples:
@@ -79,11 +78,12 @@ def diff(
         return since(first, form, fail_on_change=fail_on_change)
     project = here()
     one, other = named(project, first, opset), named(project, second, opset)
-    found = None if no_records else recorded_difference(project, (one, other))
-    if found is None:
+    recorded = None if no_records else recorded_difference(project, (one, other))
+    if recorded is None:
         found = decide_difference(project, (one, other), jobs, tell_cache_problem)
     else:
-        tell(f"recorded in {FOLDER.as_posix()}; --no-records decides it anew")
+        found, place = recorded
+        tell(f"recorded in {place}; --no-records decides it anew")
     if form is Form.JSON:
         print_json(difference_json(found))
     else:

@@ -12,7 +12,6 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here_at_once
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.differences import FOLDER
 from sonnx_verify.stores.store import without_cache
 
 
@@ -22,12 +21,13 @@ def update(jobs: int | None) -> int:
     recorded = _recorded()
     pairs = pairs_of(recorded.project)
     missing = recorded.missing(pairs)
-    for file in chain(recorded.drop_foreign(), recorded.decide(missing, jobs, tell_cache_problem)):
+    foreign = recorded.drop_foreign()
+    for file in chain(recorded.moved(), foreign, recorded.decide(missing, jobs, tell_cache_problem)):
         recorded.write(file)
     open_still = recorded.missing(missing)
     decided = counted_text(len(missing) - len(open_still), "pair")
     known = counted_text(len(pairs) - len(open_still), "pair")
-    click.echo(f"decided {decided}; {known} of {len(pairs)} recorded in {FOLDER.as_posix()}")
+    click.echo(f"decided {decided}; {known} of {len(pairs)} recorded")
     for one, other in open_still:
         tell(f"not recorded ({_NOT_LASTING}): {one.operator} and {other.operator}")
     return 3 if open_still else 0
@@ -40,14 +40,16 @@ def check_records(jobs: int | None) -> int:
     """Decide all recorded pairs anew, with nothing from the cache, and compare: 1 if one differs, 3 if one stayed
     undecided that was not."""
     recorded = _recorded()
-    before = dict(recorded.entries)
     problems = recorded.problems()
-    pairs = [pair for pair in pairs_of(recorded.project) if recorded.find(pair) is not None]
+    found = [(pair, recorded.find(pair)) for pair in pairs_of(recorded.project)]
+    pairs = [pair for pair, known in found if known is not None]
+    before = {(one.operator, other.operator): known for (one, other), known in found if known is not None}
     with without_cache():
         for _ in recorded.decide(pairs, jobs, tell_cache_problem):
             pass
-    left = [names for names in before if names not in recorded.entries]
-    other = [names for names in before if names not in left and recorded.entries[names] != before[names]]
+    now = recorded.own.entries
+    left = [names for names in before if names not in now]
+    other = [names for names in before if names not in left and now[names].difference != before[names]]
     for line in problems:
         click.echo(line)
     for names in other:

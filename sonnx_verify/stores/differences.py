@@ -1,14 +1,15 @@
-"""The differences of the versions of an operator, committed beside the ledger: decided once, then read.
+"""The differences of the versions of an operator, committed in its folder: decided once, then read.
 
-One file for each operator, one line for each answer. A difference is found by the names of its two texts and believed
-under a key of what they say (equivalence/keys.py). Nothing of it is decided when it is read: a nightly run decides all
-of them anew.
+One file for each operator, one line for each answer. A pair of texts belongs to the later one; that of an operator
+without a folder is in `proofs/`, and so may be one that was recorded before there was a folder. A difference is found
+by the names of its two texts and believed under a key of what they say (equivalence/keys.py). Nothing of it is decided
+when it is read: a nightly run decides all of them anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import UNBOUNDED, UNDECIDED
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, answer_of
 from sonnx_verify.results.written import json_line, plain
-from sonnx_verify.stores.json_file import read_json
+from sonnx_verify.sources import Span
+from sonnx_verify.stores.homes import home_of, homes, shared
+from sonnx_verify.stores.json_file import key_in, read_json
 
-FOLDER = Path("proofs") / "differences"
-"""The folder of the records of a project, from its root."""
+_OWN, _FOLDER = "differences.json", "differences"
+"""The file in the folder of an operator; the folder of the files of others, in `proofs/`."""
 UPDATE = "sonnx-verify diff --update-records"
 RESTORE = f"restore it from version control, or delete it and run `{UPDATE}`"
 _UNBOUNDED = "unbounded"
@@ -37,32 +40,79 @@ class Entry:
     difference: Difference
 
 
-def read_differences(root: Path) -> dict[Names, Entry]:
-    """The recorded differences of a project. Raises UserError with the file where one is not a record."""
-    found: dict[Names, Entry] = {}
-    for path in sorted((root / FOLDER).glob("*.json")):
-        if path.exists() and not path.is_file():
-            raise UserError(f"{path} is not a file", cure=RESTORE)
-        place, made = read_json(path, RESTORE)
-        try:
-            own: dict[Names, Entry] = {}
-            for names, entry in msgspec.convert(made, dict[str, Entry]).items():
-                before, after = names.split(" ")
-                if not all(map(_is_meant, entry.difference.rows)) or file_of((before, after)) != path.name:
-                    raise ValueError(names)
-                own[before, after] = _read(entry)
-            # As it is written, to the byte: nothing in it is passed over.
-            if differences_text(own) != path.read_text("utf-8"):
-                raise ValueError(path)
-            found |= own
-        except (msgspec.ValidationError, ValueError):
-            raise UserError("this is not a record of differences", place, RESTORE) from None
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The recorded differences of a project, and the file of each."""
+
+    entries: dict[Names, Entry] = field(default_factory=dict)
+    places: dict[Names, Path] = field(default_factory=dict)
+
+
+def place_of(names: Names, root: Path) -> Path:
+    """The file that a pair is recorded in."""
+    home = home_of(names[1], root)
+    return _shared_place(names, root) if home is None else home / _OWN
+
+
+def _shared_place(names: Names, root: Path) -> Path:
+    # Names that differ in case share a file, as on some disks.
+    return shared(root) / _FOLDER / f"{names[1].rpartition('-')[0].rpartition('.')[2].lower()}.json"
+
+
+def files_of(root: Path) -> Iterator[Path]:
+    """All files of a project with differences."""
+    yield from (path for home in homes(root) if (path := home / _OWN).exists())
+    yield from sorted((shared(root) / _FOLDER).glob("*.json"))
+
+
+def files_about(names: Names, root: Path) -> Iterator[Path]:
+    """The files in which a pair may be recorded, in the order of the names or the other one."""
+    every = (place for pair in (names, names[::-1]) for place in (place_of(pair, root), _shared_place(pair, root)))
+    yield from (path for path in dict.fromkeys(every) if path.exists())
+
+
+def read_differences(root: Path, paths: Iterable[Path]) -> Differences:
+    """The recorded differences in some files of a project. Raises UserError with the place where one is not a record,
+    is of another operator than its file, or is in two files."""
+    found = Differences()
+    for path in paths:
+        start, made = read_json(path, RESTORE)
+        own = _entries(made, start)
+        for names in own:
+            line = key_in(start.source, " ".join(names))
+            if path not in (place := place_of(names, root), _shared_place(names, root)):
+                problem = f"the difference of {' and '.join(names)} is not of this file"
+                raise UserError(problem, line, f"move it to {place.relative_to(root).as_posix()}")
+            if (other := found.places.setdefault(names, path)) != path:
+                problem = f"the difference of {' and '.join(names)} is also in {other.relative_to(root).as_posix()}"
+                raise UserError(problem, line, "delete it in one of the two")
+        # As it is written, to the byte: nothing in it is passed over.
+        if differences_text(own) != start.source.text:
+            raise _not_a_record(start)
+        found.entries.update(own)
     return found
 
 
-def file_of(names: Names) -> str:
-    """The name of the file that a pair is recorded in; names that differ in case share one, as on some disks."""
-    return f"{names[1].rpartition('-')[0].rpartition('.')[2].lower()}.json"
+def _entries(made: object, start: Span) -> dict[Names, Entry]:
+    try:
+        every = msgspec.convert(made, dict[str, Any])
+    except msgspec.ValidationError:
+        raise _not_a_record(start) from None
+    own: dict[Names, Entry] = {}
+    for names, one in every.items():
+        try:
+            before, after = names.split(" ")
+            entry = msgspec.convert(one, Entry)
+        except (msgspec.ValidationError, ValueError):
+            raise _not_a_record(key_in(start.source, names)) from None
+        if not all(map(_is_meant, entry.difference.rows)):
+            raise _not_a_record(key_in(start.source, names))
+        own[before, after] = _read(entry)
+    return own
+
+
+def _not_a_record(place: Span) -> UserError:
+    return UserError("this is not a record of differences", place, RESTORE)
 
 
 def differences_text(entries: Mapping[Names, Entry]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from sonnx_verify.api.differences import Recorded, pairs_of
+from sonnx_verify.language.places import installed_library, signatures, stand_in_for_library
 from sonnx_verify.language.project import Project
 from sonnx_verify.timeouts import each_within
 
@@ -38,14 +40,14 @@ def replace(path: Path, old: str, new: str) -> None:
 def test_a_difference_is_read(versions: Path, run: Run) -> None:
     """By `report`, which decides none, and by `diff`, in either order of the names."""
     assert NOT_DECIDED in told(run)
-    assert run(*DECIDE).output == "decided 1 pair; 1 pair of 1 recorded in proofs/differences\n"
+    assert run(*DECIDE).output == "decided 1 pair; 1 pair of 1 recorded\n"
     first = told(run)
     assert WIDER in first
     assert NOT_DECIDED not in first
     for names in (("onnx.Foo-1", "onnx.Foo-2"), ("onnx.Foo-2", "onnx.Foo-1")):
         recorded, decided = run("diff", *names), run("diff", *names, "--no-records")
         assert recorded.stdout == decided.stdout
-        assert recorded.stderr == "recorded in proofs/differences; --no-records decides it anew\n"
+        assert recorded.stderr == "recorded in proofs/differences/foo.json; --no-records decides it anew\n"
     # It is the record that is read: another input in it is told.
     replace(RECORD, '"elements": [0]', '"elements": [7]')
 
@@ -138,7 +140,7 @@ def test_a_record_that_was_changed_by_hand(versions: Path, run: Run, old: str, n
     for command in (("diff", "onnx.Foo-1", "onnx.Foo-2"), ("report", "--out", "r"), DECIDE):
         done = run(*command)
         assert done.exit_code == 2, done.output
-        assert "proofs/differences/foo.json:1:" in done.stderr or "is not JSON" in done.stderr
+        assert re.search(r"proofs/differences/foo.json:\d+:", done.stderr)
         assert "restore it from version control" in done.stderr
 
 
@@ -164,11 +166,17 @@ def test_a_record_answers_the_questions_about_its_texts(versions: Path, run: Run
         assert "answers other questions than those of the two texts" in done.stderr
 
 
-def test_a_record_in_two_files(versions: Path, run: Run) -> None:
+def test_a_record_in_a_file_of_another_operator(versions: Path, run: Run) -> None:
     run(*DECIDE)
     RECORD.with_name("other.json").write_bytes(RECORD.read_bytes())
+    done = run(*DECIDE)
 
-    assert run("diff", "onnx.Foo-1", "onnx.Foo-2").exit_code == 2
+    assert done.exit_code == 2
+    assert "proofs/differences/other.json:2:" in done.stderr
+    assert "the difference of onnx.Foo-1 and onnx.Foo-2 is not of this file" in done.stderr
+    assert "to fix: move it to proofs/differences/foo.json" in done.stderr
+    # What is asked of one pair is read from its own files.
+    assert run("diff", "onnx.Foo-1", "onnx.Foo-2").exit_code == 0
 
 
 def test_a_pipe_among_the_records(versions: Path, run: Run) -> None:
@@ -176,7 +184,103 @@ def test_a_pipe_among_the_records(versions: Path, run: Run) -> None:
     run(*DECIDE)
     os.mkfifo(RECORD.with_name("q.json"))
 
-    assert "q.json is not a file" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
+    assert "q.json is not a file" in run(*DECIDE).stderr
+
+
+@pytest.fixture
+def place(versions: Path) -> Path:
+    """The folder of the operator of that project."""
+    place = versions / "spec" / "onnx" / "foo"
+    place.mkdir()
+    for path in (versions / "spec" / "onnx").glob("*.sonnx"):
+        path.rename(place / path.name)
+    return place
+
+
+def test_a_record_in_the_folder_of_its_operator(place: Path, run: Run) -> None:
+    """It is written there, and read from there by each command."""
+    run("check", "--update-ledger")
+    assert run(*DECIDE).output == "decided 1 pair; 1 pair of 1 recorded\n"
+    assert (place / "differences.json").is_file()
+    assert not RECORD.exists()
+    assert WIDER in told(run)
+    assert "recorded in spec/onnx/foo/differences.json;" in run("diff", "onnx.Foo-2", "onnx.Foo-1").stderr
+    assert run("diff", "--frozen").exit_code == 0
+    replace(place / "differences.json", '"key": "', '"key": "0')
+
+    assert "the difference of onnx.Foo-1 and onnx.Foo-2: decided of other texts" in run("check", "--frozen").stdout
+
+
+def test_a_record_in_the_old_place(place: Path, run: Run) -> None:
+    """It is read as before, and goes to the folder of its operator when records are brought up to date; none is decided
+    for that."""
+    run(*DECIDE)
+    own = place / "differences.json"
+    text = own.read_text("utf-8")
+    RECORD.parent.mkdir(parents=True)
+    own.rename(RECORD)
+    assert "recorded in proofs/differences/foo.json;" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
+    assert WIDER in told(run)
+
+    assert run(*DECIDE).output == "decided 0 pairs; 1 pair of 1 recorded\n"
+    assert own.read_text("utf-8") == text
+    assert not RECORD.exists()
+
+
+def test_a_record_in_two_files(place: Path, run: Run) -> None:
+    """Which of them is meant, nobody knows."""
+    run("check", "--update-ledger")
+    run(*DECIDE)
+    RECORD.parent.mkdir()
+    RECORD.write_bytes((place / "differences.json").read_bytes())
+    for command in (("diff", "onnx.Foo-1", "onnx.Foo-2"), ("report", "--out", "r"), DECIDE, ("check", "--frozen")):
+        done = run(*command)
+        assert done.exit_code == 2, done.output
+        assert "the difference of onnx.Foo-1 and onnx.Foo-2 is also in spec/onnx/foo/differences.json" in done.stderr
+        assert "proofs/differences/foo.json:2:" in done.stderr
+
+
+def test_a_record_in_a_folder_of_another_operator(place: Path, run: Run) -> None:
+    run(*DECIDE)
+    (place.parent / "bar").mkdir()
+    (place / "differences.json").rename(place.parent / "bar" / "differences.json")
+    done = run(*DECIDE)
+
+    assert done.exit_code == 2
+    assert "spec/onnx/bar/differences.json:2:" in done.stderr
+    assert "to fix: move it to spec/onnx/foo/differences.json" in done.stderr
+
+
+def test_the_records_of_the_installed_library(
+    place: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder without specifications reads them, and keeps its own; the library stays as it is."""
+    run(*DECIDE)
+    own = place / "differences.json"
+    text = own.read_text("utf-8")
+    library = installed_library()
+    shutil.copy(signatures(library), place.parent)
+    stand_in_for_library(place.parents[2])
+    try:
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir()
+        monkeypatch.chdir(elsewhere)
+        assert "recorded in spec/onnx/foo/differences.json;" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
+        assert run(*DECIDE).output == "decided 0 pairs; 1 pair of 1 recorded\n"
+        assert [*elsewhere.iterdir()] == []
+        replace(own, '"key": "', '"key": "0')
+        wrong = own.read_text("utf-8")
+        assert run(*DECIDE).output == "decided 1 pair; 1 pair of 1 recorded\n"
+        assert own.read_text("utf-8") == wrong
+        assert RECORD.read_text("utf-8") == text
+        assert "recorded in proofs/differences/foo.json;" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
+        assert run("diff", "--frozen").exit_code == 0
+        # Another version of the library may have it again: what the folder has is of other texts then.
+        own.write_text(text, "utf-8")
+        replace(elsewhere / RECORD, '"key": "', '"key": "0')
+        assert "recorded in spec/onnx/foo/differences.json;" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
+    finally:
+        stand_in_for_library(library)
 
 
 def test_a_text_with_a_mistake_loses_no_record(versions: Path, run: Run) -> None:
@@ -204,9 +308,9 @@ def test_what_a_clock_ended_is_not_recorded(versions: Path, run: Run) -> None:
     """Another run may decide it: unlike an unknown that work budgets ended."""
     recorded = Recorded.of(Project.open(versions))
     with each_within(1e-9):
-        assert list(recorded.decide(pairs_of(recorded.project), 1, print)) == ["foo.json"]
+        assert list(recorded.decide(pairs_of(recorded.project), 1, print)) == [versions / RECORD]
 
-    assert recorded.entries == {}
+    assert recorded.own.entries == {}
 
 
 def test_several_processes_record_the_same(versions: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
