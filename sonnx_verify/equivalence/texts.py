@@ -5,7 +5,7 @@ definition of the one says what that of the other says, of all arguments, and ne
 difference.py asks of two operators: two clauses that say the same together are not the same here.
 
 All that is not compared has to be word for word the same (`_said`), and what nothing could compare is UNKNOWN: an
-output without shape, a value left open, a set of results, an order by classes.
+output without shape, a member of an output left open, a set of results, an order by classes.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, OutputFamily
+from sonnx_verify.language.meaning import LeftOpen, Meaning, OutputFamily
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.values import Shape, Value, same_shape
 from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.side_conditions import before
 from sonnx_verify.obligations.static import argument
@@ -170,7 +170,9 @@ def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison
 
 def _is_known(meaning: Meaning) -> bool:
     """Return whether it is known how to compare all that a text says of outputs: one result, no conditions on it."""
-    if meaning.left_open or meaning.output_clauses or meaning.has_sets:
+    if meaning.output_clauses or meaning.has_sets:
+        return False
+    if any(item.rule.output in meaning.families for item in meaning.left_open):
         return False
     return set(meaning.valued) <= set(meaning.shaped)
 
@@ -199,12 +201,15 @@ def _claims(a: Meaning, b: Meaning) -> list[Claim]:
         # Those above were just claimed to be the same in both, so that what the first says is known in both.
         known = (*known, x.known)
     claims += [Claim(declared, eq(x.known, y.known), x.tag) for x, y in zip(a.errors, b.errors, strict=True)]
+    claims += [Claim(known, _same_openness(a, x, y), x.rule.tag) for x, y in zip(a.left_open, b.left_open, strict=True)]
     for name, shape in a.shapes.items():
         goal = same(shape, b.shapes[name])
         assert goal is not None
         claims.append(Claim(known, goal, f"{name}.shape"))
+    # Where the outcome or a shape is left open, nothing is said of values.
+    said = tuple(not_(x.when(None)) for x in a.left_open if x.reach is not s.Reach.VALUE)
     for name in a.values:
-        claims.append(Claim(known, _same_elements(a, b, name, a.shapes[name]), f"{name}.value"))
+        claims.append(Claim((*known, *said), _same_elements(a, b, name, a.shapes[name]), f"{name}.value"))
     for name, family in a.families.items():
         if family.count is not None:
             claims += _of_families(known, name, family, b.families[name])
@@ -238,8 +243,22 @@ def _of_families(known: tuple[Term, ...], name: str, a: OutputFamily, b: OutputF
         yield Claim(known, a.every(values), f"{name}.value")
 
 
+def _same_openness(a: Meaning, x: LeftOpen, y: LeftOpen) -> Term:
+    """The formula that two items leave the same open."""
+    if x.reach is not s.Reach.VALUE:
+        return eq(x.when(None), y.when(None))
+    shape = a.shapes[x.rule.output]
+    return forall_index(shape.rank, shape.dim, lambda i: eq(x.when(i), y.when(i)))
+
+
 def _same_elements(a: Meaning, b: Meaning, name: str, shape: Shape) -> Term:
-    return forall_index(shape.rank, shape.dim, lambda i: eq(a.values[name](i), b.values[name](i)))
+    """The formula that both give the same elements, wherever they leave none open."""
+    free = [x for x in a.left_open if x.reach is s.Reach.VALUE and x.rule.output == name]
+
+    def agree(i: Term) -> Term:
+        return or_(*(x.when(i) for x in free), eq(a.values[name](i), b.values[name](i)))
+
+    return forall_index(shape.rank, shape.dim, agree)
 
 
 def _needed(a: Meaning, b: Meaning) -> list[Claim]:
