@@ -1,7 +1,7 @@
 """What takes long: the random tests at length, and everything checked again with the answers counted.
 
-Writes tests/soak.json, without times, and proofs/mutants.json, the table of mutants, both to be committed. Exit status
-0 when every part passed, and every mutant came out as the table had it. `python tests/soak.py PART...` runs some parts.
+Writes tests/soak.json, without times, to be committed. Exit status 0 when every part passed, and every mutant came out
+as its record has it. `python tests/soak.py PART...` runs some parts.
 
 All of it takes many hours, since it grows with each operator. So most parts look at a share, as SHARES has it, chosen
 by names: another one each time, until all have had their turn. The result says which. The nightly workflow runs all
@@ -38,7 +38,6 @@ ELSEWHERE = (*FOLDERS, *LANGUAGE, "tests/logic/test_generalise.py")
 REST = ("tests", *(f"--ignore={place}" for place in ("tests/logic", "tests/twins", *ELSEWHERE)))
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_name("soak.json")
-TABLE = "proofs/mutants.json"
 SHARES = {
     "check": 8,
     "verdicts": 8,
@@ -110,14 +109,14 @@ def check(turn: int) -> dict[str, object]:
 
 
 def mutants(turn: int) -> dict[str, object]:
-    """Judge the mutants of some files again, trying first what killed them last time, and make their part of the table
-    again; how many the table has of each verdict."""
-    table = json.loads((ROOT / TABLE).read_text("utf-8"))["mutants"]
-    chosen = shared("mutants", turn, sorted({identity.partition(":")[0] for identity in table}))
-    command = [sys.executable, "-m", "sonnx_verify", "mutate", *chosen, "--against", TABLE, "--out", TABLE]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
-    return {"exit": done.returncode, **json.loads((ROOT / TABLE).read_text("utf-8"))["summary"]}
+    """Judge the mutants of some texts again, and compare with the records; how many there are of each verdict."""
+    files = [*ROOT.glob("spec/*/*/mutants.json"), ROOT / "proofs" / "mutants.json"]
+    texts = sorted(name for path in files for name in json.loads(path.read_text("utf-8")))
+    command = [sys.executable, "-m", "sonnx_verify", "mutate", *shared("mutants", turn, texts), "--frozen"]
+    done = subprocess.run([*command, "--format", "json"], cwd=ROOT, capture_output=True, text=True)
+    answer = json.loads(done.stdout or '{"summary": {}, "changes": []}')
+    print(*answer["changes"], done.stderr[-2000:], sep="\n", flush=True)
+    return {"exit": done.returncode, **answer["summary"]}
 
 
 def verdicts(turn: int) -> dict[str, object]:

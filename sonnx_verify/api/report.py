@@ -22,7 +22,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.arrays.pinned import pinned_of
-from sonnx_verify.authoring.mutation.table import PLACE, read_table
+from sonnx_verify.authoring.mutation.record_files import read_mutants
 from sonnx_verify.conformance.accuracy_record import ERRORS
 from sonnx_verify.conformance.ledger import LEDGERS, Ledger
 from sonnx_verify.errors import UsageError
@@ -104,10 +104,6 @@ def _facts(
     versions, digest, root = solvers.versions(), digest_of(), asked.root
     project = Project.open(root)
     project.units.extend(Project.of_files(Path.cwd(), asked.further).units)
-    table = root / PLACE
-    mutants: Mapping[str, Mapping[str, str]] = {}
-    if table.is_file():
-        mutants = read_table(table).rows
     by_subject: dict[str, list[Result]] = {}
     for result in results:
         by_subject.setdefault(result.subject, []).append(result)
@@ -120,7 +116,7 @@ def _facts(
         digest=digest,
         claim=claim_of_report(results, versions, digest),
         ledgers=ledgers,
-        mutants=mutants,
+        mutants=read_mutants(root),
         seconds=seconds,
         whole=set(asked.whole) >= set(files_of_project(root)),
         stamp=stamp_of(root),

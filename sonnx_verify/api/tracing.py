@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.decided import everything
-from sonnx_verify.authoring.mutation.table import PLACE, read_table
+from sonnx_verify.authoring.mutation.mutations import items_of
+from sonnx_verify.authoring.mutation.record_files import read_mutants
+from sonnx_verify.authoring.mutation.records import TextRecord
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.pages.formulas.outcome import Decide, outcomes_of
@@ -21,6 +23,7 @@ from sonnx_verify.pages.render.quotes import quotes_of
 from sonnx_verify.pages.trace import Row, matrix
 from sonnx_verify.results.result import Result
 from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.sources import Span
 
 
 def rows_of_page(path: Path, jobs: int | None) -> list[Row]:
@@ -51,14 +54,24 @@ def rows_of(path: Path, page: Page, formal: Formal, results: Sequence[Result], r
     says in formulas."""
     beside = path.with_suffix(".sonnx")
     compared = outcomes_of(beside, page, decide)
-    table = root / PLACE
-    mutants: Mapping[str, Mapping[str, str]] = {}
-    if table.is_file():
-        mutants = read_table(table).rows
     quoted: set[tuple[str, ...]] = set()
     for quote in quotes_of(page.source, path.parent, formal_of_file):
         name = quote.what.split()[0]
         # A quotation of another text, or of another version, says nothing of this one.
         if quote.holds and name == beside.name:
             quoted |= quote.items
-    return matrix(page, formal, results, mutants, quoted, compared)
+    return matrix(page, formal, results, _killed_in(root, formal), quoted, compared)
+
+
+def _killed_in(root: Path, formal: Formal) -> Callable[[Span], tuple[int, int]]:
+    """For the place of a clause the number of its mutants that were killed, and of all that could be."""
+    assert formal.file.span is not None
+    source = formal.file.span.source
+    record = read_mutants(root).get(source.name, TextRecord())
+    items = list(items_of(source))
+
+    def killed(span: Span) -> tuple[int, int]:
+        found = [record.of_item(name) for name, start, end in items if start <= span.start < end]
+        return sum(some for some, _ in found), sum(every for _, every in found)
+
+    return killed

@@ -63,6 +63,7 @@ def stats(form: Form) -> int:
 _WHAT = {
     "answers": "solver answers",
     "comparisons": "comparisons",
+    "killers": "statements that killed mutants",
     "records": "verdicts",
     "searches": "lint searches without a counterexample",
     "steps": "steps of records",

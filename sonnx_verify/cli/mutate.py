@@ -1,10 +1,9 @@
-"""`mutate`: the outcomes of mutants, compared with a table or written to it."""
+"""`mutate`: the outcomes of mutants, compared with their records or written to them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
 
 import click
 
@@ -13,15 +12,34 @@ from sonnx_verify.authoring.mutation.chosen import chosen, mutations_in, project
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
 from sonnx_verify.authoring.mutation.mutation import Mutation, sample
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.table import RENEW, read_table, table_changes, table_of
-from sonnx_verify.cli.options import FORMAT, JOBS, complete_identity, guarded, paint_of_output, print_json
+from sonnx_verify.authoring.mutation.record_files import (
+    UPDATE,
+    from_here,
+    gone,
+    judges_in,
+    known_mutants,
+    refuse_other_project,
+    write_mutants,
+)
+from sonnx_verify.authoring.mutation.records import TextRecord, record_changes, row
+from sonnx_verify.cli.options import (
+    FORMAT,
+    JOBS,
+    complete_identity,
+    exclusive,
+    guarded,
+    paint_of_output,
+    print_json,
+    tell,
+)
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.files import Unit
 from sonnx_verify.outputs.mutants import in_full, mutants_json, summary
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.progress import is_silent, shown
 from sonnx_verify.solving.check.run import usable_cores
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.folder import refuse_other_file, refuse_unwritable, write_file
+from sonnx_verify.stores.killers import Killers
 
 
 @click.command()
@@ -29,13 +47,8 @@ from sonnx_verify.stores.folder import refuse_other_file, refuse_unwritable, wri
 @click.option("--sample", "size", type=click.IntRange(1), metavar="N", help="Judge only N mutants, chosen by a hash.")
 @JOBS
 @click.option("--short", is_flag=True, help="Search for counterexamples only; a mutant that needs a proof survives.")
-@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE", help="Write the table of outcomes to FILE.")
-@click.option(
-    "--against",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Fail if any outcome differs from the table in FILE.",
-)
+@click.option("--update-records", is_flag=True, help="Write the outcomes to mutants.json in their folders.")
+@click.option("--frozen", is_flag=True, help="Fail if any outcome differs from the records.")
 @click.option("--verbose", "-v", is_flag=True, help="Print every mutant, not only the survivors.")
 @FORMAT
 @guarded
@@ -45,8 +58,8 @@ def mutate(
     size: int | None,
     jobs: int | None,
     short: bool,
-    out: str | None,
-    against: str | None,
+    update_records: bool,
+    frozen: bool,
     verbose: bool,
     form: Form,
 ) -> int:
@@ -60,22 +73,19 @@ def mutate(
       sonnx-verify mutate spec/common/strides.sonnx:10
       sonnx-verify mutate sonnx.Min-13 --sample 2 --short
     """
-    table, before = None, None
-    hints: dict[str, str] = {}
-    if against is not None:
-        # The statement that killed a mutant in the last run nearly always kills it in this one: it is tried first.
-        table = read_table(Path(against))
-        hints = {identity: row["by"] for identity, row in table.rows.items() if "by" in row}
-    if out is not None:
-        # Before hours of work. A table begins with a brace; any other file was named by mistake.
-        refuse_unwritable(Path(out))
-        refuse_other_file(Path(out), b"{")
-        if Path(out).exists():
-            before = read_table(Path(out))
+    _refuse(size=size, short=short, update=update_records, frozen=frozen)
     outcomes: list[Outcome] = []
+    killers = Killers.opened()
     with Solvers() as solvers:
-        baseline = Baseline(project_of(specs), solvers)
+        project = project_of(specs)
+        if update_records:
+            refuse_other_project(project.root)
+        records = known_mutants(project.root)
+        baseline = Baseline(project, solvers, judges_in(project, records))
         found = list(chosen(baseline, specs))
+        whole = [unit for unit, line in found if line is None and size is None]
+        if update_records and len(whole) < len(found):
+            raise UsageError("a record has all mutants of a text", cure="name no line, or drop --update-records")
         baseline.prepare(unit.place for unit, _ in found)
         every: list[Mutation] = []
         for unit, line in found:
@@ -84,40 +94,79 @@ def mutate(
         if not mutations:
             cure = "name a library or an operator, or one of their lines (theorems are not mutated)"
             raise UsageError("nothing to mutate here", cure=cure)
-        decided = judged(baseline, mutations, jobs or usable_cores(), short=short, hints=hints)
-        with closing(decided):
+        decided = judged(
+            baseline, mutations, jobs or usable_cores(), short=short, hints=_hints(mutations, records, killers)
+        )
+        with closing(decided), killers:
             for outcome in shown(decided, len(mutations), "mutants"):
                 outcomes.append(outcome)
+                if outcome.verdict is Fate.KILLED:
+                    killers.keep(outcome.mutation.source.name, outcome.mutation.name, outcome.killer)
                 is_shown = verbose or outcome.verdict in ALIVE
                 if is_shown and form is Form.TEXT:
                     click.echo("\n".join(in_full(outcome, paint_of_output())))
     changed = None
-    if table is not None:
-        changed = table_changes(table, outcomes, short=short)
+    if frozen:
+        changed = record_changes(records, outcomes, [unit.shown for unit in whole])
+        changed += [f"{name}: in the records, but there is no such text" for name in gone(records, project.root)]
     _print_end(outcomes, changed, form)
     if changed:
-        click.echo(f"{against} differs from this run\n  to fix: {RENEW}", err=True)
-    if out is not None:
-        # Of a sample, or of a line, the other rows of a text are still those of an earlier run.
-        whole = []
-        if size is None:
-            whole = [unit.shown for unit, line in found if line is None]
-        write_file(Path(out), table_of(outcomes, before, whole).text())
-    # A survivor that the table has is known: only a change is a finding then.
-    if table is not None:
+        click.echo(f"the records differ from this run\n  to fix: {UPDATE}", err=True)
+    if update_records:
+        made = {unit.shown: _record(baseline, unit, records.get(unit.shown), outcomes) for unit in whole}
+        for path in write_mutants(project.root, made):
+            tell(f"wrote {from_here(path)}")
+    # A survivor that the records have is known: only a change is a finding then.
+    if frozen:
         return int(bool(changed))
     return _status(outcomes)
 
 
+def _refuse(*, size: int | None, short: bool, update: bool, frozen: bool) -> None:
+    """Raise UsageError for options that do not go together."""
+    if update and frozen:
+        raise exclusive("--update-records", "--frozen")
+    if update and size is not None:
+        raise UsageError("a record has all mutants of a text", cure="drop --sample, or --update-records")
+    if short and (update or frozen):
+        option = "--update-records" if update else "--frozen"
+        raise UsageError("a short look does not show that a mutant survives", cure=f"drop --short, or {option}")
+
+
+def _hints(mutations: Iterable[Mutation], records: Mapping[str, TextRecord], killers: Killers) -> dict[str, str]:
+    """The killer that each mutant had in an earlier run: it nearly always kills it in this one."""
+    found: dict[str, str] = {}
+    known: dict[str, Mapping[str, str]] = {}
+    for mutation in mutations:
+        name = mutation.source.name
+        # Of a text without judges the first statement that fails counts, in any run: it makes its operator one.
+        if name not in records or records[name].judges is None:
+            continue
+        if name not in known:
+            known[name] = killers.find(name)
+        if mutation.name in known[name]:
+            found[mutation.identity] = known[name][mutation.name]
+    return found
+
+
+def _record(baseline: Baseline, unit: Unit, before: TextRecord | None, outcomes: Sequence[Outcome]) -> TextRecord:
+    """The record of a text of which all mutants were judged: by the judges that it had, else by those that it needs."""
+    own = [outcome for outcome in outcomes if outcome.mutation.source.name == unit.shown]
+    judges: Sequence[str] | None = None if before is None else before.judges
+    if judges is None:
+        judges = baseline.judges(unit.place, {outcome.killer for outcome in own if outcome.killer})
+    return TextRecord.of(((outcome.mutation, row(outcome)) for outcome in own), judges).explained(before)
+
+
 def _print_end(outcomes: Sequence[Outcome], changed: list[str] | None, form: Form) -> None:
-    """Print the numbers of mutants, and what differs from a table where the run is held against one."""
+    """Print the numbers of mutants, and what differs from the records where they are compared."""
     if form is Form.JSON:
         print_json(mutants_json(outcomes, changed))
         return
     if not is_silent():
         click.echo("\n".join(summary(outcomes)))
     if changed is not None:
-        click.echo("\n".join(changed) or "matches the table")
+        click.echo("\n".join(changed) or "matches the records")
 
 
 def _status(outcomes: Sequence[Outcome]) -> int:

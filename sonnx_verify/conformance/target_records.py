@@ -19,7 +19,7 @@ from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.homes import home_of, homes, shared
-from sonnx_verify.stores.json_file import key_in, read_json
+from sonnx_verify.stores.json_file import place_of_key, read_json
 
 E = TypeVar("E")
 S = TypeVar("S")
@@ -139,7 +139,7 @@ class RecordStore(Generic[E]):
         return made
 
     def _line(self, path: Path, operator: str) -> Span:
-        return key_in(read_json(path, self.restore)[0].source, operator)
+        return place_of_key(read_json(path, self.restore)[0].source, operator)
 
     def read(self, path: Path, root: Path) -> TargetRecord[E]:
         """The record in a file. UserError with the place where it is none, or is of another target, version or folder
@@ -151,7 +151,7 @@ class RecordStore(Generic[E]):
             place = self.place(root, operator, path.name)
             if path not in (place, shared(root) / self.common / path.name):
                 cure = f"move it to {_shown(place, root)}"
-                raise UserError(f"`{operator}` is not of this folder", key_in(start.source, operator), cure)
+                raise UserError(f"`{operator}` is not of this folder", place_of_key(start.source, operator), cure)
             self._checked(entry, self.form, start, operator)
         if path.name != (name := file_name(file.target, file.version)):
             raise UserError(f"this is {self.said} about {file.target} {file.version}", start, f"rename it to {name}")
@@ -162,7 +162,7 @@ class RecordStore(Generic[E]):
         try:
             return msgspec.convert(made, form)
         except msgspec.ValidationError:
-            place = key_in(start.source, key) if key else start
+            place = place_of_key(start.source, key) if key else start
             raise UserError(f"not {self.said}", place, self.restore) from None
 
     def written(self, record: TargetRecord[E]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
-from sonnx_verify.authoring.mutation.table import count, score
+from sonnx_verify.authoring.mutation.records import count, score
 from sonnx_verify.errors import quoted
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.results.answer_json import TOOL, ExampleJson, ToolJson, example_json
@@ -31,7 +31,7 @@ _TONES = {Fate.SURVIVING: Tone.BAD, Fate.NOT_SHOWN: Tone.OPEN, Fate.KILLED: Tone
 def line_of(outcome: Outcome, paint: Paint = PLAIN) -> str:
     """A mutant on one line, with its end."""
     verdict = paint(f"{outcome.verdict:<10}", _TONES.get(outcome.verdict, Tone.FAINT))
-    return f"{verdict} {outcome.mutation.identity}{_how(outcome)}"
+    return f"{verdict} {outcome.mutation.place} {outcome.mutation.name}{_how(outcome)}"
 
 
 def _how(outcome: Outcome) -> str:
@@ -77,6 +77,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
 class MutantJson(Struct, frozen=True):
     """A mutant and its end."""
 
+    name: str
     file: str
     line: int
     column: int
@@ -102,11 +103,11 @@ class MutantsJson(Struct, frozen=True):
 
 
 def mutants_json(outcomes: Sequence[Outcome], changes: list[str] | None) -> MutantsJson:
-    """The record of some mutants, with the differences from a table, where they are held against one."""
+    """The record of some mutants, with the differences from the records where they are compared."""
     return MutantsJson(
         TOOL,
         [_json_of(o) for o in outcomes],
-        count(o.verdict for o in outcomes),
+        count(Counter[str](o.verdict for o in outcomes)),
         UNSET if changes is None else changes,
     )
 
@@ -114,6 +115,7 @@ def mutants_json(outcomes: Sequence[Outcome], changes: list[str] | None) -> Muta
 def _json_of(outcome: Outcome) -> MutantJson:
     mutation = outcome.mutation
     return MutantJson(
+        mutation.name,
         mutation.source.name,
         mutation.line,
         mutation.column,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
@@ -84,12 +84,12 @@ def matrix(
     page: Page,
     formal: Formal,
     told: Sequence[Result],
-    mutants: Mapping[str, Mapping[str, str]],
+    killed: Callable[[Span], tuple[int, int]],
     quoted: Collection[tuple[str, ...]] = (),
     outcomes: Mapping[tuple[str, str], Outcome] = MappingProxyType({}),
 ) -> list[Row]:
     """The rows of a page and of the formal text that names it, by families, in the order of the formal text; last what
-    the page alone has. `mutants` are the rows of their table, `quoted` what the page
+    the page alone has. `killed` has the number of killed mutants of a clause, and of all, `quoted` what the page
     shows as it renders, by its tag, and its family where it is for one."""
     file = formal.file
     sections = sections_by_line(page, file)
@@ -99,7 +99,7 @@ def matrix(
         # An example is of no tag: those of the page are listed beside the tags that they show.
         own = [one for one in told if _is_of(one, names) and one.kind is not Kind.EXAMPLE]
         family = _Family(page, formal, name, sections.get(name, []), own, outcomes)
-        clauses = list(family.clauses(mutants, quoted))
+        clauses = list(family.clauses(killed, quoted))
         known = {row.tag for row in clauses}
         made += [*clauses, *family.of_text(known), *family.claimed(known), *family.unproved(known)]
     return made
@@ -122,7 +122,7 @@ class _Family:
         """The operator with its version."""
         return f"{self.formal.file.name}-{self.formal.file.version}"
 
-    def clauses(self, mutants: Mapping[str, Mapping[str, str]], quoted: Collection[tuple[str, ...]]) -> Iterator[Row]:
+    def clauses(self, killed: Callable[[Span], tuple[int, int]], quoted: Collection[tuple[str, ...]]) -> Iterator[Row]:
         """The clauses, shapes and values of the formal text."""
         for tag, kind, span, formula in clauses_of(self.formal, self.name):
             # A page without this family says nothing of it, whatever its other families say under that tag.
@@ -139,7 +139,7 @@ class _Family:
                 (tag,) in quoted or (tag, self.name) in quoted,
                 _by_verdict(self.results, tag),
                 _examples(self.page, self.sections, tag, kind),
-                _killed(mutants, span),
+                killed(span),
                 self.outcomes.get((self.name, tag)),
             )
 
@@ -229,16 +229,3 @@ def _examples(page: Page, sections: Sequence[Section], tag: str, kind: str) -> t
 
 def _lines(examples: Iterable[Example]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(one.span.line for one in examples))
-
-
-def _killed(mutants: Mapping[str, Mapping[str, str]], span: Span) -> tuple[int, int]:
-    """The number of mutations in the lines of a clause that were killed, and of all that something could notice: those
-    that are texts, and not proved equivalent."""
-    last = span.line + span.source.text[span.start : span.start + span.length].count("\n")
-    killed = every = 0
-    for identity, row in mutants.items():
-        name, line, *_ = identity.split(":", 2)
-        if name == span.source.name and span.line <= int(line) <= last:
-            every += row["verdict"] not in ("rejected", "equivalent")
-            killed += row["verdict"] == "killed"
-    return killed, every

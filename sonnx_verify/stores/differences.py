@@ -21,7 +21,7 @@ from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, ans
 from sonnx_verify.results.written import json_line, plain
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.homes import home_of, homes, shared
-from sonnx_verify.stores.json_file import key_in, read_json
+from sonnx_verify.stores.json_file import place_of_key, read_json
 
 _OWN, _FOLDER = "differences.json", "differences"
 """The file in the folder of an operator; the folder of the files of others, in `proofs/`."""
@@ -79,7 +79,7 @@ def read_differences(root: Path, paths: Iterable[Path]) -> Differences:
         start, made = read_json(path, RESTORE)
         own = _entries(made, start)
         for names in own:
-            line = key_in(start.source, " ".join(names))
+            line = place_of_key(start.source, " ".join(names))
             if path not in (place := place_of(names, root), _shared_place(names, root)):
                 problem = f"the difference of {' and '.join(names)} is not of this file"
                 raise UserError(problem, line, f"move it to {place.relative_to(root).as_posix()}")
@@ -104,9 +104,9 @@ def _entries(made: object, start: Span) -> dict[Names, Entry]:
             before, after = names.split(" ")
             entry = msgspec.convert(one, Entry)
         except (msgspec.ValidationError, ValueError):
-            raise _not_a_record(key_in(start.source, names)) from None
+            raise _not_a_record(place_of_key(start.source, names)) from None
         if not all(map(_is_meant, entry.difference.rows)):
-            raise _not_a_record(key_in(start.source, names))
+            raise _not_a_record(place_of_key(start.source, names))
         own[before, after] = _read(entry)
     return own
 

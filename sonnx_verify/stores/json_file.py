@@ -38,6 +38,17 @@ def read_json(path: Path, restore: str) -> tuple[Span, object]:
     return start, made
 
 
+def place_of_key(source: Source, *keys: str) -> Span:
+    """The place of a key in a file, each key in the value of the one before it; the last place that is found."""
+    start = 0
+    for key in keys:
+        found = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(source.text, start)
+        if found is None:
+            break
+        start = found.start()
+    return _at(source, start)
+
+
 class _Twice(Exception):
     """An object has a key twice: which of the values is meant, nobody knows."""
 
@@ -55,11 +66,6 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-def key_in(source: Source, key: str) -> Span:
-    """The first place of a key in a text of JSON; the beginning, where it has none."""
-    return next(_places(source, key), Span(source, 1, 1))
-
-
 def _last(source: Source, key: str) -> Span:
     """The second place of a key; the beginning, where it cannot be found: other objects may have it too."""
     found = [*_places(source, key)]
@@ -68,6 +74,8 @@ def _last(source: Source, key: str) -> Span:
 
 def _places(source: Source, key: str) -> Iterator[Span]:
     for found in re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", source.text):
-        start = found.start()
-        line = source.text.count("\n", 0, start) + 1
-        yield Span(source, line, start - source.text.rfind("\n", 0, start))
+        yield _at(source, found.start())
+
+
+def _at(source: Source, start: int) -> Span:
+    return Span(source, source.text.count("\n", 0, start) + 1, start - source.text.rfind("\n", 0, start))

@@ -23,7 +23,7 @@ from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.written import json_line
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.homes import home_of, homes
-from sonnx_verify.stores.json_file import key_in, read_json
+from sonnx_verify.stores.json_file import place_of_key, read_json
 
 PLACE = Path("proofs") / "ledger.json"
 """The path of a project's ledger, from its root."""
@@ -90,7 +90,7 @@ def read_ledgers(root: Path) -> Mapping[Path, Ledger]:
             continue
         place, found[path] = _read(path)
         for identity in found[path].entries:
-            at = partial(key_in, place.source, identity)
+            at = partial(place_of_key, place.source, identity)
             if path.name == OF_OPERATOR and home_of(identity, root) != path.parent:
                 raise UserError(f"{identity} is not of this folder", at(), _RESTORE)
             if identity in told:

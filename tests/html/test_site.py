@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from sonnx_verify.authoring.mutation.records import Settled, TextRecord
 from sonnx_verify.conformance.accuracy_record import Entry, Recorded
 from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
@@ -241,9 +242,13 @@ def small() -> Facts:
     differences = [Difference("user.Foo-0", ["is not compared: they cannot be"])]
     own = Subject("user.Foo-1", "user", "foo.sonnx", listed, "foo.md", clauses, differences=differences)
     ledgers = [Ledger("own", "1", {"user.Foo-1": entry})]
-    mutants = {"foo.sonnx:1:1 a to b": {"verdict": "killed"}, "foo.sonnx:1:2 a to c": {"verdict": "surviving"}}
+    record = TextRecord(
+        (), {"let P": Settled(1, 0, 16 * "0")}, {"let P: a -> c": {"verdict": "surviving", "why": "No input shows it."}}
+    )
     stamp = Stamp("own", "0123456789ab", "2024-02-29", changed=True)
-    made = Facts([own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, mutants, whole=False)
+    made = Facts(
+        [own, standard], {"z3": "1", "cvc5": None}, "d" * 64, "# Claim", ledgers, {"foo.sonnx": record}, whole=False
+    )
     return replace(made, stamp=stamp, accuracy=[Recorded("own", "1", {"user.Foo-1": Entry(0, 40, ROWS)})])
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from lark import UnexpectedInput
 
 from sonnx_verify.authoring.mutation.mutation import sample
 from sonnx_verify.authoring.mutation.mutations import mutations_of
-from sonnx_verify.language.layout import grammar
+from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.language.words import tokens_of
 from sonnx_verify.source_files import read_source
 from sonnx_verify.sources import Source
@@ -143,7 +145,7 @@ def test_mutations_in_a_condition(condition: str, expected: list[str]) -> None:
         ("attribute a : int default 1", ["default 1 -> (left out)", "1 -> 0", "1 -> 2"]),
         (
             '[C1] constraint "title" : p(X)',
-            ['[C1] constraint "title" : p(X) -> (left out)', "p(X) -> not p(X)"],
+            ["all of it -> (left out)", "p(X) -> not p(X)"],
         ),
         ("let a = b", []),
         ('fact dense of tensor "every element is stored"', []),
@@ -160,7 +162,7 @@ def test_a_mutation_has_its_place_and_its_text() -> None:
 
     assert (mutation.place, mutation.identity, mutation.text) == (
         "some.sonnx:2:5",
-        "some.sonnx:2:5 three -> four",
+        "some.sonnx item: three -> four",
         "one\ntwo four\n",
     )
 
@@ -169,11 +171,11 @@ def test_a_constraint_goes_with_its_errors() -> None:
     """What stands between them stays."""
     kept = '[C2] constraint "b" : r(X)\n[E1] error "c" : when C1 fails and p(X)\n'
     text = '[C1] constraint "a" : q(X)\n' + kept + '[E2] error "d" : when C1 fails or C2 fails\n'
-    gone = [s for s in mutations_of(Source("some.sonnx", text), {}) if s.said]
+    gone = [s for s in mutations_of(Source("some.sonnx", text), {}) if s.change.startswith("[")]
 
     assert [s.identity for s in gone] == [
-        "some.sonnx:1:1 [C1] and [E1] and [E2] -> (left out)",
-        "some.sonnx:2:1 [C2] and [E2] -> (left out)",
+        "some.sonnx [C1]: [C1] and [E1] and [E2] -> (left out)",
+        "some.sonnx [C2]: [C2] and [E2] -> (left out)",
     ]
     assert [" ".join(s.text.split()) for s in gone] == [
         '[C2] constraint "b" : r(X)',
@@ -214,4 +216,77 @@ def test_the_condition_of_what_is_open_is_widened_and_its_edge_moved() -> None:
 
     assert "0 < 1 -> true" in made
     assert "0 -> -1" in made
-    assert "unspecified outcome when 0 < 1 -> (left out)" in made
+    assert "all of it -> (left out)" in made
+
+
+STANDARD = """\
+operator Op version 1 standard
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "the first" : rank(X) = 1 and 1 = rank(X)
+shape Y = X.shape
+value Y[i] for int = X[i]
+[U] unspecified value Y[i] "the least" for int when X[i] = T.lowest
+
+version 2 text onnx-1.2
+add types int = int16
+replace [C1] constraint "the second" : rank(X) = 2
+remove unspecified U
+remove types int = int8
+replace example one
+  X = int8 (1) [1]
+  Y = int8 (1) [1]
+remove example two
+"""
+
+
+def test_mutations_in_a_version() -> None:
+    """In what it adds and replaces, which goes as a whole, and each line left out; examples are what is asked."""
+    mutations = mutations_of(Source("op.sonnx", STANDARD), {})
+    version = "version 2 text onnx-1.2"
+
+    assert [(m.name, m.old) for m in mutations if m.item.startswith("version") and m.new == ""] == [
+        (f"{version}, [C1]: all of it -> (left out)", 'replace [C1] constraint "the second" : rank(X) = 2'),
+        (f"{version}, remove unspecified U: all of it -> (left out)", "remove unspecified U"),
+        (f"{version}, remove types int: all of it -> (left out)", "remove types int = int8"),
+    ]
+    assert f"{version}, types int: (nothing) -> int8" in {m.name for m in mutations}
+    assert {m.name for m in mutations if m.item == f"{version}, [C1]" and m.old == "2"} == {
+        f"{version}, [C1]: 2 -> 1",
+        f"{version}, [C1]: 2 -> 3",
+    }
+
+
+def test_a_name_is_of_the_item_and_the_family() -> None:
+    """Of equal changes in one item, those behind the first have a number."""
+    names = {mutation.name for mutation in mutations_of(Source("op.sonnx", STANDARD), {})}
+
+    assert {"[C1]: = -> !=", "[C1]: = -> != #2", "[C1]: 1 -> 0", "[C1]: 1 -> 0 #2"} <= names
+    assert {"value Y for int: i -> i + 1", "[U] for int: = -> !=", "shape Y: all of it -> (left out)"} <= names
+
+
+@pytest.mark.thinned(12)
+@pytest.mark.parametrize("path", SPECIFICATIONS, ids=lambda path: str(path.stem))
+def test_another_layout_has_the_same_mutations(path: Path) -> None:
+    """Narrower, with a comment behind every item: the same names, and the same texts but for the layout."""
+    source = read_source(path)
+    narrow = Source(source.name, layout(source, 40))
+    commented = Source(source.name, re.sub(r"\n(?=\S)", " -- a note\n\n", narrow.text))
+    before = mutations_of(source, ORDERS)
+    words = {m.name: tokens_of(grammar().parse(m.text)) for m in before[::40] if can_be_read(m.text)}
+
+    for other in (narrow, commented):
+        after = {mutation.name: mutation for mutation in mutations_of(other, ORDERS)}
+        assert after.keys() == {mutation.name for mutation in before}
+        for name, expected in words.items():
+            assert tokens_of(grammar().parse(after[name].text)) == expected, name
+
+
+def can_be_read(text: str) -> bool:
+    """Whether the mutant is a text at all."""
+    try:
+        grammar().parse(text)
+    except UnexpectedInput:
+        return False
+    return True

@@ -254,14 +254,13 @@ def test_mistakes_of_a_user(folder: Path) -> None:
 
 def test_slips_that_change_nothing_do_not_count(folder: Path) -> None:
     """What is proved equivalent is no slip that could be noticed, and what is no text neither."""
-    row = {"killed": {"by": "x", "finding": "refuted"}, "not shown": {"by": "x", "finding": "unknown"}}
-    verdicts = ("killed", "equivalent", "surviving", "not shown", "rejected")
-    table = {
-        f"spec/sonnx/keep/keep.sonnx:7:{number} low to high": {"verdict": verdict, **row.get(verdict, {})}
-        for number, verdict in enumerate(verdicts, 1)
-    }
-    (folder.parents[2] / "proofs").mkdir()
-    (folder.parents[2] / "proofs" / "mutants.json").write_text(json.dumps({"mutants": table}), "utf-8")
+    settled = {"[C1]": {"killed": 1, "rejected": 1, "sha256": 16 * "0"}}
+    verdicts = ("equivalent", "surviving", "not shown")
+    left = {f"[C1]: {number} -> low": {"verdict": verdict} for number, verdict in enumerate(verdicts)}
+    # Of another clause.
+    left["[C11]: 1 -> 2"] = {"verdict": "surviving"}
+    record = {"spec/sonnx/keep/keep.sonnx": {"settled": settled, "mutants": left}}
+    (folder / "mutants.json").write_text(json.dumps(record), "utf-8")
 
     found = {row["tag"]: row for row in rows("spec")}["C1"]
     assert (found["mutants_killed"], found["mutants"]) == ("1", "3")

@@ -7,10 +7,10 @@ without the mutation is no sign of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from sonnx_verify.authoring.mutation.reach import Reach, touched
+from sonnx_verify.authoring.mutation.reach import Reach, is_of, is_operator, name_of, own_names, touched
 from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
@@ -30,10 +30,14 @@ from sonnx_verify.stores.ledger import joined, read_ledgers
 
 
 class Baseline:
-    """A project as it stands. A statement that its ledger has is not asked again."""
+    """A project as it stands. A statement that its ledger has is not asked again. `judges` are the operators that are
+    asked about mutants of a text, by the text; where it has none, all that it can change."""
 
-    def __init__(self, project: Project, solvers: Solvers) -> None:
+    def __init__(
+        self, project: Project, solvers: Solvers, judges: Mapping[str, Sequence[str] | None] | None = None
+    ) -> None:
         self.project, self.solvers = project, solvers
+        self._judges = judges or {}
         # Of a text that cannot be read no mutant could be told from it.
         for unit in self.project.units:
             if unit.error is not None:
@@ -44,15 +48,33 @@ class Baseline:
         self._obligations: dict[Key, dict[str, Obligation]] = {}
         self._hashes: dict[tuple[Key, str], str] = {}
         self._verdicts: dict[tuple[Key, str], str] = {}
+        self._touched: dict[Path, Sequence[Unit]] = {}
         self._edges: dict[tuple[Key, str], list[Edge]] = {}
 
     def prepare(self, places: Iterable[Path]) -> None:
         """Make the statements, once for all mutants, that mutations in the files at these places can touch. Raises
         UserError for a mistake in any of them: no mutation would be to blame for that."""
         for place in places:
-            for unit in touched(self.project, self.reach, place):
+            for unit in self.touched(place):
                 for identity in self._of(unit):
                     self._hash(unit, identity)
+
+    def touched(self, place: Path) -> Sequence[Unit]:
+        """The units that are asked about mutants of the file at a place: those of its judges where it has some."""
+        if place not in self._touched:
+            shown = next((u.shown for u in self.project.units if u.place == place), "")
+            self._touched[place] = touched(self.project, self.reach, place, self._judges.get(shown))
+        return self._touched[place]
+
+    def judges(self, place: Path, killers: Collection[str]) -> list[str]:
+        """The operators that these obligations are of, but for those of the file itself, which are always asked."""
+        own = own_names(self.project, place)
+        found = {
+            name_of(unit)
+            for unit in self.touched(place)
+            if is_operator(unit) and unit.file and unit.file.name not in own and any(is_of(unit, k) for k in killers)
+        }
+        return sorted(found)
 
     def obligation(self, unit: Unit, identity: str) -> Obligation | None:
         """The obligation of that identity as it stands without the mutation. `unit` may be the one of a mutant."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.mutation import Mutation
-from sonnx_verify.authoring.mutation.mutations import mutations_of
+from sonnx_verify.authoring.mutation.mutations import mutations_of_unit
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
@@ -89,9 +89,5 @@ def chosen(baseline: Baseline, what: Sequence[str]) -> Iterator[tuple[Unit, int 
 
 def mutations_in(baseline: Baseline, unit: Unit, line: int | None) -> list[Mutation]:
     """The mutations that can be made in a text, or in one line of it."""
-    assert unit.file is not None
-    assert unit.file.span is not None
-    # Those of the libraries too: another order is one that the text can name.
-    orders = {name: order.family for name, order in baseline.project.library(unit).orders.items()}
-    every = mutations_of(unit.file.span.source, orders)
+    every = mutations_of_unit(baseline.project, unit)
     return [mutation for mutation in every if line in (None, mutation.line)]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sonnx_verify.authoring.mutation.baseline import Baseline, left_open
 from sonnx_verify.authoring.mutation.mutation import Mutation, Sort
-from sonnx_verify.authoring.mutation.reach import touched
+from sonnx_verify.authoring.mutation.reach import is_of, is_operator
 from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.equivalence.texts import changed_orders, same_meaning
 from sonnx_verify.errors import UserError
@@ -131,7 +131,7 @@ class Judge:
         for unit in own:
             orders |= set(changed_orders(counterpart(self.baseline.project, unit), unit))
         self._orders = frozenset(orders)
-        order = [counterpart(project, u) for u in touched(self.baseline.project, self.baseline.reach, place)]
+        order = [counterpart(project, u) for u in self.baseline.touched(place)]
         if hint and (found := self._by_hint(mutation, project, order, hint)) is not None:
             return found
         # The hint came to nothing: begin again, with every obligation.
@@ -174,9 +174,8 @@ class Judge:
         """The text itself, and the theories and libraries that name its file."""
         near: list[Unit] = []
         for unit in order:
-            is_operator = unit.file is None or unit.file.version is not None
             names_it = place in self.baseline.reach.direct(counterpart(self.baseline.project, unit))
-            if unit.place == place or (names_it and not is_operator):
+            if unit.place == place or (names_it and not is_operator(unit)):
                 near.append(unit)
         if mutation.kind is Sort.TYPES:
             # A statement for a type cannot be stated without it: a theory notices before anything is asked.
@@ -187,8 +186,7 @@ class Judge:
         """The killer that is expected, if it is one."""
         self._open = []
         for unit in order:
-            here = hint == unit.shown or hint.startswith((f"{unit.operator}.", f"{unit.operator}/"))
-            if here and (found := self._short_look(mutation, project, unit, hint)) is not None:
+            if is_of(unit, hint) and (found := self._short_look(mutation, project, unit, hint)) is not None:
                 return found
         # Not shown is no end yet: another statement may refute it.
         found = self._long_look(mutation)

@@ -64,6 +64,7 @@ class Rule(StrEnum):
     DEFINE = "define"
     DISJUNCTION = "disjunction"
     EXISTS = "exists"
+    FAMILY = "family"
     FAILS = "fails"
     FOLD = "fold"
     FOR_ALL = "for_all"
@@ -80,6 +81,7 @@ class Rule(StrEnum):
     MAKE = "make"
     MEMBER = "member"
     MEMBER_OF = "member_of"
+    MOVE = "move"
     NAME = "name"
     NEGATIVE = "negative"
     NOT = "not_"
@@ -93,6 +95,9 @@ class Rule(StrEnum):
     RANGE = "range"
     READ = "read"
     RELATION = "relation"
+    REMOVE = "remove"
+    REMOVE_TYPES = "remove_types"
+    REMOVE_TYPES_OF = "remove_types_of"
     REPLACE = "replace"
     SHAPE = "shape"
     SUM = "sum"
@@ -100,6 +105,7 @@ class Rule(StrEnum):
     TYPES_OF = "types_of"
     UNSPECIFIED = "unspecified"
     VALUE = "value"
+    VERSION = "version"
     WHERE = "where"
     WITHIN = "within"
 
@@ -107,7 +113,7 @@ class Rule(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Mutation:
     """`old`, which stands at `start` in the text of `source`, is replaced by `new`. `item` says in which item of the
-    text it is."""
+    text it is, `said` the change as it is named; of equal changes in one item `number` counts from 1."""
 
     source: Source
     start: int
@@ -116,7 +122,7 @@ class Mutation:
     kind: Sort | None = None
     item: str = ""
     said: str = ""
-    """The part of `old` that is replaced, where there is more in it that stays."""
+    number: int = 1
 
     @property
     def line(self) -> int:
@@ -136,15 +142,19 @@ class Mutation:
     @property
     def change(self) -> str:
         """`old -> new`, on one line."""
-        # `old` has words that stay, too: a reader wants to see what went.
-        if self.said:
-            return f"{self.said} -> {LEFT_OUT}"
-        return f"{' '.join(self.old.split()) or NOTHING} -> {' '.join(self.new.split()) or LEFT_OUT}"
+        return self.said or change_of(self.old, self.new)
+
+    @property
+    def name(self) -> str:
+        """The name of the mutation in its text, as `[C1] for int: < -> <=`. No line is in it: an edit elsewhere, a
+        comment or another layout leave it as it is."""
+        again = f" #{self.number}" if self.number > 1 else ""
+        return f"{self.item}: {self.change}{again}"
 
     @property
     def identity(self) -> str:
-        """The key of the mutation: no other one in a project has it."""
-        return f"{self.place} {self.change}"
+        """The file and the name: no other mutation in a project has it."""
+        return f"{self.source.name} {self.name}"
 
     @property
     def text(self) -> str:
@@ -154,6 +164,11 @@ class Mutation:
     def instead(self, root: Path) -> Mapping[Path, str]:
         """The text that a project below `root` reads instead of that of the file."""
         return {resolved(root / self.source.name): self.text}
+
+
+def change_of(old: str, new: str) -> str:
+    """A change, on one line."""
+    return f"{' '.join(old.split()) or NOTHING} -> {' '.join(new.split()) or LEFT_OUT}"
 
 
 def sample(mutations: Sequence[Mutation], size: int | None) -> list[Mutation]:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.expressions import Edit, Scope, bounds, edits_of, turned
-from sonnx_verify.authoring.mutation.mutation import Mutation, Rule, Sort, kind_of, span
+from sonnx_verify.authoring.mutation.mutation import LEFT_OUT, Mutation, Rule, Sort, change_of, kind_of, span
 from sonnx_verify.language.context import FAMILIES, family_of
-from sonnx_verify.language.layout import grammar
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.language.parser import check_syntax
+from sonnx_verify.language.project import Project
 from sonnx_verify.language.words import tokens_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.sources import Source
 
-_DROPPED = (Rule.CLAUSE, Rule.OUTSIDE, Rule.COUNT, Rule.SHAPE, Rule.VALUE, Rule.UNSPECIFIED)
+ALL = "all of it"
+"""The name of an item that is left out."""
+_COMMENT = re.compile(r'"[^"\n]*"|--[^\n]*')
+_WIDTH = 1 << 20
+"""More columns than an item has."""
+_REMOVED = (Rule.REMOVE, Rule.REMOVE_TYPES, Rule.REMOVE_TYPES_OF, Rule.MOVE)
+"""Items of a version that are left out: it is then as the version before."""
+_DROPPED = (Rule.CLAUSE, Rule.OUTSIDE, Rule.COUNT, Rule.SHAPE, Rule.VALUE, Rule.UNSPECIFIED, *_REMOVED)
 """Items that are left out as a whole. A text without an input or an attribute would be rejected at once."""
 _CONDITIONS = (Rule.CLAUSE, Rule.UNSPECIFIED, Rule.ORDER)
 """Items whose expression is a condition; that of a definition is one if its type says so."""
@@ -27,26 +38,80 @@ def mutations_of(source: Source, orders: Mapping[str, str]) -> list[Mutation]:
     with its family. Raises SpecificationError where the text is not in the grammar."""
     # The grammar's own message would name a token: this one names the place, the cause and the cure.
     check_syntax(source)
-    items = [item for item in grammar().parse(source.text).children if isinstance(item, Tree)]
+    tree = grammar().parse(source.text)
+    # Made in the one layout that the text has without its comments: a reformat makes no other mutations and names.
+    text = layout(Source(source.name, _COMMENT.sub(_without, source.text)), _WIDTH)
+    plain = grammar().parse(text)
+    places = _Places(tokens_of(plain), tokens_of(tree))
     found: dict[str, Mutation] = {}
-    for item in items:
-        name = _name_of(item)
-        for kind, start, end, new in _edits_of_item(item, Scope(source.text, orders, {})):
-            mutation = Mutation(source, start, source.text[start:end], new, kind, name)
+    for name, item in _named(plain):
+        for kind, start, end, new in _edits_of_item(item, Scope(text, orders, {})):
+            first, last = places.start(start), places.end(end)
+            said = change_of(text[start:end], new)
+            if (start, end, new) == (*span(item), ""):
+                # Its title is in it, which may be another one tomorrow.
+                said = f"{ALL} -> {LEFT_OUT}"
+            mutation = Mutation(source, first, source.text[first:last], new, kind, name, said)
             # Two rules may make the same text: the first of them names the mutation.
-            if mutation.text != source.text:
-                found.setdefault(mutation.text, mutation)
-    for mutation in _with_errors(source, [item for item in items if kind_of(item) == Rule.CLAUSE]):
-        found.setdefault(mutation.text, mutation)
-    return sorted(found.values(), key=lambda s: (s.start, s.change))
+            if new != text[start:end]:
+                found.setdefault(text[:start] + new + text[end:], mutation)
+    every = [*found.values(), *_with_errors(source, [x for x in _named(tree) if kind_of(x[1]) == Rule.CLAUSE])]
+    return _numbered(sorted(every, key=lambda m: (m.start, m.change)))
 
 
-def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Mutation]:
+def mutations_of_unit(project: Project, unit: Unit) -> list[Mutation]:
+    """The mutations in the text of a unit."""
+    assert unit.file is not None
+    assert unit.file.span is not None
+    # Those of the libraries too: another order is one that the text can name.
+    orders = {name: order.family for name, order in project.library(unit).orders.items()}
+    return mutations_of(unit.file.span.source, orders)
+
+
+def _without(found: re.Match[str]) -> str:
+    """A title as it is, nothing for a comment."""
+    if found[0].startswith("--"):
+        return ""
+    return found[0]
+
+
+class _Places:
+    """The places in a text of those in another layout of it, by the tokens that both have."""
+
+    def __init__(self, tokens: Sequence[Token], others: Sequence[Token]) -> None:
+        pairs = [(span(token), span(other)) for token, other in zip(tokens, others, strict=True)]
+        self._starts = {there[0]: here[0] for there, here in pairs}
+        self._ends = {there[1]: here[1] for there, here in pairs}
+
+    def start(self, place: int) -> int:
+        """The place from which something is replaced. In a gap, the end of the token before it."""
+        if place in self._starts:
+            return self._starts[place]
+        return self._ends[max(end for end in self._ends if end <= place)]
+
+    def end(self, place: int) -> int:
+        """The place up to which something is replaced. In a gap, the start of the token behind it."""
+        if place in self._ends:
+            return self._ends[place]
+        return self._starts[min(start for start in self._starts if start >= place)]
+
+
+def _numbered(mutations: Iterable[Mutation]) -> list[Mutation]:
+    """The mutations with the numbers of those that change the same in one item."""
+    counted: Counter[tuple[str, str]] = Counter()
+    made = []
+    for mutation in mutations:
+        counted[mutation.item, mutation.change] += 1
+        made.append(replace(mutation, number=counted[mutation.item, mutation.change]))
+    return made
+
+
+def _with_errors(source: Source, clauses: Sequence[tuple[str, Tree[Token]]]) -> Iterator[Mutation]:
     """A constraint left out with the errors that name it: alone it could not go, as its name would mean nothing."""
-    for clause in clauses:
+    for name, clause in clauses:
         # `[C1]` is C1 in `when C1 fails`.
         tag = str(tokens_of(clause)[0])[1:-1]
-        naming = [c for c in clauses if c is not clause and tag in map(str, tokens_of(c))]
+        naming = [c for _, c in clauses if c is not clause and tag in map(str, tokens_of(c))]
         if not naming or span(naming[0])[0] < span(clause)[0]:
             continue
         gone = [clause, *naming]
@@ -55,16 +120,43 @@ def _with_errors(source: Source, clauses: list[Tree[Token]]) -> Iterator[Mutatio
         for one in gone:
             kept += source.text[at : span(one)[0]]
             at = span(one)[1]
-        said = " and ".join(str(tokens_of(one)[0]) for one in gone)
-        yield Mutation(source, start, source.text[start:end], kept, Sort.DROPPED, f"[{tag}]", said)
+        said = f"{' and '.join(str(tokens_of(one)[0]) for one in gone)} -> {LEFT_OUT}"
+        yield Mutation(source, start, source.text[start:end], kept, Sort.DROPPED, name, said)
+
+
+def items_of(source: Source) -> Iterator[tuple[str, int, int]]:
+    """The items of a text by their names, and from where to where each is."""
+    for name, item in _named(grammar().parse(source.text)):
+        yield name, *span(item)
+
+
+def _named(tree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
+    """The items of a text with their names, as `version 7, [C1] for int`; of what a version adds, the added item."""
+    version = ""
+    for item in tree.children:
+        assert isinstance(item, Tree)
+        if kind_of(item) == Rule.VERSION:
+            version = f"{' '.join(map(str, tokens_of(item)))}, "
+        yield f"{version}{_name_of(item)}", item
 
 
 def _name_of(item: Tree[Token]) -> str:
-    """The name of an item: its tag, or its first word and what it declares, as in `input X`."""
-    words = [str(token) for token in tokens_of(item)[:2]]
+    """The name of an item: its tag, or its first word and what it declares, as in `input X`, and its family."""
+    if kind_of(item) in (Rule.ADD, Rule.REPLACE):
+        inner = item.children[1]
+        assert isinstance(inner, Tree)
+        return _name_of(inner)
+    # A mutation that leaves `optional` out is in the same item.
+    words = [str(token) for token in tokens_of(item) if str(token) != "optional"]
+    name = " ".join(words[:2])
+    if kind_of(item) == Rule.TYPES_OF:
+        name = " ".join(words[:4])
+    if kind_of(item) in _REMOVED:
+        name = " ".join(words).partition(" =")[0].partition(" to")[0]
     if words[0].startswith("["):
-        return words[0]
-    return " ".join(words)
+        name = words[0]
+    families = [c for c in item.children if isinstance(c, Tree) and kind_of(c) == Rule.FAMILY]
+    return " ".join([name, *(str(token) for family in families for token in tokens_of(family))])
 
 
 def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
@@ -73,7 +165,10 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
         case Rule.ADD | Rule.REPLACE:
             inner = item.children[1]
             assert isinstance(inner, Tree)
-            yield from _edits_of_item(inner, scope)
+            for sort, start, end, new in _edits_of_item(inner, scope):
+                # Behind a word that stays would stand nothing: both go.
+                is_whole = (start, end, new) == (*span(inner), "")
+                yield (sort, *span(item), "") if is_whole else (sort, start, end, new)
         case Rule.TYPES | Rule.TYPES_OF:
             yield from _types(item)
         case Rule.INPUT | Rule.OUTPUT | Rule.ATTRIBUTE:
@@ -93,7 +188,7 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
     if kind == Rule.UNSPECIFIED:
         # As wide as can be; as narrow as can be it is left out.
         yield Sort.OPEN, *span(item.children[-1]), "true"
-    if kind in _DROPPED:
+    if kind in _DROPPED and str(item.children[1]) != "example":
         yield Sort.DROPPED, *span(item), ""
 
 

@@ -74,13 +74,38 @@ _KINDS = {
 """Theorems say most of what was meant, and are decided quickest."""
 
 
-def touched(project: Project, reach: Reach, place: Path) -> Sequence[Unit]:
+def touched(project: Project, reach: Reach, place: Path, judges: Iterable[str] | None) -> Sequence[Unit]:
     """The units that the file at a place can change the meaning of, itself first, then those that name it, theorems
-    before operators; else in the order of the project."""
+    before operators; else in the order of the project. Of operators the text's own, and the `judges` where they are
+    named: whatever else there is, the same ones are asked."""
 
     def rank(unit: Unit) -> tuple[bool, bool, int]:
         assert unit.file is not None
         return unit.place != place, place not in reach.direct(unit), _KINDS[unit.file.kind]
 
     found = [u for u in project.units if u.file is not None and place in reach.of(u)]
+    if judges is not None:
+        asked = {*own_names(project, place), *judges}
+        found = [u for u in found if not is_operator(u) or {name_of(u), u.file.name if u.file else ""} & asked]
     return sorted(found, key=rank)
+
+
+def own_names(project: Project, place: Path) -> set[str]:
+    """The names, without a namespace, of the operators in the file at a place: a standard and its profile have one."""
+    return {unit.file.name for unit in project.units if unit.place == place and unit.file and is_operator(unit)}
+
+
+def is_operator(unit: Unit) -> bool:
+    """Return whether a unit is no library and no theory."""
+    return unit.file is None or unit.file.version is not None
+
+
+def name_of(unit: Unit) -> str:
+    """The name of an operator without its version, as `onnx.Add`."""
+    assert unit.file is not None
+    return f"{unit.namespace}.{unit.file.name}"
+
+
+def is_of(unit: Unit, identity: str) -> bool:
+    """Return whether an identity is that of one of the unit's obligations, or its path."""
+    return identity == unit.shown or identity.startswith((f"{unit.operator}.", f"{unit.operator}/"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from sonnx_verify.authoring.mutation.records import TextRecord
 from sonnx_verify.conformance.accuracy_record import Recorded
 from sonnx_verify.conformance.ledger import Ledger
 from sonnx_verify.outputs.overview import Overview
@@ -95,7 +96,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Facts:
-    """All of it. `mutants` are the rows of their table by identity, `seconds` how long each obligation took, empty
+    """All of it. `mutants` are their records by text, `seconds` how long each obligation took, empty
     where nothing was measured."""
 
     subjects: Sequence[Subject]
@@ -103,7 +104,7 @@ class Facts:
     digest: str
     claim: str
     ledgers: Sequence[Ledger] = ()
-    mutants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    mutants: Mapping[str, TextRecord] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     whole: bool = True
     """True if all of the project was asked for."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
-from sonnx_verify.authoring.mutation.judge import ALIVE
 from sonnx_verify.conformance.accuracy_record import Row
 from sonnx_verify.outputs.accuracy import bins
 from sonnx_verify.outputs.html.facts import Clause, Facts, Subject
@@ -131,7 +130,11 @@ class Plan:
             for gaps in pages.gaps:
                 for gap in gaps.items:
                     made._gaps[subject.name, gap["id"]] = f"{quote(gaps.file)}#{quote(gap['id'])}"
-        alive = [(name, row) for name, row in facts.mutants.items() if row["verdict"] in ALIVE]
+        alive = [
+            (f"{text} {name}", row)
+            for text, record in sorted(facts.mutants.items())
+            for name, row in record.alive().items()
+        ]
         made.mutants = _sheets("mutants/alive", {"": alive}, lambda _: 1)
         return made
 

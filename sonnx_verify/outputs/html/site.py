@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from sonnx_verify.authoring.mutation.table import count
+from sonnx_verify.authoring.mutation.records import TextRecord, count
 from sonnx_verify.outputs import accuracy
 from sonnx_verify.outputs.conformance import covering_words, outcome_words
 from sonnx_verify.outputs.html import plots
@@ -218,11 +218,8 @@ def _by_target(listed: Sequence[Runtime | Measured]) -> list[tuple[str, str, lis
     return [(target, version, found) for (target, version), found in by_target.items()]
 
 
-def _of_mutants(rows: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    by_file: dict[str, list[str]] = {}
-    for identity, row in rows.items():
-        by_file.setdefault(identity.partition(":")[0], []).append(row["verdict"])
-    return {"files": [(name, count(verdicts)) for name, verdicts in sorted(by_file.items())]}
+def _of_mutants(records: Mapping[str, TextRecord]) -> dict[str, Any]:
+    return {"files": [(name, count(record.counted())) for name, record in sorted(records.items())]}
 
 
 def _of_seconds(facts: Facts, plan: Plan) -> dict[str, Any]:
