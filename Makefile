@@ -84,7 +84,7 @@ soak: $(TEST_STAMP) ## long random search
 	@echo "== soak"
 	@SONNX_SOAK=1 "$(BIN)/python" tests/soak.py
 
-verdicts: $(TEST_STAMP) ## decide every text and twin, and compare with tests/verdicts.txt
+verdicts: $(TEST_STAMP) ## decide every text and twin, and compare with the records beside them
 	@echo "== verdicts"
 	@"$(BIN)/python" tools/verdicts.py --check
 

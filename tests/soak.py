@@ -120,12 +120,12 @@ def mutants(turn: int) -> dict[str, object]:
 
 
 def verdicts(turn: int) -> dict[str, object]:
-    """Decide texts and twins, and compare with tests/verdicts.txt; how many lines there are, and differ."""
+    """Decide texts and twins, and compare with the records beside them; how many lines there are, and differ."""
     share = f"{turn}/{SHARES['verdicts']}"
     command = [sys.executable, "tools/verdicts.py", "--check", "--share", share]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     print(done.stdout[-2000:], done.stderr[-2000:], flush=True)
-    lines = (ROOT / "tests" / "verdicts.txt").read_text("utf-8").count("\n")
+    lines = sum(path.read_text("utf-8").count("\n") for path in (ROOT / "tests").rglob("*.verdicts"))
     differing = sum(line.startswith(("+", "-")) and line[1:2] != line[:1] for line in done.stdout.splitlines())
     return {"exit": done.returncode, "as recorded": lines, "otherwise": differing}
 
