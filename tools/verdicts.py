@@ -11,7 +11,7 @@ tests/twins/twins.toml for all twins; without one everything is decided. With --
 are, chosen by their names.
 
 With --check the files stay as they are, and every line that differs is printed; the exit status is then 1. It is 2
-where a record is missing, damaged, double or foreign to the text beside it: that is told before anything is decided.
+where a record is missing, damaged, double or foreign to the text beside it: that is told before the rest is decided.
 
 A line has, between tabs: identity, verdict, statement hash, scope, expected verdict, assumptions, the input that shows
 it, and the first digits of the SHA-256 of each query, sorted. That of a twin begins with its name. No times, versions
@@ -314,17 +314,20 @@ def main() -> int:
         elif twins:
             wrong += twins.kept()[1]
     except UserError as problem:
-        wrong = [problem]
-    if wrong:
-        print(*wrong, sep="\n", file=sys.stderr)
+        print(problem, file=sys.stderr)
         return 2
-    status = 0
+    # To decide all takes hours: mistakes are told before it.
+    for mistake in wrong:
+        print(mistake, file=sys.stderr, flush=True)
+    if wrong and not options.check:
+        return 2
+    status = 2 if wrong else 0
     for path, lines in (made for part in parts for made in part.decided(options.jobs)):
         if not options.check:
             path.write_text("".join(lines), "utf-8")
         elif found := differing(path, lines):
             sys.stdout.writelines(found)
-            status = 1
+            status = status or 1
     return status
 
 
