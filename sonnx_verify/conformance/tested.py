@@ -13,11 +13,11 @@ from sonnx_verify.conformance.answer import Count, answer
 from sonnx_verify.conformance.arrays import payloads_of
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.calls import Ending, Presentation, TargetKind
-from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.cases import cases_at, random_cases, spread_cases
+from sonnx_verify.conformance.cases.cases import cases_at
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.coverage import LARGE
+from sonnx_verify.conformance.cases.drawn import random_inputs, spread_inputs
 from sonnx_verify.conformance.cases.held import read
 from sonnx_verify.conformance.cases.points import Input, Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
@@ -231,16 +231,17 @@ def _begun(benches: Benches, context: Context, held: Sequence[Assignment] | None
     settings = benches.settings
     empty, nans = dict.fromkeys(points.branch_names), 0
     base: Assignment | None = None
-    for case in _small(settings, points):
-        seen = _counted(run, Trial(case.assignment))
+    for assignment in _small(settings, points):
+        seen = _counted(run, Trial(assignment))
         if seen is None or not seen.expected.compares:
             continue
         base = better_base(base, seen)
         if benches.target.takes_arrays and not settings.short and nans < _NANS:
-            nans += _with_other_nans(run, case.assignment)
-        if seen.got.kind is Ending.RESULT:
-            for name in case.exercises:
-                empty.pop(name, None)
+            nans += _with_other_nans(run, assignment)
+        # Of a sum it takes long to see the ways that it goes: few inputs are looked at until each way has one.
+        if empty and seen.got.kind is Ending.RESULT:
+            for name in points.branches(assignment, empty):
+                del empty[name]
     run.count.base = None if base is None else (context, base)
     run.small = run.bench.seen
     missing = [name for name in empty if name not in points.impossible]
@@ -320,9 +321,9 @@ def _ended(benches: Benches, run: _Run) -> Count:
     return count
 
 
-def _small(settings: Settings, points: Points) -> Iterator[Case]:
-    yield from cases_at(points)
-    yield from random_cases(points, settings.seed, settings.random)
+def _small(settings: Settings, points: Points) -> Iterator[Input]:
+    yield from (case.assignment for case in cases_at(points))
+    yield from random_inputs(points, settings.seed, settings.random)
 
 
 def _measured(benches: Benches, run: _Run) -> Measured:
@@ -330,10 +331,10 @@ def _measured(benches: Benches, run: _Run) -> Measured:
     bench, settings = run.bench, benches.settings
     measured = Measured(bench.meaning)
     count = settings.random if run.held is None else 0
-    for case in spread_cases(run.points, settings.seed, count):
+    for assignment in spread_inputs(run.points, settings.seed, count):
         if bench.deaths >= MOST_DEATHS:
             break
-        trial = Trial(case.assignment)
+        trial = Trial(assignment)
         _counted(run, trial)
         measured.look(bench.see(trial))
     for seen in run.small:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.cases import cases_of
+from sonnx_verify.conformance.cases.drawn import random_inputs
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.special import special_pairs, special_values
 from sonnx_verify.language.context import Context, family_of
@@ -112,6 +113,18 @@ def test_what_a_case_claims_is_so(which: tuple[str, str, str]) -> None:
             assert not outcome.undetermined
 
 
+def test_ways_among_some() -> None:
+    """Only those that are asked about are looked at: of a sum that takes long."""
+    _, _, points, cases = solved(("sonnx", "ReduceSum", "float"))
+    case = next(case for case in cases if len(points.branches(case.assignment)) > 1)
+    first, *rest = points.branches(case.assignment)
+    asked = points.branch_names
+
+    assert points.branches(case.assignment, [first]) == [first]
+    assert points.branches(case.assignment, [name for name in asked if name != first]) == rest
+    assert points.branches(case.assignment, []) == []
+
+
 @pytest.mark.parametrize("which", FEW, ids="-".join)
 def test_both_sides_of_a_boundary_are_there(which: tuple[str, str, str]) -> None:
     """Beside the case where a clause holds there is one, nearly the same, where that clause alone does not."""
@@ -184,15 +197,17 @@ def flat(values: Iterable[object]) -> Iterator[object]:
 
 TOLD = """
 from pathlib import Path
-from sonnx_verify.conformance.cases.cases import cases_of, random_cases
+from sonnx_verify.conformance.cases.cases import cases_of
+from sonnx_verify.conformance.cases.drawn import random_inputs
+from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 project = Project.of_files(Path("."), [Path("spec/sonnx/reducemax/reducemax.sonnx").resolve()])
 unit = project.find("sonnx", "ReduceMax")
 context = Context("bool", ELEMENT_TYPES["bool"])
-told = [*cases_of(project, unit, context), *random_cases(Points(project, unit, context), 7, 20)]
-text = repr([(c.assignment, c.exercises) for c in told])
+told = [(case.assignment, case.exercises) for case in cases_of(project, unit, context)]
+text = repr([*told, *random_inputs(Points(project, unit, context), 7, 20)])
 """
 
 
@@ -213,17 +228,17 @@ def test_cases_are_the_same_on_every_run(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(here["text"]) > 10_000
 
 
-def test_random_cases_are_valid_long_and_of_many_ranks() -> None:
+def test_random_inputs_are_valid_long_and_of_many_ranks() -> None:
     """Four of five are valid, the others are not; lengths go beyond those at which loops are unrolled."""
     project, unit, points, _ = solved(("sonnx", "ReduceSum", "float"))
     context = Context("float", ELEMENT_TYPES["float"])
-    drawn = list(random_cases(Points(project, unit, context), 3, 100))
-    other = list(random_cases(Points(project, unit, context), 4, 10))
+    drawn = list(random_inputs(Points(project, unit, context), 3, 100))
+    other = list(random_inputs(Points(project, unit, context), 4, 10))
 
-    valid = [points.judge(case.assignment).valid for case in drawn]
+    valid = [points.judge(assignment).valid for assignment in drawn]
     assert [n for n, good in enumerate(valid) if not good] == list(range(4, 100, 5))
-    assert [c.assignment for c in drawn[:10]] != [c.assignment for c in other]
-    tensors = [t for case in drawn for t in case.assignment.values() if isinstance(t, ConcreteTensor)]
+    assert drawn[:10] != other
+    tensors = [t for assignment in drawn for t in assignment.values() if isinstance(t, ConcreteTensor)]
     assert {len(t.shape) for t in tensors} == {0, 1, 2, 3, 4}
     assert len({size for t in tensors for size in t.shape} & {7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100}) >= 8
-    assert {case.assignment["axes"] is LEFT_OUT for case in drawn} == {True, False}
+    assert {assignment["axes"] is LEFT_OUT for assignment in drawn} == {True, False}

@@ -25,7 +25,7 @@ from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs
-from sonnx_verify.conformance.cases.drawn import random_cases
+from sonnx_verify.conformance.cases.drawn import random_inputs
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.rows import Group, Outcome, Row
 from sonnx_verify.conformance.compare import place_in
@@ -273,10 +273,10 @@ def test_large_results_are_those_of_the_reference_evaluator(name: str, count: in
     assert large.takes({"X": replace(sparse, lacks=frozenset())})
 
     asked = 0
-    for case in random_cases(Points(project, unit, context), 5, count):
-        if large.takes(case.assignment):
-            expected = reference.expected(case.assignment)
-            made = large.expected(case.assignment)
+    for assignment in random_inputs(Points(project, unit, context), 5, count):
+        if large.takes(assignment):
+            expected = reference.expected(assignment)
+            made = large.expected(assignment)
             if expected.kind is Demand.RESULT:
                 assert made is not None
                 assert (made.outputs, made.unspecified) == (expected.outputs, expected.unspecified)

@@ -15,7 +15,7 @@ import pytest
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.drawn import random_cases
+from sonnx_verify.conformance.cases.drawn import random_inputs
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.models import attributes_of, given_inputs, plain_attribute
 from sonnx_verify.language.families import instances
@@ -213,10 +213,10 @@ def cases(operator: Operator, type_: str, rng: np.random.Generator, count: int, 
 def drawn(operator: Operator, type_: str, rng: np.random.Generator, count: int) -> Iterator[Case]:
     """Random inputs as `conform` draws them, of any operator, valid ones and others."""
     points = _points(operator.name, type_)
-    for case in random_cases(points, int(rng.integers(1 << 30)), count):
-        attributes = attributes_of(points.meaning, case.assignment)
+    for assignment in random_inputs(points, int(rng.integers(1 << 30)), count):
+        attributes = attributes_of(points.meaning, assignment)
         given: dict[str, Any] = {v.name: plain_attribute(v.sort, value) for v, value in attributes}
-        tensors = given_inputs(points.meaning, case.assignment)
+        tensors = given_inputs(points.meaning, assignment)
         if not any(tensor.lacks for _, tensor in tensors):
             yield Case(operator, given | {name: to_array(tensor) for name, tensor in tensors})
 

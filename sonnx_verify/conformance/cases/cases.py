@@ -1,9 +1,8 @@
-"""The inputs of an operator that its specification asks for; and random ones."""
+"""The inputs of an operator that its specification asks for."""
 
 from __future__ import annotations
 
 from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.drawn import random_cases, spread_cases
 from sonnx_verify.conformance.cases.filled import filled
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.sought import sought
@@ -11,8 +10,6 @@ from sonnx_verify.conformance.cases.structures import key_of, size_of, structure
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-
-__all__ = ["cases_of", "random_cases", "spread_cases"]
 
 
 def cases_of(project: Project, unit: Unit, context: Context) -> list[Case]:

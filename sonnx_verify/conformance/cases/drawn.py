@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sonnx_verify.conformance.cases.case import Case
 from sonnx_verify.conformance.cases.filled import with_elements
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.special import plain_fill, special_values
@@ -27,7 +26,7 @@ _INVALID = 5
 """One of this number is invalid."""
 
 
-def random_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
+def random_inputs(points: Points, seed: int, count: int) -> Iterator[Input]:
     """`count` inputs, the same ones for the same seed; one in five is invalid where an invalid one is found."""
     draws = random.Random(seed)
     pools: dict[bool, list[Input]] = {True: [], False: []}
@@ -38,10 +37,10 @@ def random_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
         wanted = n % _INVALID != _INVALID - 1 or not pools[False]
         drawn = _one(points, draws, pools[wanted], wanted=wanted, elements=_elements)
         if drawn is not None:
-            yield Case(points.context, drawn, points.met(drawn))
+            yield drawn
 
 
-def spread_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
+def spread_inputs(points: Points, seed: int, count: int) -> Iterator[Input]:
     """`count` valid inputs, the same ones for the same seed, whose floats have all digits and magnitudes from 2^-10 to
     2^7: there functions are rounded, and seldom overflow."""
     draws = random.Random(seed)
@@ -49,7 +48,7 @@ def spread_cases(points: Points, seed: int, count: int) -> Iterator[Case]:
     for _ in range(count):
         drawn = _one(points, draws, pool, wanted=True, elements=_spread)
         if drawn is not None:
-            yield Case(points.context, drawn, points.met(drawn))
+            yield drawn
 
 
 def _one(

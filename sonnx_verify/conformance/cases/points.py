@@ -315,10 +315,12 @@ class Points:
 
     # ------------------------------------------------------------------------------------------- shapes and values
 
-    def branches(self, assignment: Input) -> list[str]:
-        """The ways that each `if`, each choice by cases, goes somewhere in a valid input."""
+    def branches(self, assignment: Input, among: Collection[str] | None = None) -> list[str]:
+        """The ways that each `if`, each choice by cases, goes somewhere in a valid input; `among` some, if they are
+        given."""
         facts = interpretation(self.meaning.given, assignment)
-        return [name for name, never in self._branches if value_of(never, facts) is False]
+        asked = (one for one in self._branches if among is None or one[0] in among)
+        return [name for name, never in asked if value_of(never, facts) is False]
 
     def left_open(self, assignment: Input) -> list[str]:
         """The names of what the text leaves open of a valid input."""
