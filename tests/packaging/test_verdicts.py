@@ -9,7 +9,7 @@ import pytest
 
 from sonnx_verify.sources import Source, Span
 from tools import verdicts
-from tools.verdicts import TWINS, Chosen, Stated, Twins, mistakes, orphans
+from tools.verdicts import ENDING, ROOT, TWINS, Chosen, Folder, Stated, Twins, mistakes, orphans, read_records
 
 TEXT = """theory of_two "Laws of numbers"
 
@@ -133,3 +133,18 @@ def test_records_of_other_twins_stay(root: Path, run: Run) -> None:
     status, _, err = run("one")
     assert status == 2
     assert "tests/twins/twins.verdicts:1:1: error: this is a record of gone common.a/b/theorem" in err
+
+
+def test_the_records_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of tests/language, whose texts take long to read, `make verdicts` tells which statement has no record."""
+    monkeypatch.chdir(ROOT)
+    chosen = Chosen(ROOT)
+    probes, twins = Folder.read(ROOT, "tests/twins/probes", chosen), Twins.read(ROOT, chosen)
+    assert probes
+    assert twins
+    wrong = [*orphans(ROOT), *probes.mistakes(), *twins.mistakes()]
+    for path in sorted((ROOT / "tests/language").rglob(f"*{ENDING}")):
+        names = {line.partition("\t")[0] for line in path.read_text("utf-8").splitlines()}
+        place = Stated(Span(Source("", ""), 1, 1), "")
+        wrong += read_records(path, path.name, dict.fromkeys(names, place))[1]
+    assert [*map(str, wrong)] == []
