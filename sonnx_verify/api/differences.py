@@ -15,7 +15,7 @@ from sonnx_verify.api.compared import Deciding
 from sonnx_verify.api.hints import hints_in
 from sonnx_verify.equivalence.difference import answers_all, decide_differences, uncompared_pair
 from sonnx_verify.equivalence.keys import key_of
-from sonnx_verify.errors import UserError
+from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import record_roots
@@ -92,6 +92,9 @@ class Recorded:
     library: Differences
     """Those of the installed library, if that is another folder: nobody writes them."""
 
+    operator: str = ""
+    """The operator that is asked about; empty for all."""
+
     @classmethod
     def of(cls, project: Project, about: Names | None = None) -> Recorded:
         """Read the records of a project, or those beside the one of a pair. Raises UserError for a file that is not a
@@ -127,14 +130,29 @@ class Recorded:
 
     def problems(self) -> list[str]:
         """A line for each pair without a record, for each record of other texts, and for each of no pair."""
-        pairs = {_names(pair): pair for pair in pairs_of(self.project)}
+        pairs = {_names(pair): pair for pair in self.pairs()}
         lines = []
         for pair in self.missing(pairs.values()):
             stale = _names(pair) in {**self.own.entries, **self.library.entries}
             why = "decided of other texts" if stale else "not decided"
             lines.append(f"{' and '.join(_names(pair))}: {why}")
-        lines += [f"{' and '.join(names)}: there is no such pair" for names in self.own.entries if names not in pairs]
+        lines += [f"{' and '.join(names)}: there is no such pair" for names in self._entries() if names not in pairs]
         return lines
+
+    def pairs(self) -> list[Pair]:
+        """The pairs that are asked about. Raises UsageError where there is none of the operator."""
+        found = pairs_of(self.project)
+        asked = [pair for pair in found if self._is_asked(_names(pair))]
+        if found and not asked:
+            cure = "name an operator of the project that has two texts, such as a profile and its standard"
+            raise UsageError(f"no text of {self.operator} has one before it", cure=cure)
+        return asked
+
+    def _entries(self) -> list[Names]:
+        return [names for names in self.own.entries if self._is_asked(names)]
+
+    def _is_asked(self, names: Names) -> bool:
+        return self.operator in ("", names[1].partition("@")[0].rpartition("-")[0].rpartition(".")[2])
 
     def decide(self, pairs: Sequence[Pair], jobs: int | None, problem: Callable[[str], None]) -> Iterator[Path]:
         """Decide pairs, a file at a time, and keep what is found and lasts; each file as soon as it is done."""
@@ -151,15 +169,15 @@ class Recorded:
 
     def drop_foreign(self) -> list[Path]:
         """Drop the records of no pair of the project; the files that they belong to."""
-        pairs = set(map(_names, pairs_of(self.project)))
-        foreign = [names for names in self.own.entries if names not in pairs]
+        pairs = set(map(_names, self.pairs()))
+        foreign = [names for names in self._entries() if names not in pairs]
         for names in foreign:
             del self.own.entries[names]
         return list(dict.fromkeys(map(self._place, foreign)))
 
     def moved(self) -> list[Path]:
         """The files that change when each record goes to the folder of its operator; those that it goes to first."""
-        places = [(path, self._place(names)) for names, path in self.own.places.items()]
+        places = [(path, self._place(names)) for names, path in self.own.places.items() if self._is_asked(names)]
         found = [pair for pair in places if pair[0] != pair[1]]
         return list(dict.fromkeys([*(new for _, new in found), *(old for old, _ in found)]))
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import msgspec
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
@@ -30,7 +31,7 @@ from sonnx_verify.paths import resolved
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.homes import home_of
 from sonnx_verify.stores.store import Store, default_folder
-from sonnx_verify.stores.tool import digest_from, digest_of
+from sonnx_verify.stores.tool import DECIDING, digest_from, digest_of
 
 _KIND = "steps"
 _ENDED = (0, 1, 3)
@@ -120,6 +121,7 @@ class Operator:
 def steps_of(operator: Operator) -> list[Step]:
     """The steps for an operator, the longest first of those that can be done at once."""
     project, profile = operator.project, operator.profile
+    assert profile.file is not None
     reach = Reach.of(project.root, ())
     texts = [unit.path for unit in (profile, operator.standard) if unit is not None]
     of_texts = tuple(reach.digest(path) or "" for path in texts)
@@ -134,7 +136,7 @@ def steps_of(operator: Operator) -> list[Step]:
             ("check", *folders),
             ("--update-ledger", "--update-hints"),
             ("--frozen",),
-            (*of_texts, *solvers, digest_from("cli/check.py")),
+            (*of_texts, *solvers, digest_from(DECIDING)),
             tuple(f"{folder}/{name}" for folder in folders for name in ("verdicts.json", "hints.txt")),
             first=True,
         ),
@@ -143,7 +145,7 @@ def steps_of(operator: Operator) -> list[Step]:
             ("mutate", *folders),
             ("--update-records",),
             ("--frozen",),
-            (*of_users, *solvers, digest_from("cli/mutate.py")),
+            (*of_users, *solvers, digest_from("authoring/mutation/processes.py")),
             tuple(f"{folder}/mutants.json" for folder in folders),
         ),
     ]
@@ -155,22 +157,20 @@ def steps_of(operator: Operator) -> list[Step]:
                 run = ("conform", unit.operator, "--against", target)
                 title, kept = f"runs of {unit.operator} on {target}", (f"{folder}/runs/{target}-*.json",)
                 steps.append(Step(title, run, ("--update-ledger",), ("--frozen",), of_runs, kept, missing=missing))
-        measured = ("conform", profile.operator, "--against", target, "--accuracy")
-        title, kept = f"errors of {profile.operator} on {target}", (f"{folders[0]}/accuracy/{target}-*.json",)
-        steps.append(Step(title, measured, ("--update-accuracy",), None, of_runs, kept, missing=missing))
-    of_pairs = (*of_texts, *solvers, digest_from("cli/diff.py"))
-    steps.append(
-        Step(
-            "differences of versions", ("diff",), ("--update-records",), ("--frozen",), of_pairs, ("differences.json",)
-        )
-    )
-    if pages := [path.relative_to(project.root).as_posix() for path in operator.pages]:
+        if any(family == "float" for _, family, _ in families(profile.file)):
+            measured = ("conform", profile.operator, "--against", target, "--accuracy", "--short")
+            title, kept = f"errors of {profile.operator} on {target}", (f"{folders[0]}/accuracy/{target}-*.json",)
+            # What is measured is recorded, and held against nothing.
+            steps.append(Step(title, measured, ("--update-accuracy",), None, of_runs, kept, missing=missing))
+    files = tuple(f"{folder}/differences.json" for folder in folders)
+    compare, of_pairs = ("diff", profile.file.name), (*of_texts, *solvers, digest_of())
+    steps.append(Step("differences of versions", compare, ("--update-records",), ("--frozen",), of_pairs, files))
+    if pages := tuple(path.relative_to(project.root).as_posix() for path in operator.pages):
         of_page = (*of_texts, *map(_digest_of_file, operator.pages), digest_of())
         render, lint, trace = (("page", word, *pages) for word in ("render", "lint", "trace"))
-        steps.append(
-            Step("quotations of the page", render, ("--write",), ("--check",), of_page, (f"{folders[0]}/*.md",))
-        )
-        steps.append(Step("mistakes of the page", lint, (), (), of_page, (f"{folders[0]}/*.md",)))
+        steps.append(Step("quotations of the page", render, ("--write",), ("--check",), of_page, pages))
+        steps.append(Step("mistakes of the page", lint, (), (), of_page, pages))
+        steps.append(Step("from the page to proofs", trace, (), (), of_page, pages))
     return steps
 
 

@@ -57,6 +57,7 @@ def diff(
     A and B are versions or texts of one operator, or a profile and its standard: prints what only one of them accepts,
     and whether they allow the same results where both do. With one argument, a commit, branch or tag: compares each
     operator with its version in that commit. A difference that is recorded beside the later text is read from there.
+    With --update-records or --frozen, A is an operator whose records are meant, by default all.
 
     \b
     Examples:
@@ -66,10 +67,10 @@ def diff(
         from sonnx_verify.cli.records import check_records, update
 
         option = "--update-records" if update_records else "--frozen"
-        refuse_beside(option, "jobs")
+        refuse_beside(option, "jobs", "first")
         if seconds_each() is not None:
             raise UsageError(f"{option} does not go with --timeout", cure="leave one of them out")
-        return update(jobs) if update_records else check_records(jobs)
+        return update(first, jobs) if update_records else check_records(first, jobs)
     if first is None:
         raise UsageError("nothing is named", cure="name two operators, or a commit: `sonnx-verify diff HEAD`")
     # Of one name it is a commit: a text is compared with another one, not with itself.

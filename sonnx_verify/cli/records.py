@@ -6,7 +6,7 @@ from itertools import chain
 
 import click
 
-from sonnx_verify.api.differences import Recorded, pairs_of
+from sonnx_verify.api.differences import Recorded
 from sonnx_verify.cli.options import tell, tell_cache_problem
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here_at_once
@@ -15,11 +15,11 @@ from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import without_cache
 
 
-def update(jobs: int | None) -> int:
-    """Decide each pair without a record of its texts as they are, and write the records, an operator at a time: what is
-    written stays, whatever ends the run."""
-    recorded = _recorded()
-    pairs = pairs_of(recorded.project)
+def update(name: str | None, jobs: int | None) -> int:
+    """Decide each pair, or those of an operator, without a record of its texts as they are, and write the records, an
+    operator at a time: what is written stays, whatever ends the run."""
+    recorded = _recorded(name)
+    pairs = recorded.pairs()
     missing = recorded.missing(pairs)
     foreign = recorded.drop_foreign()
     for file in chain(recorded.moved(), foreign, recorded.decide(missing, jobs, tell_cache_problem)):
@@ -36,12 +36,12 @@ def update(jobs: int | None) -> int:
 _NOT_LASTING = "undecided because of a time limit, a crash or lack of memory"
 
 
-def check_records(jobs: int | None) -> int:
-    """Decide all recorded pairs anew, with nothing from the cache, and compare: 1 if one differs, 3 if one stayed
-    undecided that was not."""
-    recorded = _recorded()
+def check_records(name: str | None, jobs: int | None) -> int:
+    """Decide all recorded pairs anew, or those of an operator, with nothing from the cache, and compare: 1 if one
+    differs, 3 if one stayed undecided that was not."""
+    recorded = _recorded(name)
     problems = recorded.problems()
-    found = [(pair, recorded.find(pair)) for pair in pairs_of(recorded.project)]
+    found = [(pair, recorded.find(pair)) for pair in recorded.pairs()]
     pairs = [pair for pair, known in found if known is not None]
     before = {(one.operator, other.operator): known for (one, other), known in found if known is not None}
     with without_cache():
@@ -64,8 +64,12 @@ def check_records(jobs: int | None) -> int:
     return 3 if left else 0
 
 
-def _recorded() -> Recorded:
-    """The records of the project here. Raises UsageError where a solver is missing: what is decided has to last."""
+def _recorded(name: str | None) -> Recorded:
+    """The records of the project here, all or those of an operator. Raises UsageError where a solver is missing: what
+    is decided has to last."""
     if None in Solvers().versions().values():
         raise UsageError("records need all solvers", cure="install what the project depends on")
-    return Recorded.of(here_at_once())
+    recorded = Recorded.of(here_at_once())
+    if name is not None:
+        recorded.operator = name.rpartition(".")[2].partition("-")[0]
+    return recorded
