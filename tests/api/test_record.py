@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.api.recording import Done, Operator, done, steps_of
+from sonnx_verify.language.project import Project
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -53,37 +56,64 @@ def begun(tmp_path: Path, tables_in: Callable[[Path], Path]) -> Callable[..., su
     return made
 
 
-@pytest.mark.integrations
+@pytest.mark.soak
 def test_each_record_once(project: Path, begun: Callable[..., subprocess.Popen[str]]) -> None:
-    """Then what changed, and nothing else; a comparison with a run finds no difference."""
-    said, errors = begun(project).communicate(timeout=600)
+    """All of them, and then none; a comparison with a run finds no difference."""
+    said, errors = begun(project).communicate(timeout=900)
     made = {path: path.read_bytes() for path in records(project)}
     assert {path.name for path in made} > {"verdicts.json", "mutants.json", "differences.json"}, said + errors
-    assert {path.parent.name for path in made} == {"not", "runs", "accuracy"}
+    assert {path.parent.name for path in made} == {"not", "runs"}
     assert said.count("written: ") == 10
+    # They are those of the library.
+    for path, text in made.items():
+        there = ROOT / path.relative_to(project)
+        assert not there.exists() or there.read_bytes() == text, path
 
     again, _ = begun(project).communicate(timeout=600)
     assert again.count("as it was: ") == 10
     assert again[again.index("\n\n") :] == said[said.index("\n\n") :]
-
-    page = project / "spec" / "sonnx" / "not" / "not.md"
-    page.write_text(page.read_text("utf-8").replace("logical", "Boolean", 1), "utf-8")
-    after, _ = begun(project).communicate(timeout=600)
-    assert [line.split(",")[0] for line in after.splitlines() if line.startswith("written: ")] == [
-        "written: quotations of the page",
-        "written: mistakes of the page",
-    ]
-    same, _ = begun(project, "--frozen").communicate(timeout=600)
-    assert "differs: " not in same
+    run = begun(project, "--frozen")
+    same, _ = run.communicate(timeout=900)
+    assert (run.returncode, same.count("differs: ")) == (0, 0)
     assert {path: path.read_bytes() for path in records(project)} == made
 
-    verdicts = project / "spec" / "sonnx" / "not" / "verdicts.json"
-    verdicts.write_text(verdicts.read_text("utf-8").replace('"holds"', '"proved"', 1), "utf-8")
-    run = begun(project, "--frozen")
-    other, _ = run.communicate(timeout=600)
-    assert run.returncode == 1
-    assert "differs: verdicts, hints and examples" in other
-    assert "was proved, is holds" in other
+
+QUICK = ("verdicts, hints and examples", "quotations of the page", "mistakes of the page")
+
+
+def test_what_changed_is_made_again(
+    project: Path, tmp_path: Path, tables_in: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of some steps: those that rest on what changed, be it a text, a page or a record, and no others."""
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(tables_in(tmp_path / "cache")))
+    for name in ("mutants.json", "differences.json"):
+        assert not (project / "spec" / "onnx" / "not" / name).exists()
+
+    def made(*, compare: bool = False) -> dict[str, Done]:
+        operator = Operator.of(Project.open(project), "Not")
+        steps = [step for step in steps_of(operator) if step.title in QUICK]
+        return {one.step.title: one for one in done(operator, steps, 1, compare=compare)}
+
+    def anew() -> list[str]:
+        return [title for title, one in made().items() if one.seconds is not None]
+
+    assert sorted(anew()) == sorted(QUICK)
+    assert anew() == []
+    page, text, verdicts = (
+        project / "spec" / "sonnx" / "not" / name for name in ("not.md", "not.sonnx", "verdicts.json")
+    )
+    page.write_text(page.read_text("utf-8").replace("First revision", "The first revision"), "utf-8")
+    assert sorted(anew()) == sorted(QUICK[1:])
+    before = verdicts.read_text("utf-8")
+    verdicts.write_text(before.replace('"holds"', '"proved"', 1), "utf-8")
+    differs = made(compare=True)[QUICK[0]]
+    assert differs.status == 1
+    assert "was proved, is holds" in differs.said
+    assert anew() == [QUICK[0]]
+    assert verdicts.read_text("utf-8") == before
+    text.write_text(text.read_text("utf-8") + "-- A comment.\n", "utf-8")
+    assert sorted(anew()) == sorted(QUICK)
 
 
 @pytest.mark.soak
