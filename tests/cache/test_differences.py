@@ -277,6 +277,8 @@ def test_the_records_of_the_installed_library(
         assert run("diff", "--frozen").exit_code == 0
         # Another version of the library may have it again: what the folder has is of other texts then.
         own.write_text(text, "utf-8")
+        replace(elsewhere / RECORD, '"elements": [0]', '"elements": [7]')
+        assert "() 7" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stdout
         replace(elsewhere / RECORD, '"key": "', '"key": "0')
         assert "recorded in spec/onnx/foo/differences.json;" in run("diff", "onnx.Foo-1", "onnx.Foo-2").stderr
     finally:
