@@ -8,7 +8,7 @@ is in any text (twins in tests/versions/test_in_force.py).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,24 +67,16 @@ class Versions:
     an operator that is not that of its folder."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        self._rows: dict[tuple[str, int], Row] = {}
+        self.rows: dict[tuple[str, int], Row] = {}
         for path in paths:
             try:
                 tables = msgspec.toml.decode(path.read_bytes(), type=dict[str, dict[str, Row | list[int]]])
                 for name, table in tables.items():
                     if path.parent.name not in (STANDARDS.name, name.lower()):
                         raise ValueError(f"it has rows of {name}, which belong into the folder {name.lower()}")
-                    self._rows |= {(name, int(key)): row for key, row in table.items() if isinstance(row, Row)}
+                    self.rows |= {(name, int(key)): row for key, row in table.items() if isinstance(row, Row)}
             except (OSError, msgspec.MsgspecError, ValueError) as problem:
                 raise UsageError(f"{path} cannot be read: {problem}", cure="mend the table, or remove it") from None
-
-    def row(self, operator: str, version: int) -> Row | None:
-        """The row of a version; None where it has none."""
-        return self._rows.get((operator, version))
-
-    def rows(self) -> Mapping[tuple[str, int], Row]:
-        """All rows."""
-        return self._rows
 
 
 def restricted(file: s.File, version: int, row: Row, words: Collection[str]) -> s.File:

@@ -73,10 +73,8 @@ def use_folders(path: Path, root: Path) -> list[Path]:
 
 def signatures(root: Path) -> Path:
     """The table of ONNX's own signatures."""
-    path = root / STANDARDS / "signatures.json"
-    if path.is_file():
-        return path
-    return installed_library() / STANDARDS / "signatures.json"
+    own, installed = (folder / STANDARDS / "signatures.json" for folder in (root, installed_library()))
+    return own if own.is_file() else installed
 
 
 def versions(root: Path) -> list[Path]:
@@ -85,12 +83,9 @@ def versions(root: Path) -> list[Path]:
     if one.is_file():
         return [one]
     # A folder of one's own stands for the installed one of its name.
-    found = {path.parent.name: path for path in sorted((installed_library() / STANDARDS).glob(f"*/{VERSIONS}"))}
-    for folder in sorted((root / STANDARDS).glob("*/")):
-        found.pop(folder.name, None)
-        if (folder / VERSIONS).is_file():
-            found[folder.name] = folder / VERSIONS
-    return list(found.values())
+    bases = (installed_library() / STANDARDS, root / STANDARDS)
+    found = {folder.name: folder / VERSIONS for base in bases for folder in sorted(base.glob("*/"))}
+    return [path for path in found.values() if path.is_file()]
 
 
 def tables(root: Path) -> tuple[Path, ...]:

@@ -317,7 +317,7 @@ class Project:
             return None
         if self._rows is None:
             self._rows = Versions(versions(self.root))
-        row, key = self._rows.row(name, version), (namespace, name, version)
+        row, key = self._rows.rows.get((name, version)), (namespace, name, version)
         if row is not None and key not in self._restricted:
             base = self.find(namespace, name, row.same_as)
             schema = self.table().schema(name, row.same_as)

@@ -26,7 +26,7 @@ def rows() -> dict[str, list[str]]:
     texts = (path.read_text("utf-8") for path in (ROOT / "spec" / "onnx").glob("*/*.sonnx"))
     known = {found[1] for text in texts if (found := re.search(r"^operator (\w+)", text, re.MULTILINE))}
     listed: dict[str, list[str]] = {}
-    for name, version in Versions(places.versions(ROOT)).rows():
+    for name, version in Versions(places.versions(ROOT)).rows:
         if name in known and (row := f"onnx.{name}-{version}") not in EXPECTED:
             listed.setdefault(name, []).append(row)
     return listed

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 ONNX = ROOT / "spec" / "onnx"
 TABLES = sorted(ONNX.glob("*/versions.toml"))
 TABLE = {name: rows for path in TABLES for name, rows in msgspec.toml.decode(path.read_bytes()).items()}
-ROWS = Versions(TABLES).rows()
+ROWS = Versions(TABLES).rows
 HEAD = re.compile(r"^(?:operator (\w+) )?version (\d+)", re.MULTILINE)
 KNOWN = Table((ONNX / "signatures.json").read_text("utf-8")).operators()
 
