@@ -91,6 +91,10 @@ class Operator:
         assert profile.file is not None
         if profile.namespace != "sonnx" or profile.note:
             raise UsageError(f"{profile.operator} is no text of the profile", cure="name one of `sonnx`, such as `Abs`")
+        if not resolved(profile.path).is_relative_to(resolved(Path.cwd())):
+            # Its records would be written there.
+            cure = f"go to the project that has it, or begin one: `sonnx-verify new {profile.file.name} --profile`"
+            raise UsageError(f"{profile.operator} is in the installed library", cure=cure)
         folder = home_of(profile.operator, project.root)
         if folder is None or not profile.path.is_relative_to(folder):
             word = profile.file.name.lower()

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.api.recording import Done, Operator, done, steps_of
+from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,3 +133,10 @@ def test_killed_at_any_moment(project: Path, begun: Callable[..., subprocess.Pop
     begun(project).communicate(timeout=600)
     expected = {path.relative_to(other): path.read_bytes() for path in records(other)}
     assert {path.relative_to(project): path.read_bytes() for path in records(project)} == expected
+
+
+def test_nothing_is_recorded_in_the_installed_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no project is, its records would be."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is in the installed library"):
+        Operator.of(Project.open(ROOT), "Not")
