@@ -34,7 +34,7 @@ def project() -> Project:
 
 def texts_of(name: str) -> list[Unit]:
     """Each version of a standard that has a text of its own."""
-    return [unit for unit in project().units if unit.path == ROOT / f"spec/onnx/{name}.sonnx"]
+    return [unit for unit in project().units if unit.path == ROOT / f"spec/onnx/{name}/{name}.sonnx"]
 
 
 def evaluations(unit: Unit) -> Iterator[tuple[s.Example, Outcome]]:

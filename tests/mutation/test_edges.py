@@ -44,7 +44,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
 
         def judge(name: str, old: str, new: str) -> Outcome:
             root = folder if name == "raised" else ROOT
-            unit = next(u for u in baselines[root].project.units if u.shown == f"spec/onnx/{name}.sonnx")
+            unit = next(u for u in baselines[root].project.units if (u.namespace, u.path.stem) == ("onnx", name))
             assert unit.file is not None
             assert unit.file.span is not None
             return Judge(baselines[root], short=True).judge(mutation_of(unit.file.span.source, old, new))

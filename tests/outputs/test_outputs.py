@@ -400,7 +400,7 @@ def test_reports_replace_no_input_and_no_device(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", [
     ("check", "--report", "junit={}"), ("check", "--report", "markdown={}"), ("evidence", "--out", "{}"),
-    ("mutate", "foo.sonnx", "--short", "--out", "{}"), ("check", "--report", "sarif={}"),
+    ("check", "--report", "sarif={}"),
     ("check", "--report", "gitlab={}"),
 ])  # fmt: skip  # a table
 @pytest.mark.parametrize("name", ["other.md", "other.sonnx", "notes", "link", "pom.xml", "data.json", "backup.tar.gz"])
