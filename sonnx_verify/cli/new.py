@@ -9,6 +9,7 @@ import click
 from sonnx_verify.cli.options import exclusive, guarded
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.places import USER, namespace_of
+from sonnx_verify.pages.reading.schemas import operators
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, schema_of, standard_text_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
@@ -88,6 +89,10 @@ def _profile(operator: str, since: int | None) -> int:
     folder, of_standard = (Path("spec") / namespace / operator.lower() for namespace in ("sonnx", "onnx"))
     if standard_text_of(operator, found.version) is None:
         _standard(operator, since, of_standard.as_posix())
+        # A text begins with its oldest version, and each later one says what it changes.
+        if earlier := [str(one) for one in operators()[operator] if one < found.version]:
+            one = f"ONNX has version {earlier[0]}" if len(earlier) == 1 else f"ONNX has versions {', '.join(earlier)}"
+            click.echo(f"{one} too: what means something else gets a text there, other types a row in versions.toml")
     _pair(operator, since, folder)
     click.echo(f"  sonnx-verify record {operator}")
     return 0

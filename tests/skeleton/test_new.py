@@ -241,6 +241,7 @@ def test_the_folders_of_an_operator_of_the_profile(here: Path) -> None:
     assert files(here) == made
     assert "refines onnx Softplus" in Path(made[2]).read_text("utf-8")
     assert said.splitlines()[-1] == "  sonnx-verify record Softplus"
+    assert "ONNX has version 1 too: " in said
     assert run("new", "Softplus", "--profile")[0] == 2
 
     # The library has its standard.
