@@ -1,4 +1,8 @@
-"""`record`: all that is found out about an operator, into its folders."""
+"""`record`: writes all that is found out about an operator into its folders.
+
+Exit status: 0 if all steps are done, or with --frozen nothing differs; 1 if a record differs; 2 for an error; 3 if with
+--frozen something could not be compared here.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,10 @@ def record(operator: str, jobs: int | None, *, frozen: bool) -> int:
     click.echo("\n".join(["", *_end(found, steps, ended, frozen=frozen)]))
     if any(one.failed for one in ended):
         return 2
-    return int(frozen and any(one.status for one in ended))
+    if frozen and any(one.status for one in ended):
+        return 1
+    # What was not run does not agree.
+    return 3 if frozen and any(step.missing for step in steps) else 0
 
 
 def _line(one: Done, *, frozen: bool) -> str:
@@ -73,4 +80,4 @@ def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, fr
         lines += [f"{one.step.title}:", *(f"  {line}" for line in shown_lines)]
     if not lines:
         return ["the records are as in a run" if frozen else "nothing is left to decide"]
-    return ["to decide:" if not frozen else "differs:", *lines]
+    return ["to decide:" if not frozen else "differs, or was not compared:", *lines]

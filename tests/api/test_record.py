@@ -12,8 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from sonnx_verify.api.recording import Done, Operator, done, steps_of
+from sonnx_verify.api.recording import Done, Operator, Step, done, steps_of
+from sonnx_verify.cli import main, record
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
 
@@ -140,3 +142,14 @@ def test_nothing_is_recorded_in_the_installed_library(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="is in the installed library"):
         Operator.of(Project.open(ROOT), "Not")
+
+
+def test_what_is_not_run_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a runtime is missing, a comparison ends as undecided, and says what was left out."""
+    missing = Step("runs", (), (), (), (), (), missing="the package onnx is not installed")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(record, "steps_of", lambda _: [missing])
+    frozen, written = (CliRunner().invoke(main, ["record", "Not", *more]) for more in (["--frozen"], []))
+
+    assert (frozen.exit_code, written.exit_code) == (3, 0)
+    assert "left out: runs: the package onnx is not installed" in frozen.stdout
