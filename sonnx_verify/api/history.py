@@ -164,6 +164,20 @@ def commit_of(root: Path) -> Commit | None:
     return Commit(said[0], int(said[1]), bool(names))
 
 
+def uncommitted(root: Path, folders: Iterable[str]) -> set[Path] | None:
+    """The files in folders of a project that its commit lacks or has otherwise. None where `commit_of` gives none."""
+    try:
+        if _is_ignored(root):
+            return None
+        _git(root, _REPOSITORY, "rev-parse", "--verify", "HEAD")
+        top = Path(os.fsdecode(_git(root, _REPOSITORY, "rev-parse", "--show-toplevel").rstrip(b"\n")))
+        asked = ("status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all", "--", *folders)
+        listed = _git(root, _REPOSITORY, "--no-optional-locks", *asked)
+    except UsageError:
+        return None
+    return {resolved(top / os.fsdecode(line[3:])) for line in listed.split(b"\0") if line}
+
+
 def _is_ignored(root: Path) -> bool:
     """True for a folder that is no part of the repository around it, such as one in its virtual environment."""
     try:

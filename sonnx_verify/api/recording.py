@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import msgspec
 
+from sonnx_verify.api.history import uncommitted
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
@@ -58,6 +59,10 @@ class Step:
     """True if the others may read what it writes."""
     missing: str = ""
     """The reason why it cannot be done here."""
+
+    def files(self, root: Path) -> list[Path]:
+        """The records that are there."""
+        return sorted({path for pattern in self.records for path in root.glob(pattern)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,18 @@ class Operator:
             yield folder, f'a page: write `page "{name.lower()}.md"` in the text, and the page'
         if self.standard is None:
             yield f"spec/onnx/{name.lower()}", f"the standard: `sonnx-verify new {name} --standard` begins it"
+
+    def undecided(self, ended: Iterable[Done]) -> Iterator[Done]:
+        """The steps that leave something to decide.
+
+        What a commit has was decided by who reviewed it: a finding counts where a record differs from the commit, and
+        wherever no commit is known.
+        """
+        new = uncommitted(self.project.root, [path.relative_to(self.project.root).as_posix() for path in self.folders])
+        for one in ended:
+            written = one.step.files(self.project.root) if one.step.writing else []
+            if one.status and (one.failed or new is None or not written or not new.isdisjoint(map(resolved, written))):
+                yield one
 
     @property
     def pages(self) -> list[Path]:
@@ -238,7 +255,6 @@ def _run(operator: Operator, step: Step, jobs: int, store: Store | None, *, comp
 def _key(operator: Operator, step: Step) -> str:
     """A hash of all that a step rests on, and of what it wrote."""
     root = operator.project.root
-    written = {path for pattern in step.records for path in root.glob(pattern)}
     said = [step.title, *step.command, *step.writing, root.as_posix(), *step.rests_on]
-    said += [f"{path.relative_to(root).as_posix()} {_digest_of_file(path)}" for path in sorted(written)]
+    said += [f"{path.relative_to(root).as_posix()} {_digest_of_file(path)}" for path in step.files(root)]
     return hashlib.sha256("\0".join(said).encode()).hexdigest()

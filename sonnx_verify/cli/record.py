@@ -30,7 +30,8 @@ def record(operator: str, jobs: int | None, *, frozen: bool) -> int:
     """Make all records of an operator in its folders.
 
     Verdicts and hints, mutants, runs on each runtime, measured errors, differences of versions, quotations of the page:
-    what is stale is made anew, and the rest is left as it is. Ends with what somebody has to decide.
+    what is stale is made anew, and the rest is left as it is. Ends with what somebody has to decide: what is found,
+    unless a commit has the record of it.
 
     \b
     Examples:
@@ -68,9 +69,9 @@ def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, fr
     lines = [f"left out: {step.title}: {step.missing}" for step in steps if step.missing]
     for folder, missing in operator.missing():
         lines.append(f"missing: {missing} in {folder}")
-    for one in sorted(ended, key=lambda one: steps.index(one.step)):
-        if not one.status:
-            continue
+    # With --frozen each difference from a record is told, whoever committed it.
+    open_ones = operator.undecided(ended) if not frozen else (one for one in ended if one.status)
+    for one in sorted(open_ones, key=lambda one: steps.index(one.step)):
         said = [line for line in one.said.splitlines() if line]
         shown_lines = said[:_LINES]
         if rest := len(said) - len(shown_lines):

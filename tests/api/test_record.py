@@ -137,6 +137,39 @@ def test_killed_at_any_moment(project: Path, begun: Callable[..., subprocess.Pop
     assert {path.relative_to(project): path.read_bytes() for path in records(project)} == expected
 
 
+def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finding is told until its record is committed, and again where the record changed since."""
+    monkeypatch.chdir(project)
+    runs = project / "spec" / "sonnx" / "not" / "runs" / "onnxruntime-1.0.json"
+    runs.parent.mkdir(exist_ok=True)
+    runs.write_text("{}\n", "utf-8")
+    operator = Operator.of(Project.open(project), "Not")
+    of_runs = Step("runs", (), ("--update",), (), (), ("spec/sonnx/not/runs/*.json",))
+    of_page = Step("mistakes", (), (), (), (), ("spec/sonnx/not/not.md",))
+    none = Step("errors", (), ("--update",), (), (), ("spec/sonnx/not/accuracy/*.json",))
+    ended = [Done(step, "", 1) for step in (of_runs, of_page, none)]
+
+    def told() -> list[str]:
+        return [one.step.title for one in operator.undecided([*ended, Done(of_runs)])]
+
+    def git(*arguments: str) -> None:
+        known = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
+        subprocess.run(["git", *known, *arguments], cwd=project, check=True, capture_output=True)
+
+    assert told() == ["runs", "mistakes", "errors"]
+    git("init")
+    assert told() == ["runs", "mistakes", "errors"]
+    git("add", ".")
+    git("commit", "-m", "Add Not")
+    # What writes no record cannot be taken up with one.
+    assert told() == ["mistakes", "errors"]
+    runs.write_text("{ }\n", "utf-8")
+    assert told() == ["runs", "mistakes", "errors"]
+    git("commit", "-a", "-m", "Change a run")
+    assert told() == ["mistakes", "errors"]
+    assert [one.step.title for one in operator.undecided([Done(of_runs, "", 2)])] == ["runs"]
+
+
 def test_nothing_is_recorded_in_the_installed_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no project is, its records would be."""
     monkeypatch.chdir(tmp_path)
