@@ -137,7 +137,7 @@ def test_killed_at_any_moment(project: Path, begun: Callable[..., subprocess.Pop
     assert {path.relative_to(project): path.read_bytes() for path in records(project)} == expected
 
 
-def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyPatch, git: Callable[..., None]) -> None:
     """A finding is told until its record is committed, and again where the record changed since."""
     monkeypatch.chdir(project)
     runs = project / "spec" / "sonnx" / "not" / "runs" / "onnxruntime-1.0.json"
@@ -152,20 +152,16 @@ def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyP
     def told() -> list[str]:
         return [one.step.title for one in operator.undecided([*ended, Done(of_runs)])]
 
-    def git(*arguments: str) -> None:
-        known = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
-        subprocess.run(["git", *known, *arguments], cwd=project, check=True, capture_output=True)
-
     assert told() == ["runs", "mistakes", "errors"]
-    git("init")
+    git(project, "init")
     assert told() == ["runs", "mistakes", "errors"]
-    git("add", ".")
-    git("commit", "-m", "Add Not")
+    git(project, "add", ".")
+    git(project, "commit", "-m", "Add Not")
     # What writes no record cannot be taken up with one.
     assert told() == ["mistakes", "errors"]
     runs.write_text("{ }\n", "utf-8")
     assert told() == ["runs", "mistakes", "errors"]
-    git("commit", "-a", "-m", "Change a run")
+    git(project, "commit", "-a", "-m", "Change a run")
     assert told() == ["mistakes", "errors"]
     assert [one.step.title for one in operator.undecided([Done(of_runs, "", 2)])] == ["runs"]
 
