@@ -6,15 +6,16 @@ its constructors, and compared by identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
 
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import Interval, interval
+from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.sorts import INT, Sort
-from sonnx_verify.logic.terms import TRUE, Symbol, Term
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
 
 
 class Argument(NamedTuple):
@@ -83,6 +84,22 @@ class FoldNode:
             made += item
         return made
 
+    @property
+    def all_parts(self) -> list[Term]:
+        """The terms that it is computed from."""
+        if self.otherwise is None:
+            return self.parts
+        return [*self.parts, self.otherwise]
+
+    def replaced(self, values: Mapping[Term, Term]) -> FoldNode:
+        """The fold with nodes in what it is computed from replaced by others."""
+        condition, value, order, *rest = replace_nodes(
+            [self.condition, self.value, self.order, *(() if self.otherwise is None else (self.otherwise,))], values
+        )
+        items = tuple((counts, item) for counts, item in (replace_nodes(pair, values) for pair in self.items))
+        otherwise = rest[0] if rest else None
+        return replace(self, condition=condition, value=value, order=order, otherwise=otherwise, items=items)
+
 
 @dataclass(slots=True)
 class Nodes:
@@ -93,6 +110,8 @@ class Nodes:
     loops: dict[Term, Loop] = field(default_factory=dict)
     folds: dict[Term, FoldNode] = field(default_factory=dict)
     reads: dict[Symbol, Argument] = field(default_factory=dict)
+    named: dict[Term, Term] = field(default_factory=dict)
+    _names: dict[tuple[Term, Interval], Term] = field(default_factory=dict)
     _known: dict[FoldNode, Term] = field(default_factory=dict)
 
     def loop(self, level: int, axis: int, size: int) -> Loop:
@@ -144,6 +163,35 @@ class Nodes:
         """Return two elements for an order to compare. Every order has the same two, so that an order that is known can
         be recognised: it is the same term."""
         return Symbol("first", (), sort)(), Symbol("second", (), sort)()
+
+    def name(self, term: Term, bounds: Interval) -> Term:
+        """The symbol that stands for an integer of which more is known than its term says."""
+        known = self._names.get((term, bounds))
+        if known is None:
+            name = f"integer {len(self._names)}"
+            known = self._names[term, bounds] = Symbol(name, (), INT)()
+            self.named[known] = term
+            self.bounds[name] = bounds
+        return known
+
+    def replaced(self, term: Term, values: Mapping[Term, Term]) -> Term:
+        """A term with nodes replaced by others, also in what its folds are computed from."""
+        values = dict(values)
+        for fold in self._folds_first(term, set()):
+            if fold not in values:
+                values[fold] = self.fold(self.folds[fold].replaced(values))
+        (made,) = replace_nodes([term], values)
+        return made
+
+    def _folds_first(self, term: Term, seen: set[Term]) -> Iterator[Term]:
+        """The folds in a term, those inside others before them."""
+        for part in subterms(term):
+            node = self.folds.get(part)
+            if node is not None and part not in seen:
+                seen.add(part)
+                for inner in node.all_parts:
+                    yield from self._folds_first(inner, seen)
+                yield part
 
     def read(self, argument: Argument, sort: Sort, coordinates: Sequence[Term]) -> Term:
         """Return the term that stands for the element of an array at coordinates from the left."""

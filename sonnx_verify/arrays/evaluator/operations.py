@@ -21,15 +21,63 @@ from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort
-from sonnx_verify.logic.terms import Term, is_literal
+from sonnx_verify.logic.sorts import INT, REAL, FloatSort, IntegerSort, MinifloatSort
+from sonnx_verify.logic.terms import ONE, Term, is_literal, sub
 from sonnx_verify.results.dtypes import FOREIGN
 
 Compute = Callable[..., Any]
 # Half of what int64 holds: the sum or difference of two integers that fit does not overflow.
 _WIDE = 1 << 62
 _JUNCTIONS: dict[Op, Compute] = {Op.AND: np.logical_and, Op.OR: np.logical_or}
-_FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: np.where}
+_SMALL = 1 << 10
+"""The elements up to which one call of numpy costs more than what it does."""
+_WORDS: dict[int, Any] = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+"""Integers of as many bytes as an element."""
+
+
+def choose(condition: Any, first: Any, second: Any) -> Any:
+    """The elements of the first array where a condition holds, and of the second elsewhere; only one of the arrays, as
+    it is, where that is all that is chosen."""
+    # Stand-ins for arrays are not looked at.
+    if type(condition) is not np.ndarray:
+        return np.where(condition, first, second)
+    if condition.size == 1 and type(first) is type(second) is np.ndarray:
+        return first if condition.item() else second
+    if condition.size <= _SMALL:
+        return np.where(condition, first, second)
+    if not condition.any():
+        return np.asanyarray(second)
+    if condition.all():
+        return np.asanyarray(first)
+    dtype = getattr(first, "dtype", None)
+    if dtype is None or dtype != getattr(second, "dtype", None) or dtype.hasobject or dtype.itemsize not in _WORDS:
+        return np.where(condition, first, second)
+    # numpy's own choice jumps for each element: where conditions follow no pattern, that takes six times as long.
+    word = _WORDS[dtype.itemsize]
+    below, mask = second.view(word), np.negative(condition.view(np.int8)).astype(word)
+    differs = np.bitwise_xor(first.view(word), below)
+    # In place where that has the size of the result: new memory costs as much as the work.
+    if differs.shape != mask.shape:
+        return np.bitwise_xor(np.bitwise_and(differs, mask), below).view(dtype)
+    np.bitwise_and(differs, mask, out=mask)
+    return np.bitwise_xor(mask, below, out=mask).view(dtype)
+
+
+def limiting(term: Term) -> Compute | None:
+    """The greater or the less of two elements, where a term chooses it so: `if x < m then m else x` is the greater one
+    of x and m, and x where x is NaN."""
+    condition, first, second = term.args
+    if condition.op is not Op.LESS or {first, second} != set(condition.args):
+        return None
+    return np.maximum if condition.args[1] is first else np.minimum
+
+
+def is_limit(value: Any) -> bool:
+    """A number that is no NaN and no zero: of a zero the choice depends on the sign, which numpy leaves open."""
+    return np.size(value) == 1 and bool(np.not_equal(value, 0).all()) and bool(np.equal(value, value).all())
+
+
+_FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: choose}
 _ORDERED: dict[Op, Compute] = {Op.AT_MOST: np.less_equal, Op.LESS: np.less}
 """Comparisons of machine integers, and of floats as in IEEE 754: false if either is NaN."""
 _FRACTION = np.frompyfunc(Fraction, 1, 1)
@@ -94,9 +142,14 @@ def _on_integers(term: Term, bounds: Mapping[str, Interval]) -> Compute:
     exact = every[term.op]
     # A sum of products is one term of many addends: each product has to fit too, or it overflows before the sum.
     inner = [term, *term.args]
+    if term.op in (Op.DIV, Op.MOD):
+        # No quotient is larger than what is divided, no remainder as large as the divisor.
+        inner = list(term.args)
     for arg in term.args:
         inner += arg.args
     if all(_fits(a, bounds) for a in inner if a.sort == INT):
+        if term.op in (Op.DIV, Op.MOD) and all(is_natural(a, bounds) for a in term.args):
+            return _of_naturals(term, bounds)
         return exact
     return lambda *parts: exact(*[np.asarray(p, dtype=object) for p in parts])
 
@@ -107,6 +160,46 @@ def _fits(term: Term, bounds: Mapping[str, Interval]) -> bool:
     if low is None or high is None:
         return False
     return low > -_WIDE and high < _WIDE
+
+
+def is_natural(term: Term, bounds: Mapping[str, Interval]) -> bool:
+    """The integer is not negative: its bounds say so, or the condition of a choice, as that of an absolute value."""
+    low, _ = interval(term, bounds)
+    if low is not None and low >= 0:
+        return True
+    if term.op is not Op.ITE:
+        return False
+    condition, *ways = term.args
+    return all(_is_above(way, condition, bounds, truth=truth) for way, truth in zip(ways, (True, False), strict=True))
+
+
+def _is_above(way: Term, condition: Term, bounds: Mapping[str, Interval], *, truth: bool) -> bool:
+    """The integer is not negative where a condition has this truth value."""
+    if condition.op is Op.NOT:
+        condition, truth = condition.args[0], not truth
+    if condition.op is not Op.AT_MOST or condition.args[0].sort != INT:
+        return is_natural(way, bounds)
+    # a <= b says that b - a is not negative; its denial, that a - b - 1 is not.
+    small, large = condition.args
+    known = sub(large, small) if truth else sub(sub(small, large), ONE)
+    low, _ = interval(sub(way, known), bounds)
+    return (low is not None and low >= 0) or is_natural(way, bounds)
+
+
+def _of_naturals(term: Term, bounds: Mapping[str, Interval]) -> Compute:
+    """Quotient or remainder of integers that are not negative, where all divisions agree. Of 32 bits they take a third
+    of the time of 64."""
+    highs = [interval(arg, bounds)[1] for arg in term.args]
+    narrow = all(high is not None and high < 1 << 32 for high in highs)
+    word: Any = np.uint32 if narrow else np.uint64
+    function: Any = np.floor_divide if term.op is Op.DIV else np.remainder
+
+    def compute(a: Any, b: Any) -> Any:
+        # A guard keeps the place of a divisor of 0 from being used.
+        made = function(np.asarray(a).astype(word), np.maximum(np.asarray(b).astype(word), 1))
+        return made.astype(np.int64)
+
+    return compute
 
 
 def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
@@ -228,9 +321,6 @@ _PLAIN: dict[Op, Compute] = {
     Op.IS_NAN: np.isnan,
     Op.IS_INFINITE: np.isinf,
     Op.IS_ZERO: lambda a: np.equal(a, 0),
-    # As in SMT-LIB, a NaN is neither negative nor positive, whatever its sign bit.
-    Op.IS_NEGATIVE: lambda a: np.logical_and(np.signbit(a), np.logical_not(np.isnan(a))),
-    Op.IS_POSITIVE: lambda a: np.logical_not(np.logical_or(np.signbit(a), np.isnan(a))),
     Op.DIVIDE: np.divide,
     Op.SQRT: np.sqrt,
     Op.FMOD: np.fmod,
@@ -266,6 +356,19 @@ def _exactly(compute: Callable[..., int], sort: FloatSort) -> Compute:
     return run
 
 
+def _has_sign(sort: FloatSort, *, negative: bool) -> Compute:
+    """Return whether floats have that sign. As in SMT-LIB a NaN has none, whatever its sign bit."""
+    bits = bits_type(sort)
+    last = floats.greatest(sort) if isinstance(sort, MinifloatSort) else floats.infinity(sort)
+    greatest = bits.type(last)
+    if not negative:
+        return lambda a: np.less_equal(np.asarray(a).view(bits), greatest)
+    # The bits of negative floats, as integers with a sign, go from the least one up to those of the infinity.
+    signed = np.dtype(f"i{bits.itemsize}")
+    end = bits.type(last | floats.zero(sort, negative=True)).view(signed)
+    return lambda a: np.less_equal(np.asarray(a).view(signed), end)
+
+
 def _ordinals(sort: FloatSort) -> Compute:
     """The place of each float among all of its format; anything of NaN, which a guard keeps from being used."""
     magnitude = (1 << (sort.width - 1)) - 1
@@ -296,6 +399,9 @@ def _on_elements(term: Term) -> Compute:
         assert isinstance(sort, FloatSort)
         return _exactly(_EXACT[term.op], sort)
     match term.op:
+        case Op.IS_NEGATIVE | Op.IS_POSITIVE:
+            assert isinstance(sort, FloatSort)
+            return _has_sign(sort, negative=term.op is Op.IS_NEGATIVE)
         case Op.TO_INT:
             assert isinstance(sort, IntegerSort)
             exact: Any = np.int64

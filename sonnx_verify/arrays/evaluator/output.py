@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.boxes import Box, boxes_of
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
 from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
@@ -82,10 +83,27 @@ def writer(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
 
 
 def _by_blocks(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> Write:
-    program = compiler.program(term, loops)
+    boxes = boxes_of(compiler, term, loops)
+    writers = [_in_box(compiler, box) for box in boxes]
+    if len(boxes) == 1:
+        return writers[0]
+    places = []
+    for box in boxes:
+        ends = zip(box.starts, box.loops, strict=True)
+        places.append(tuple(slice(start, start + loop.size) for start, loop in ends))
+
+    def write(made: Any, arrays: Sequence[Any]) -> None:
+        for place, write_box in zip(places, writers, strict=True):
+            write_box(made[place], arrays)
+
+    return write
+
+
+def _in_box(compiler: Compiler, box: Box) -> Write:
+    program = compiler.program(box.term, box.loops)
     # Each place of the output may fold many of the inputs: the block is smaller then, so that all of it stays in cache.
-    folded = max((_folded(compiler, node) for node in _folds_in(compiler, term)), default=1)
-    grid = Grid(loops, max(_FEWEST, LIMIT // folded))
+    folded = max((_folded(compiler, node) for node in _folds_in(compiler, box.term)), default=1)
+    grid = Grid(box.loops, max(_FEWEST, LIMIT // folded))
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
         for block in grid.blocks():

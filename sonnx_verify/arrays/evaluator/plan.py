@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, ArrayTensor
 from sonnx_verify.arrays.evaluator.loops import Argument, Loop, NeedsElements, NoProgram
-from sonnx_verify.arrays.evaluator.output import OBJECT, Output, nothing, writer
+from sonnx_verify.arrays.evaluator.narrow import are_small, bounds_said, narrowed
+from sonnx_verify.arrays.evaluator.output import OBJECT, Output, Write, nothing, writer
 from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.evaluator.specialise import Specialiser
 from sonnx_verify.arrays.evaluator.sums import tree_of
+from sonnx_verify.arrays.partial.intervals import Interval
 from sonnx_verify.arrays.partial.walk import Coordinates, Environment, Open
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import INDEX, Sort
-from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, placeholder
+from sonnx_verify.logic.terms import ZERO, Symbol, Term, integer, is_literal, not_, placeholder
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 from sonnx_verify.solving.inputs.replay import MOST_MEMBERS, miscounted
@@ -88,6 +91,8 @@ class Maker:
         self.special = Specialiser(meaning.given, assignment, facts, control)
         arrays = arrays_of(assignment)
         shapes = {argument: tuple(array.shape) for argument, array in arrays.items()}
+        self.bounds: dict[Argument, Interval] = {}
+        """The bounds of all elements of an input that the conditions of the plan say."""
         self.compiler = Compiler(self.special.nodes, {argument: n for n, argument in enumerate(arrays)}, shapes)
 
     def plan(self) -> Plan:
@@ -124,6 +129,10 @@ class Maker:
         """Add a condition to the plan, if shapes and attributes do not decide it. Raises Rejected if they refute it."""
         try:
             found = self.special(term)
+            for argument, (low, high) in bounds_said(self.compiler, found if truth else not_(found)):
+                # Other conditions may say more. They all hold before an output is computed.
+                first, second = self.bounds.get(argument, (None, None))
+                self.bounds[argument] = (first if low is None else low, second if high is None else high)
             if not is_literal(found):
                 plan.conditions.append((truth, self.truth(found)))
             elif found.payload is not truth:
@@ -183,8 +192,20 @@ class Maker:
         loops, position = self.over(sizes)
         index = placeholder(INDEX)
         made = value(index, {number_of(index): position}, position[::-1])
-        write = writer(self.compiler, made, loops)
-        return Output(sizes, tuple(loop.size for loop in loops), dtype, write, self._like())
+        return Output(sizes, tuple(loop.size for loop in loops), dtype, self._writer(made, loops), self._like())
+
+    def _writer(self, term: Term, loops: tuple[Loop, ...]) -> Write:
+        narrow, places = narrowed(self.compiler, term, self.bounds)
+        quick = writer(self.compiler, narrow, loops)
+        if not places:
+            return quick
+        # Large elements are rare: their program is made when the first one comes.
+        whole = cache(partial(writer, self.compiler, term, loops))
+
+        def write(made: Any, arrays: Sequence[Any]) -> None:
+            (quick if are_small(arrays, places) else whole())(made, arrays)
+
+        return write
 
     def _like(self) -> int | None:
         """The place of the array that outputs are made like: the first whose elements no plan rests on. Those of the

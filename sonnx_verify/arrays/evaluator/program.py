@@ -19,9 +19,9 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes, NoProgram
-from sonnx_verify.arrays.evaluator.operations import compute_of, operation
+from sonnx_verify.arrays.evaluator.operations import Compute, choose, compute_of, is_limit, limiting, operation
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
-from sonnx_verify.arrays.evaluator.reads import affine, read_step
+from sonnx_verify.arrays.evaluator.reads import read_step
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
 from sonnx_verify.arrays.evaluator.trees import tree_along
 from sonnx_verify.arrays.partial.binders import Kind
@@ -30,7 +30,7 @@ from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
 
-LIMIT = 3 << 15
+LIMIT = 1 << 15
 """The places of a grid that are computed at once: the arrays that this takes stay in the processor's cache."""
 
 Spans = dict[Term, tuple[int, int]]
@@ -124,15 +124,35 @@ class Compiler:
             return _loop_step(term, program.loops)
         if term in self.nodes.folds:
             return fold_step(self, self.nodes.folds[term], program.loops)
+        if term in self.nodes.named:
+            return self._named(self.nodes.named[term], program, known)
         symbol = term.payload
         assert isinstance(symbol, Symbol)
         if symbol in self.nodes.reads:
             read = self.nodes.reads[symbol]
-            # A coordinate that steps along with one loop is not computed: it becomes a slice.
-            places = {a: self._place(a, program, known) for a in term.args if affine(a, self.nodes.loops) is None}
-            return read_step(self.places[read], self.shapes[read], term.args, program.loops, places, self.nodes.bounds)
+
+            def compute(coordinate: Term) -> Step:
+                if is_begun:
+                    own = self.program(coordinate, program.loops)
+                    return lambda frame, values: own.run(frame)
+                place = self._place(coordinate, program, known)
+                return lambda frame, values: values[place]
+
+            is_begun = False
+            step = read_step(self.places[read], self.shapes[read], term.args, program.loops, compute, self.nodes.bounds)
+            # From now on the program runs: what is asked for later has steps of its own.
+            is_begun = True
+            return step
         # What is left is a symbol for a term without a value, see walk.py.
         raise NoProgram("some part of it has no value")
+
+    def _named(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
+        """An integer of which more is known than its term says. It fits into 64 bits, also as an element of a type of
+        which others do not."""
+        if term.op is not Op.TO_INT:
+            return self._step(term, program, known)
+        place = self._place(term.args[0], program, known)
+        return lambda frame, values: values[place].astype(np.int64)
 
     def _on_ends(self, term: Term) -> OnEnds | None:
         return on_ends(term, lambda part: compute_of(part, self.nodes.bounds))
@@ -152,7 +172,20 @@ class Compiler:
                 program.steps.append(_chosen_step(expression, leaves, condition, chosen=chosen))
                 ways.append(len(program.steps) - 1)
         first, second = ways
-        return lambda frame, values: np.where(values[condition], values[first], values[second])
+        limit = limiting(term)
+        if limit is not None:
+            return _limit_step(limit, condition, first, second)
+        return lambda frame, values: choose(values[condition], values[first], values[second])
+
+
+def _limit_step(function: Compute, condition: int, first: int, second: int) -> Step:
+    def step(frame: Frame, values: list[Any]) -> Any:
+        limit, rest = values[first], values[second]
+        if type(rest) is np.ndarray and is_limit(limit):
+            return function(rest, limit)
+        return choose(values[condition], limit, rest)
+
+    return step
 
 
 def _chosen_step(expression: OnEnds, leaves: list[int], condition: int, *, chosen: bool) -> Step:

@@ -1,18 +1,29 @@
 """Reads of inputs: a view where coordinates step along with loops, else a gather.
 
-A view costs nothing: `X[i, 2 * j + 1]` is `X[:, 1::2]`. A gather makes an array of indices for each axis.
+A view costs nothing: `X[i, 2 * j + 1]` is `X[:, 1::2]`, and `X[i + j]` steps along with two loops. So does an array
+that is read in rows of another length, as a reshaped one is. Where one coordinate of several is computed, whole rows
+are taken; in general a gather makes an array of indices for each axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from sonnx_verify.arrays.evaluator.loops import Loop
 from sonnx_verify.arrays.partial.intervals import Interval, interval
-from sonnx_verify.logic.terms import Term, linear
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.terms import Term, is_literal, linear
+
+Value = Callable[[Any, list[Any]], Any]
+"""Gives the value of a coordinate in a state of a program."""
+ReadStep = Callable[[Any, list[Any]], Any]
+"""Reads an array in a state of a program, from the values of the steps before."""
 
 
 def affine(coordinate: Term, loops: Collection[Term]) -> tuple[Term | None, int, int] | None:
@@ -33,20 +44,43 @@ def read_step(
     shape: tuple[int, ...],
     coordinates: Sequence[Term],
     loops: tuple[Loop, ...],
-    computed: Mapping[Term, int],
+    compute: Callable[[Term], Value],
     bounds: Mapping[str, Interval],
-) -> Callable[[Any, list[Any]], Any]:
-    """The step that reads an array at coordinates from the left; `computed` has the steps of those that are no more
-    than a loop or a number."""
+) -> ReadStep:
+    """The step that reads an array at coordinates from the left. `compute` gives what computes one that is more than a
+    loop or a number."""
     variables = [loop.variable for loop in loops]
     parts = [affine(c, variables) for c in coordinates]
-    simple = [p for p in parts if p is not None]
-    used = [variable for variable, _, _ in simple if variable is not None]
-    # The diagonal X[i, i] is no slice of X, and a slice beyond the end is cut off where a gather would see a guard.
-    is_plain = len(simple) == len(parts) and len(set(used)) == len(used)
-    if is_plain and all(_is_inside(c, size, bounds) for c, size in zip(coordinates, shape, strict=True)):
-        return _view(place, simple, variables)
-    return _gather(place, shape, coordinates, parts, variables, computed)
+    simple = [part for part in parts if part is not None]
+
+    def gather() -> ReadStep:
+        computed = [compute(c) if part is None else None for c, part in zip(coordinates, parts, strict=True)]
+        return _gather(place, shape, computed, parts, variables)
+
+    flat = flat_place(coordinates, shape)
+    read, sizes = (coordinates, shape) if flat is None else ([flat], (prod(shape),))
+    lines = [_steps(c, variables) for c in read]
+    # A slice beyond the end is cut off, where a gather would see a guard.
+    inside = [_is_inside(c, size, bounds) for c, size in zip(read, sizes, strict=True)]
+    if None not in lines and all(inside):
+        if len(simple) == len(parts) and _is_view(simple):
+            return _view(place, simple, variables)
+        return _strided(place, [line for line in lines if line is not None], variables, gather, flat=flat is not None)
+    rest = [n for n, part in enumerate(parts) if part is None]
+    if (
+        flat is None
+        and len(rest) == 1
+        and _is_view(simple)
+        and all(inside[n] for n in range(len(parts)) if n not in rest)
+    ):
+        return _rows(place, shape, compute(coordinates[rest[0]]), rest[0], parts, variables, gather)
+    return gather()
+
+
+def _is_view(parts: Sequence[tuple[Term | None, int, int]]) -> bool:
+    """Coordinates step along with loops of their own: the diagonal X[i, i] is no slice of X."""
+    used = [variable for variable, _, _ in parts if variable is not None]
+    return len(set(used)) == len(used)
 
 
 def _is_inside(coordinate: Term, size: int, bounds: Mapping[str, Interval]) -> bool:
@@ -56,9 +90,115 @@ def _is_inside(coordinate: Term, size: int, bounds: Mapping[str, Interval]) -> b
     return low >= 0 and high < size
 
 
-def _view(
-    place: int, parts: Sequence[tuple[Term | None, int, int]], variables: Sequence[Term]
-) -> Callable[[Any, list[Any]], Any]:
+def _steps(coordinate: Term, variables: Sequence[Term]) -> tuple[int, tuple[int, ...]] | None:
+    """The start of a coordinate and its steps along each loop, if it is a sum of loops."""
+    atoms, constant = linear(coordinate)
+    if not set(atoms) <= set(variables):
+        return None
+    return int(constant), tuple(int(atoms.get(variable, 0)) for variable in variables)
+
+
+def flat_place(coordinates: Sequence[Term], shape: Sequence[int]) -> Term | None:
+    """The place in row-major order, where coordinates are those of a place that is counted through the whole array:
+    of `L div 4, L mod 4` in rows of 4 it is L."""
+    axes = [(coordinate, size) for coordinate, size in zip(coordinates, shape, strict=True) if size != 1]
+    if len(axes) < 2 or axes[-1][0].op is not Op.MOD:
+        return None
+    if any(not is_literal(coordinate) for coordinate, size in zip(coordinates, shape, strict=True) if size == 1):
+        return None
+    found = left = axes[-1][0].args[0]
+    for n in range(len(axes) - 1, 0, -1):
+        coordinate, size = axes[n]
+        above = axes[n - 1][0]
+        # What is left of the place: the first axis has it as it is, the others its remainder.
+        if n > 1 and above.op is not Op.MOD:
+            return None
+        rest = above if n == 1 else above.args[0]
+        if not _is(coordinate, Op.MOD, left, size) or not _is(rest, Op.DIV, left, size):
+            return None
+        left = rest
+    return found
+
+
+def _is(term: Term, op: Op, first: Term, number: int) -> bool:
+    """The term is the quotient or remainder of another one by a number."""
+    return term.op is op and term.args[0] is first and is_literal(term.args[1]) and term.args[1].payload == number
+
+
+def _strided(
+    place: int,
+    lines: Sequence[tuple[int, tuple[int, ...]]],
+    variables: Sequence[Term],
+    gather: Callable[[], ReadStep],
+    *,
+    flat: bool,
+) -> ReadStep:
+    """A view of which the elements lie at steps of several axes, such as a diagonal or a window. All are inside."""
+
+    otherwise = cache(gather)
+
+    def step(frame: Any, values: list[Any]) -> Any:
+        array = frame.arrays[place]
+        # A stand-in for an array has no memory.
+        if type(array) is not np.ndarray:
+            return otherwise()(frame, values)
+        if flat:
+            if not array.flags.c_contiguous:
+                # In its place, so that the next block finds it so.
+                array = frame.arrays[place] = np.ascontiguousarray(array)
+            array = array.reshape(-1)
+        spans = [frame.block.spans[variable] for variable in variables]
+        first = tuple(at + sum(by * begin for by, (begin, _) in zip(steps, spans, strict=True)) for at, steps in lines)
+        strides, sizes = [], []
+        for n, (begin, end) in enumerate(spans):
+            along = sum(steps[n] * stride for (_, steps), stride in zip(lines, array.strides, strict=True))
+            strides.append(along)
+            sizes.append(end - begin if any(steps[n] for _, steps in lines) else 1)
+        start = array[tuple([slice(k, k + 1) for k in first])]
+        return as_strided(start, sizes, strides)
+
+    return step
+
+
+def _rows(
+    place: int,
+    shape: tuple[int, ...],
+    numbers: Value,
+    axis: int,
+    parts: Sequence[tuple[Term | None, int, int] | None],
+    variables: Sequence[Term],
+    gather: Callable[[], ReadStep],
+) -> ReadStep:
+    """Rows of an array along one axis, whose numbers are computed; along the others a view."""
+    kept = [(n, part) for n, part in enumerate(parts) if part is not None and part[0] is not None]
+    # The loop of each axis that is left, without the one of the rows.
+    loops = {n: variables.index(part[0]) for n, part in kept if part[0] is not None}
+    key, is_empty, otherwise = object(), 0 in shape, cache(gather)
+
+    def step(frame: Any, values: list[Any]) -> Any:
+        array, rows = frame.arrays[place], numbers(frame, values)
+        along = [n for n, size in enumerate(np.shape(rows)) if size != 1]
+        # Rows that depend on the loop of another axis, as X[i, f(i)] does, are no rows of a view.
+        if type(array) is not np.ndarray or getattr(rows, "dtype", None) != np.int64 or is_empty:
+            return otherwise()(frame, values)
+        if not set(along).isdisjoint(loops.values()):
+            return otherwise()(frame, values)
+        known = frame.block.known
+        if key not in known:
+            slices = iter(_slices([part for part in parts if part is not None], frame.block.spans))
+            known[key] = tuple([slice(None) if n == axis else next(slices) for n in range(len(parts))])
+        # A guard may keep a place beyond the ends from being used: what is read there is dropped.
+        wanted = rows.reshape([np.shape(rows)[n] for n in along])
+        before = [loop for n, loop in loops.items() if n < axis]
+        made = np.take(array[known[key]], wanted, axis=len(before), mode="clip")
+        order = [*before, *along, *(loop for n, loop in loops.items() if n > axis)]
+        made = np.transpose(made, np.argsort(order))
+        return made[tuple([slice(None) if n in order else None for n in range(len(variables))])]
+
+    return step
+
+
+def _view(place: int, parts: Sequence[tuple[Term | None, int, int]], variables: Sequence[Term]) -> ReadStep:
     order = [variables.index(variable) for variable, _, _ in parts if variable is not None]
     in_order = order == sorted(order)
     permutation = [order.index(n) for n in sorted(order)]
@@ -109,11 +249,10 @@ def _slices(
 def _gather(
     place: int,
     shape: tuple[int, ...],
-    coordinates: Sequence[Term],
+    computed: Sequence[Value | None],
     parts: Sequence[tuple[Term | None, int, int] | None],
     variables: Sequence[Term],
-    computed: Mapping[Term, int],
-) -> Callable[[Any, list[Any]], Any]:
+) -> ReadStep:
     """A read by arrays of indices. In `if i < n then X[i] else 0` both branches are computed at every i: coordinates
     that the guard keeps from being read are moved inside, and the element that is read there is dropped."""
     rank = len(variables)
@@ -129,8 +268,12 @@ def _gather(
     def step(frame: Any, values: list[Any]) -> Any:
         array = frame.arrays[place]
         index = []
-        for coordinate, part, size in zip(coordinates, parts, shape, strict=True):
-            found = values[computed[coordinate]] if part is None else along(frame, part)
+        for value, part, size in zip(computed, parts, shape, strict=True):
+            if value is not None:
+                found = value(frame, values)
+            else:
+                assert part is not None
+                found = along(frame, part)
             index.append(np.minimum(np.maximum(found, 0), max(size - 1, 0)).astype(np.int64))
         # In an array without elements there is no inside.
         if 0 in shape:

@@ -1,0 +1,183 @@
+"""Boxes: parts of an output in which every condition on one coordinate has one truth value.
+
+In `if k < n then X[k] else Z[k - n]` both reads are computed at every k, with indices moved inside. Below n and from n
+on it is one view of an array each. What depends on one coordinate alone is computed once, when the plan is made, for
+all of its values; they are cut where a condition changes, or where a coordinate that is read stops to step evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.loops import Loop, NoProgram
+from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.arrays.evaluator.reads import affine, flat_place
+from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, is_literal, scale
+
+_MOST_BOXES = 64
+"""The boxes from which on their calls of numpy, a few of a microsecond each, could cost more than they save."""
+_MOST_PLACES = 1 << 22
+"""The length of an axis up to which something is computed at each of its places while the plan is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the loops of an output, and the term there, in loops of its own that begin at 0."""
+
+    term: Term
+    loops: tuple[Loop, ...]
+    starts: tuple[int, ...]
+
+
+def boxes_of(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> list[Box]:
+    """The boxes of an output that is a term. One, the whole, where nothing is to be won."""
+    whole = [Box(term, loops, (0,) * len(loops))]
+    tables = {loop: _tables(compiler, term, loop) for loop in loops if 1 < loop.size <= _MOST_PLACES}
+    cuts = [_cuts(tables[loop], loop.size) if loop in tables else [0, loop.size] for loop in loops]
+    number = 1
+    for ends in cuts:
+        number *= len(ends) - 1
+    if number > _MOST_BOXES or not any(tables.values()):
+        return whole
+    made = []
+    for spans in product(*(list(zip(ends, ends[1:], strict=False)) for ends in cuts)):
+        made.append(_box(compiler, term, loops, spans, tables))
+    return made
+
+
+_Tables = dict[Term, Any]
+"""Conditions and coordinates that depend on one loop alone, with their values along it."""
+
+
+def _tables(compiler: Compiler, term: Term, loop: Loop) -> _Tables:
+    found: _Tables = {}
+    for part in _parts_along(compiler, term, loop):
+        try:
+            program = compiler.program(part, (loop,))
+        except NoProgram:
+            continue
+        values = program.run(Frame((), Block((loop,), [(0, loop.size)])))
+        if getattr(values, "dtype", None) in (np.bool_, np.int64):
+            found[part] = np.broadcast_to(values, (loop.size,))
+    return found
+
+
+def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
+    """The greatest conditions and integers in a term that depend on this loop, and on nothing else that is not known
+    when the plan is made; without those that step evenly along it anyhow."""
+    on: dict[Term, frozenset[Term] | None] = {}
+    only: frozenset[Term] | None = frozenset((loop.variable,))
+    stack, seen = [term], {term}
+    while stack:
+        part = stack.pop()
+        if part.sort in (BOOL, INT) and _depends_on(compiler, part, on) == only:
+            if part.sort == BOOL or affine(part, (loop.variable,)) is None:
+                yield part
+            continue
+        # A place that is counted through a whole array is read as a view, however its coordinates step.
+        if part.payload in compiler.nodes.reads:
+            assert isinstance(part.payload, Symbol)
+            if flat_place(part.args, compiler.shapes[compiler.nodes.reads[part.payload]]) is not None:
+                continue
+        new = [p for p in _inside(compiler, part) if p not in seen]
+        seen.update(new)
+        stack += new
+
+
+def _inside(compiler: Compiler, term: Term) -> Sequence[Term]:
+    """The terms that a term is computed from."""
+    node = compiler.nodes.folds.get(term)
+    if node is None:
+        return term.args
+    return node.all_parts
+
+
+def _depends_on(compiler: Compiler, term: Term, known: dict[Term, frozenset[Term] | None]) -> frozenset[Term] | None:
+    """The loops that a term depends on; None if it depends on the elements of an input, or on a symbol of no meaning
+    here."""
+    if term in known:
+        return known[term]
+    found: frozenset[Term] | None = frozenset()
+    node = compiler.nodes.folds.get(term)
+    if term in compiler.nodes.loops:
+        found = frozenset((term,))
+    elif node is None and (term.payload in compiler.nodes.reads or not (term.args or is_literal(term))):
+        found = None
+    else:
+        own = frozenset(loop.variable for loop in node.loops) if node is not None else frozenset()
+        for part in _inside(compiler, term):
+            of_part = _depends_on(compiler, part, known)
+            if of_part is None:
+                found = None
+                break
+            assert found is not None
+            found |= of_part - own
+    known[term] = found
+    return found
+
+
+def _cuts(tables: _Tables, size: int) -> list[int]:
+    """The ends of the parts of a loop, from 0 to its size."""
+    cuts = {0, size}
+    for part, values in tables.items():
+        if part.sort == BOOL:
+            cuts.update((np.flatnonzero(values[1:] != values[:-1]) + 1).tolist())
+    evenly = set(cuts)
+    for part, values in tables.items():
+        if part.sort == INT:
+            evenly.update(_uneven(values))
+    # A coordinate that changes its step too often is read by an array of indices.
+    if len(evenly) <= _MOST_BOXES:
+        cuts = evenly
+    return sorted(cuts)
+
+
+def _uneven(values: Any) -> list[int]:
+    """The places at which a new step begins: 2 and 4 of 0 1 0 1 5 6."""
+    steps = np.diff(values)
+    found: list[int] = []
+    start = 0
+    for place in (np.flatnonzero(steps[1:] != steps[:-1]) + 1).tolist():
+        # Of 0 1 0 1 the step from 1 to 0 is no part of its own: the next one begins behind it.
+        if place > start:
+            found.append(place + 1)
+            start = place + 1
+        if len(found) > _MOST_BOXES:
+            break
+    return found
+
+
+def _box(
+    compiler: Compiler,
+    term: Term,
+    loops: tuple[Loop, ...],
+    spans: Sequence[tuple[int, int]],
+    tables: dict[Loop, _Tables],
+) -> Box:
+    values: dict[Term, Term] = {}
+    own: list[Loop] = []
+    for axis, (loop, (start, stop)) in enumerate(zip(loops, spans, strict=True)):
+        made = compiler.nodes.loop(0, axis, stop - start)
+        own.append(made)
+        values[loop.variable] = add(made.variable, integer(start))
+        for part, table in tables.get(loop, {}).items():
+            here = table[start:stop]
+            if part.sort == BOOL:
+                values[part] = boolean(bool(here[0]))
+            elif (step := _step_of(here)) is not None:
+                values[part] = add(scale(step, made.variable), integer(int(here[0])))
+    return Box(compiler.nodes.replaced(term, values), tuple(own), tuple(start for start, _ in spans))
+
+
+def _step_of(values: Any) -> int | None:
+    """The step of values that change evenly; None for others."""
+    if len(values) == 1:
+        return 0
+    step = int(values[1]) - int(values[0])
+    return step if (np.diff(values) == step).all() else None
