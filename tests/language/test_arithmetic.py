@@ -13,10 +13,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import sonnx_verify
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.errors import ClauseViolated
 from sonnx_verify.language.project import Project
+from tests.language.verdicts import verdicts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -28,13 +28,9 @@ FALSE_FROM = "sum_associates"
 """The first law of the text that is false; all below it are."""
 
 
-def _verdicts(*paths: Path) -> dict[str, str]:
-    return {one.id: str(one.verdict) for one in sonnx_verify.check(*map(str, paths), cached=False)}
-
-
 def test_laws_of_rounding_are_decided() -> None:
     """In every format each law is proved, and what is false is refuted by input that was replayed."""
-    found = _verdicts(LAWS)
+    found = verdicts(LAWS)
     tags = [identity.split("/")[1] for identity in found if identity.endswith("/theorem")]
     false = tags[tags.index(FALSE_FROM) :]
     expected = {tag: "refuted" if tag in false else "proved" for tag in tags}
@@ -45,8 +41,9 @@ def test_laws_of_rounding_are_decided() -> None:
 
 def test_operators_are_proved() -> None:
     """Of fourteen operators, and of the laws about them, nothing is unknown; those that take long are in the soak."""
-    texts = FOLDER.glob("*.sonnx")
-    found = _verdicts(*sorted(path for path in texts if SOAK or path.stem not in LONG))
+    texts = sorted(FOLDER.glob("*.sonnx"))
+    long = [path for path in texts if not SOAK and path.stem in LONG]
+    found = verdicts(*(path for path in texts if path not in long), beside=long)
 
     assert {i: v for i, v in found.items() if v not in ("proved", "holds")} == {}
     assert sum(v == "proved" for v in found.values()) >= 50

@@ -11,13 +11,15 @@ from sonnx_verify.api.select import selected
 from sonnx_verify.solving.solvers import Solvers
 
 
-def verdicts(*files: Path, without: Collection[str] = ()) -> dict[str, str]:
+def verdicts(*files: Path, without: Collection[str] = (), beside: Collection[Path] = ()) -> dict[str, str]:
     """The verdict on each obligation of some texts, but on those that are known to be left open: the solvers would look
-    for a proof until their budgets are spent. The names of those have to be names of obligations."""
-    asked = Asked.of([str(path) for path in files])
+    for a proof until their budgets are spent. The names of those have to be names of obligations. Texts `beside` them
+    are read, and not decided. None may have a mistake: of a statement that cannot be read there is no verdict."""
+    asked = Asked.of([*map(str, files), *map(str, beside)])
     every = selected(asked, closed=False)
     assert every.errors == []
-    known = {path: frozenset(o.id for o in obligations) for path, obligations in every.of_files.items()}
+    found_in = {path: found for path, found in every.of_files.items() if path not in beside}
+    known = {path: frozenset(o.id for o in obligations) for path, obligations in found_in.items()}
     assert set(without) <= frozenset[str]().union(*known.values())
     asked.whole = []
     asked.picked = {path: identities.difference(without) for path, identities in known.items()}
