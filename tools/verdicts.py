@@ -12,6 +12,7 @@ are, chosen by their names.
 
 With --check the files stay as they are, and every line that differs is printed; the exit status is then 1. It is 2
 where a record is missing, damaged, double or foreign to the text beside it: that is told before the rest is decided.
+Where a statement has a mistake it is 2 as well, and the file beside its text stays as it is.
 
 A line has, between tabs: identity, verdict, statement hash, scope, expected verdict, assumptions, the input that shows
 it, and the first digits of the SHA-256 of each query, sorted. That of a twin begins with its name. No times, versions
@@ -45,6 +46,7 @@ from sonnx_verify.logic.verdict import NAMES, UNBOUNDED  # noqa: E402
 from sonnx_verify.obligations.obligation import Obligation  # noqa: E402
 from sonnx_verify.results.example import example_lines  # noqa: E402
 from sonnx_verify.solving.check.collect import of_unit  # noqa: E402
+from sonnx_verify.solving.check.gathered import add_once  # noqa: E402
 from sonnx_verify.solving.check.needed import needed_in  # noqa: E402
 from sonnx_verify.solving.check.record import Record  # noqa: E402
 from sonnx_verify.solving.check.run import run  # noqa: E402
@@ -149,6 +151,14 @@ def orphans(root: Path) -> list[UserError]:
     return [UserError(f"{path.relative_to(root).as_posix()} lies beside no text", cure=cure) for path in found]
 
 
+class Decided(NamedTuple):
+    """A file of records, the lines that it should have, and the mistakes of statements, which have no verdict."""
+
+    path: Path
+    lines: Sequence[str]
+    errors: Sequence[UserError]
+
+
 def line_of(identity: str, record: Record) -> str:
     """The line of an obligation."""
     queries = " ".join(sorted(sha256[:DIGITS] for sha256 in record.queries))
@@ -198,16 +208,29 @@ class Folder:
             wrong += mistakes(Path(name).with_suffix(ENDING), name, stated)
         return wrong
 
-    def decided(self, jobs: int) -> Iterator[tuple[Path, list[str]]]:
+    def decided(self, jobs: int) -> Iterator[Decided]:
         """The files of records with their lines, each as soon as its text is decided."""
         os.chdir(self.root / self.folder)
         obligations = [o for of_text in self.of_text.values() for o in of_text]
         with Solvers() as solvers:
             records = run(obligations, solvers, needed_in(self.project, obligations), jobs)
             for name, of_text in self.of_text.items():
-                lines = [line_of(record.id, record) for record in islice(records, len(of_text))]
-                yield self.root / Path(name).with_suffix(ENDING), lines
+                of_file = list(islice(records, len(of_text)))
+                errors: list[UserError] = []
+                for record in of_file:
+                    if record.error:
+                        # All that a text states is well-formed or not: its own record has the mistake too.
+                        add_once(errors, self._from_root(record.error))
+                lines = [line_of(record.id, record) for record in of_file]
+                yield Decided(self.root / Path(name).with_suffix(ENDING), lines, errors)
         os.chdir(self.root)
+
+    def _from_root(self, error: UserError) -> UserError:
+        """The mistake with the name that its text has from the root on; that of a library has none there."""
+        span = error.span
+        if span and (self.root / self.folder / span.source.name).exists():
+            span = replace(span, source=Source(f"{self.folder}/{span.source.name}", span.source.text))
+        return UserError(error.message, span, error.cure)
 
 
 # --------------------------------------------------------------------------------------------------------------- twins
@@ -253,22 +276,25 @@ class Twins:
             return {}, []
         return read_records(self.path.relative_to(self.root), TWINS, self.stated)
 
-    def decided(self, jobs: int) -> Iterator[tuple[Path, list[str]]]:
+    def decided(self, jobs: int) -> Iterator[Decided]:
         """The file of records with its lines."""
         records, _ = self.kept()
+        errors: list[UserError] = []
         with get_context("fork").Pool(jobs) as pool:
-            for twin, line in zip(self.chosen, pool.imap(decided_twin, self.chosen), strict=True):
+            for twin, (line, error) in zip(self.chosen, pool.imap(decided_twin, self.chosen), strict=True):
                 records[_identity(twin)] = line
+                if error:
+                    errors.append(error)
         # Sorted, so that two branches seldom add a line in one place.
-        yield self.path, sorted(records.values())
+        yield Decided(self.path, sorted(records.values()), errors)
 
 
 def _identity(twin: Mapping[str, Any]) -> str:
     return f"{twin['name']} {twin['killer']}"
 
 
-def decided_twin(twin: dict[str, Any]) -> str:
-    """The line of the obligation that a mutation in a specification breaks."""
+def decided_twin(twin: dict[str, Any]) -> tuple[str, UserError | None]:
+    """The line of the obligation that a mutation in a specification breaks, and the mistake of its statement."""
     source = read_source(ROOT / twin["file"], twin["file"])
     first, last = place_of(source.text, twin)
     mutation = Mutation(source, first, source.text[first:last], twin["new"])
@@ -280,7 +306,7 @@ def decided_twin(twin: dict[str, Any]) -> str:
     (unit,) = (u for u in units if killer.startswith((f"{u.operator}.", f"{u.operator}/")))
     with Solvers() as solvers:
         (record,) = run([o for o in of_unit(project, unit) if o.id == killer], solvers)
-    return line_of(_identity(twin), record)
+    return line_of(_identity(twin), record), record.error
 
 
 # ------------------------------------------------------------------------------------------------------------ the tool
@@ -322,8 +348,12 @@ def main() -> int:
     if wrong and not options.check:
         return 2
     status = 2 if wrong else 0
-    for path, lines in (made for part in parts for made in part.decided(options.jobs)):
-        if not options.check:
+    for path, lines, errors in (made for part in parts for made in part.decided(options.jobs)):
+        for mistake in errors:
+            print(mistake, file=sys.stderr, flush=True)
+        if errors:
+            status = 2
+        elif not options.check:
             path.write_text("".join(lines), "utf-8")
         elif found := differing(path, lines):
             sys.stdout.writelines(found)

@@ -81,6 +81,22 @@ def test_no_record_is_an_error(run: Run, root: Path) -> None:
     assert "to fix: decide it: python tools/verdicts.py tests/language/of_two.sonnx" in err
 
 
+@pytest.mark.parametrize("check", [[], ["--check"]])
+def test_a_statement_with_a_mistake_has_no_verdict(run: Run, root: Path, check: list[str]) -> None:
+    """It is told with its place, and its text keeps the records that it has; other texts are decided."""
+    assert run()[0] == 0
+    two, one = root / "tests/language/of_two.sonnx", root / "tests/twins/probes/of_one.verdicts"
+    before = two.with_suffix(ENDING).read_text("utf-8")
+    two.write_text(TEXT.replace(": n != n + 1", ": n != next(n)"), "utf-8")
+    if not check:
+        one.unlink()
+    status, out, err = run(*check)
+    assert (status, out, err.count("error: ")) == (2, "", 1)
+    assert "tests/language/of_two.sonnx:9:10: error: undefined function or operator `next`" in err
+    assert two.with_suffix(ENDING).read_text("utf-8") == before
+    assert one.exists()
+
+
 def test_a_name_that_nothing_has(run: Run) -> None:
     status, _, err = run("tests/language/other.sonnx")
     assert status == 2
