@@ -22,6 +22,14 @@ from tools.changed_tests import modules, nearest, selected
         ("tests/kernels/right.py", "tests/kernels/test_kernels.py", "tests/golden/test_golden.py"),
         ("tools/accuracy.py", "tests/docs/test_accuracy.py", "tests/golden/test_golden.py"),
         ("tests/soak.py", "tests/packaging/test_soak.py", "tests/golden/test_golden.py"),
+        # What is in an operator's folder: the test names it; reads all texts; runs in the root; runs a tool; names a
+        # text that speaks of it; reads all theorems, some of which do.
+        ("spec/sonnx/pow/pow.sonnx", "tests/language/test_arithmetic.py", "tests/language/test_topk.py"),
+        ("spec/onnx/pow/verdicts.json", "tests/spec/test_standards_bite.py", "tests/solvers/test_answer.py"),
+        ("spec/onnx/pow/runs/onnxruntime.json", "tests/report/test_schema.py", "tests/solvers/test_answer.py"),
+        ("spec/onnx/pow/verdicts.json", "tests/integrations/test_site.py", "tests/solvers/test_answer.py"),
+        ("spec/onnx/add/add.sonnx", "tests/check/test_uses.py", "tests/solvers/test_answer.py"),
+        ("spec/sonnx/or/or.md", "tests/language/test_known_of_both.py", "tests/logic/test_floats.py"),
         # Documents and other files.
         ("docs/backend.md", "tests/api/test_backend.py", "tests/logic/test_floats.py"),
         ("editors/vscode/package.json", "tests/packaging/test_wheel.py", "tests/logic/test_floats.py"),
@@ -42,6 +50,10 @@ def test_a_change_selects(changed: str, those: str, not_those: str) -> None:
         "pyproject.toml",
         "sonnx_verify/language/grammar.lark",
         "spec/sonnx/max.sonnx",
+        "spec/sonnx/gone/gone.sonnx",
+        "spec/onnx/range/versions.toml",
+        "spec/common/axes.sonnx",
+        "spec/onnx/signatures.json",
         "tests/golden/check_max.txt",
         "tests/conftest.py",
         "tests/lsp/conftest.py",
