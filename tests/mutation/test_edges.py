@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from sonnx_verify.authoring.mutation import baseline as baseline_module
 from sonnx_verify.authoring.mutation.baseline import Baseline
-from sonnx_verify.authoring.mutation.judge import Judge, Outcome
+from sonnx_verify.authoring.mutation.judge import EDGE, Judge, Outcome
+from sonnx_verify.authoring.mutation.processes import judged as judged_in_processes
+from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.example import example_lines
 from sonnx_verify.solving.check.telling import example_of
+from sonnx_verify.solving.inputs.edges import Edge, edges_of
 from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).parents[2]
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 STANDARD = """operator Raise version 1 standard
 
 types int = int8 int16
@@ -97,3 +103,25 @@ def test_the_overflow_of_reducesum(old: str, new: str, judged: Judged) -> None:
     outcome = judged("reducesum", old, new)
 
     assert (outcome.killer, outcome.finding) == ("onnx.ReduceSum-1.int/U_OVERFLOW/gap", "edge")
+
+
+@linux
+def test_edges_are_found_once_for_all_processes_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spec" / "onnx").mkdir(parents=True)
+    (tmp_path / "spec" / "onnx" / "raised.sonnx").write_text(f"{STANDARD}\nversion 2\nadd types int = int32\n", "utf-8")
+    calls = tmp_path / "calls"
+
+    def noted(meaning: Meaning, item: LeftOpen, solvers: Solvers | None = None) -> list[Edge]:
+        with calls.open("a", encoding="utf-8") as file:
+            file.write(f"{item.rule.tag}\n")
+        return edges_of(meaning, item, solvers)
+
+    monkeypatch.setattr(baseline_module, "edges_of", noted)
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(tmp_path), solvers)
+        (source,) = {u.file.span.source for u in baseline.project.units if u.file and u.file.span}
+        mutations = [mutation_of(source, "0 <= mode", new) for new in ("0 < mode", "-1 <= mode")]
+        found = [outcome.finding for outcome in judged_in_processes(baseline, mutations, 2, short=True)]
+
+    assert found == [EDGE, EDGE]
+    assert calls.read_text("utf-8") == "U_MODE\nU_BEYOND\n"

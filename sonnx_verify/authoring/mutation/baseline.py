@@ -16,7 +16,9 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
+from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import is_surprise
 from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.obligations.obligation import Obligation
@@ -24,7 +26,7 @@ from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
-from sonnx_verify.solving.inputs.edges import Edge, edges_of
+from sonnx_verify.solving.inputs.edges import Edge, conditions_of, edges_of
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.ledger import joined, read_ledgers
 
@@ -50,6 +52,7 @@ class Baseline:
         self._verdicts: dict[tuple[Key, str], str] = {}
         self._touched: dict[Path, Sequence[Unit]] = {}
         self._edges: dict[tuple[Key, str], list[Edge]] = {}
+        self._same_edges: dict[tuple[Sequence[Variable], tuple[Term, ...]], list[Edge]] = {}
 
     def prepare(self, places: Iterable[Path]) -> None:
         """Make the statements, once for all mutants, that mutations in the files at these places can touch. Raises
@@ -99,6 +102,17 @@ class Baseline:
                 self._hashes[key] = Work(before).statement_hash()
         return self._hashes[key]
 
+    def prepare_edges(self, places: Collection[Path]) -> None:
+        """Find the edges of what the standards at these places leave open, before processes are forked that would each
+        find them anew."""
+        own = self.solvers
+        # Solvers that were asked have threads, and a process with threads is not forked.
+        with own.again() as self.solvers:
+            for unit in (u for u in self.project.units if u.place in places):
+                for gap in self.gaps(unit):
+                    self.edges(unit, gap)
+        self.solvers = own
+
     def gaps(self, unit: Unit) -> list[Obligation]:
         """The obligations of what a standard leaves open, as they stand without the mutation."""
         return [o for o in self._of(unit).values() if o.kind is Kind.GAP]
@@ -108,7 +122,14 @@ class Baseline:
         key = unit.key, gap.id
         if key not in self._edges:
             meaning, item = left_open(self.project, counterpart(self.project, unit), gap)
-            self._edges[key] = [] if item is None else edges_of(meaning, item, self.solvers)
+            found: list[Edge] = []
+            if item is not None:
+                # Versions of a text leave much the same open.
+                same = tuple(meaning.given), conditions_of(meaning, item)
+                if same not in self._same_edges:
+                    self._same_edges[same] = edges_of(meaning, item, self.solvers)
+                found = self._same_edges[same]
+            self._edges[key] = found
         return self._edges[key]
 
     def verdict(self, unit: Unit, identity: str) -> str:

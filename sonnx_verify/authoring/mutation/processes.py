@@ -36,6 +36,8 @@ def judged(
     A mutant whose process ends is not shown, with the reason: to begin it once more could take another hour.
     """
     hints = hints or {}
+    if jobs > 1 and len(mutations) > 1:
+        baseline.prepare_edges({place for mutation in mutations for place in mutation.instead(baseline.project.root)})
     if jobs == 1 or len(mutations) < 2 or not can_fork():
         judge = Judge(baseline, short)
         for mutation in mutations:

@@ -69,6 +69,12 @@ def edges_of(meaning: Meaning, item: LeftOpen, solvers: Solvers | None = None) -
     return found
 
 
+def conditions_of(meaning: Meaning, item: LeftOpen) -> tuple[Term, ...]:
+    """The terms that the edges of an item depend on: items with the same ones, of the same inputs, have the same
+    edges."""
+    return (*_allowed(meaning), left_open_by(meaning, item), _condition(meaning, item))
+
+
 def is_left_open(meaning: Meaning, item: LeftOpen | None, assignment: Assignment) -> bool | None:
     """Return whether the item alone leaves something open for an allowed input; None if that has no value, or the
     input is none of this text. An item that there is not leaves nothing open."""
