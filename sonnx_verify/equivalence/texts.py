@@ -389,7 +389,7 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
         orders = orders_of(context, comparison.types)
         if orders:
             steps.append(prover.orders(context, orders))
-    proofs = [_proof(s) for s in steps]
+    proofs = [answered(s) for s in steps]
     if all(proof.complete for proof in proofs):
         return Sameness(Answer.SAME, PROVED)
     # What is proved has no counterexample, if the orders are total.
@@ -420,7 +420,7 @@ def _told_apart(
     return None
 
 
-def _proof(steps: Steps) -> Proof:
+def answered(steps: Steps) -> Proof:
     """The end of a proof, each query waited for."""
     try:
         while True:

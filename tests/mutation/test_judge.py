@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from sonnx_verify.authoring.mutation import judge as judge_module
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Judge, Outcome
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.example import example_lines
+from sonnx_verify.solving.check.refutation import QUICK, Refutation, refutation
 from sonnx_verify.solving.check.telling import example_of
+from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.inputs.missed import Missed
 from sonnx_verify.solving.solvers import Solvers
 from tests.mutation.mutations import mutation_of
 
@@ -137,3 +142,41 @@ def test_the_killer_that_is_named_is_tried_first(judged: Callable[..., Outcome])
 
     assert judged(*mutation, hint="proofs.uses.int/same/theorem").killer == "proofs.uses.int/same/theorem"
     assert judged(*mutation, short=True, hint="proofs.laws.int/stays/theorem").killer == "proofs.uses.int/same/theorem"
+
+
+LISTS = """operator First version 1 profile
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+[C1] constraint "it has a first axis" : rank(X) >= 1
+let n = X.shape[0]
+shape Y = shape (k in 0 .. 0 -> n)
+value Y[i] = T(0)
+version 2
+add [C2] constraint "it has no second axis" : rank(X) < 2
+version 3
+add types int = int16
+"""
+
+
+def test_no_counterexample_is_searched_for_long_where_none_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That there is an axis 0 follows from either constraint at once; versions 2 and 3 owe one and the same."""
+    path = tmp_path / "spec/sonnx/first.sonnx"
+    path.parent.mkdir(parents=True)
+    path.write_text(LISTS, "utf-8")
+    looks: list[tuple[str, int]] = []
+
+    def watched(work: Work, which: set[str] | None, budget: int) -> Refutation | Missed:
+        looks.append((work.obligation.id, budget))
+        return refutation(work, which, budget)
+
+    monkeypatch.setattr(judge_module, "refutation", watched)
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(tmp_path), solvers)
+        (source,) = {u.file.span.source for u in baseline.project.units if u.file and u.file.span}
+        Judge(baseline, short=True).judge(mutation_of(source, "rank(X) >= 1", "rank(X) >= 1 and rank(X) < 5"))
+
+    bounds = [f"sonnx.First-{version}.int/n/in-bounds" for version in (1, 2, 3)]
+    assert [[budget for name, budget in looks if name == bound] for bound in bounds] == [[QUICK], [QUICK], []]

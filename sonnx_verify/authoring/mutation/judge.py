@@ -7,7 +7,7 @@ the texts mean the same at all, counterexamples among more, and proofs at last. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from pathlib import Path
 
@@ -15,21 +15,29 @@ from sonnx_verify.authoring.mutation.baseline import Baseline, left_open
 from sonnx_verify.authoring.mutation.mutation import Mutation, Sort
 from sonnx_verify.authoring.mutation.reach import is_of, is_operator
 from sonnx_verify.equivalence.states import counterpart
-from sonnx_verify.equivalence.texts import changed_orders, same_meaning
+from sonnx_verify.equivalence.texts import answered, changed_orders, same_meaning
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import FileKind
+from sonnx_verify.language.variables import Variable
+from sonnx_verify.logic.effort import LADDER
+from sonnx_verify.logic.sorts import ELEMENT
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, VerdictName
 from sonnx_verify.obligations.obligation import Obligation
+from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.difference import Answer
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.proof import Prover
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import CHEAP, QUICK, SECOND, refutation
 from sonnx_verify.solving.check.steps import finished
-from sonnx_verify.solving.check.work import Work
+from sonnx_verify.solving.check.work import Work, orders_of, parts_of
+from sonnx_verify.solving.inputs.candidates import candidates
 from sonnx_verify.solving.inputs.edges import is_left_open
 from sonnx_verify.solving.inputs.missed import Missed
 
@@ -66,6 +74,8 @@ _SOON = frozenset((Kind.GENERAL, Kind.COVERED, Kind.EXCLUSIVE, Kind.IN_BOUNDS, K
 """The kinds that are looked at once more before proofs are tried."""
 _SECOND_THOUGHTS = 10
 """The statements of other kinds that are."""
+_FEW = 2
+"""The strategies that are tried before a longer search: those that find most proofs alone."""
 EDGE = "edge"
 """The finding on a mutant that moves the edge of what a standard leaves open."""
 _ABOUT_WITNESSES = frozenset((Kind.SATISFIABLE, Kind.INDEPENDENT, Kind.GAP))
@@ -82,6 +92,11 @@ class Outcome:
     finding: str = ""
     reason: str = ""
     shown: ConcreteExample | None = None
+
+
+_Search = tuple[tuple[Variable, ...], tuple[tuple[Term, ...], ...], int]
+"""The subject of a search for a counterexample: variables, the conditions that refute each claim, and the number of
+candidates."""
 
 
 @dataclass(slots=True)
@@ -105,6 +120,9 @@ class Judge:
     """The orders that the mutation is in: a statement about abstract elements is the same whatever its order says."""
     _failing: set[str] = field(default_factory=set)
     """The obligations that would notice the mutation if they came out as they should without it."""
+    _missed: dict[_Search, list[Assignment]] = field(default_factory=dict)
+    """The searches for a counterexample that found none, with the examples that were tried too: versions of a text owe
+    much the same."""
     _stated: dict[Key, list[Obligation]] = field(default_factory=dict)
     """The obligations of the units of the mutant, those that were asked for."""
 
@@ -121,7 +139,7 @@ class Judge:
         project = self.baseline.project.with_texts(instead)
         # A mutant is not wrong because its examples name what is gone: those that fit are asked.
         project.lenient = True
-        self._failing, self._stated = set(), {}
+        self._failing, self._stated, self._missed = set(), {}, {}
         (place,) = instead
         own = [u for u in project.units if u.place == place]
         for unit in own:
@@ -237,13 +255,21 @@ class Judge:
         self._open.append(one)
         return None
 
-    def _refuted(self, mutation: Mutation, one: _Open, budget: int) -> Outcome | None:
-        """The mutant's end by a counterexample among `budget` candidates."""
+    def _refuted(self, mutation: Mutation, one: _Open, budget: int, which: set[str] | None = None) -> Outcome | None:
+        """The mutant's end by a counterexample among `budget` candidates, to any claim or to one of those named."""
         # Of a finding that the text expects a counterexample is no news.
         if one.obligation.expected:
             return None
-        found = refutation(one.work, None, budget)
+        statement, _ = one.work.on(one.work.sorts[0])
+        claims = tuple(c.refutation for c in statement.claims if which is None or c.what in which)
+        search = statement.variables, claims, budget
+        examples = list(candidates(one.obligation.tried, statement.variables))
+        missed = self._missed.get(search)
+        if missed is not None and all(example in missed for example in examples):
+            return None
+        found = refutation(one.work, which, budget)
         if isinstance(found, Missed):
+            self._missed[search] = examples
             return None
         verdict, shown, types = found
         return self._killed_by(mutation, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))
@@ -282,14 +308,17 @@ class Judge:
     def _second_look(self, mutation: Mutation, own: Sequence[Unit]) -> Outcome | None:
         """Search some of the open ones once more, since most time would go into proofs of statements that do not hold:
         those that the text itself owes of input that is not valid, where candidates are soon done with; then some
-        theorems."""
+        theorems. Many of the first follow at once: these have no counterexample, and thousands of lists of tensors are
+        not tried for one."""
         soon: list[_Open] = []
         others: list[_Open] = []
         for one in self._open:
             is_soon = one.unit in own and one.obligation.kind in _SOON
             (soon if is_soon else others).append(one)
+        prover = Prover(self.baseline.solvers)
         for one in soon:
-            if (killed := self._refuted(mutation, one, CHEAP)) is not None:
+            left = _not_proved(one.work, prover)
+            if left and (killed := self._refuted(mutation, one, CHEAP, left)) is not None:
                 return killed
         others.sort(key=lambda o: _rank(o.obligation))
         for one in others[:_SECOND_THOUGHTS]:
@@ -317,6 +346,26 @@ class Judge:
                 done, record = next(upcoming)
                 known[done] = record
             yield known.pop(number)
+
+
+def _not_proved(work: Work, prover: Prover) -> set[str]:
+    """The sentences of the claims that do not follow with the first strategies. What does not follow may well hold."""
+    # As in decide.py: of abstract elements where that says enough. A short search is at the first type only.
+    try:
+        statement, context = work.on(ELEMENT)
+        abstract = all(sort != ELEMENT or name == context.order for name, sort in context.fold_orders)
+    except NotAbstract:
+        abstract = False
+    if not abstract:
+        statement, context = work.on(work.sorts[0])
+    # Without lemmas: these may be what the mutation makes untrue.
+    parts = [replace(part, lemmas=()) for part in parts_of(statement)]
+    orders = orders_of(context, work.obligation.types)
+    # So may orders be total no longer.
+    if orders and not answered(prover.orders(context, orders)).complete:
+        return {part.what for part in parts}
+    proof = answered(prover.prove(parts, LADDER[:_FEW], final=False))
+    return {parts[n].what for n in proof.open()}
 
 
 def _sorted(obligations: Sequence[Obligation], unit: Unit) -> list[Obligation]:
