@@ -28,7 +28,7 @@ from sonnx_verify.conformance.cases.filled import with_elements
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.special import plain_fill, special_values
 from sonnx_verify.conformance.cases.structures import lacking, size_of
-from sonnx_verify.conformance.models import plain_attribute
+from sonnx_verify.conformance.targets.models import plain_attribute
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import VariableKind, VariableRole
 from sonnx_verify.logic import floats

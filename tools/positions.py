@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.compare import PAYLOAD, compare, elements_of, place_in
-from sonnx_verify.conformance.expected import Demand, Expected, Oracle
-from sonnx_verify.conformance.models import array_of, asked_outputs
+from sonnx_verify.conformance.oracles.comparison import PAYLOAD, compare, elements_of, place_in
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
+from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.models import array_of, asked_outputs
 from sonnx_verify.conformance.tested import name_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context

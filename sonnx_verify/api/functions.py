@@ -303,9 +303,9 @@ def conform(
     Raises UsageError for what is no operator, target, type, level, bound or folder of tests.
     """
     from sonnx_verify.api.conforming import answered
-    from sonnx_verify.conformance.compare import LEVELS
+    from sonnx_verify.conformance.oracles.comparison import LEVELS
     from sonnx_verify.conformance.settings import Settings
-    from sonnx_verify.conformance.target import Target
+    from sonnx_verify.conformance.targets.target import Target
 
     # A string is a sequence too: "int8" would be the types i, n, t and 8.
     if isinstance(types, str):

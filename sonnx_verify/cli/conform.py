@@ -22,11 +22,11 @@ from sonnx_verify.cli.options import (
     tell_cache_problem,
 )
 from sonnx_verify.conformance import accuracy_record
-from sonnx_verify.conformance.compare import LEVELS
 from sonnx_verify.conformance.ledger import LEDGERS, divergence_changes, updated
-from sonnx_verify.conformance.models import need_onnx
+from sonnx_verify.conformance.oracles.comparison import LEVELS
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.models import need_onnx
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here, record_roots
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines

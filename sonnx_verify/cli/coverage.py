@@ -14,7 +14,7 @@ from sonnx_verify.conformance.cases.coverage import Covered
 from sonnx_verify.conformance.cases.held import covered, read, units_of
 from sonnx_verify.conformance.cases.suite import Unread
 from sonnx_verify.conformance.cases.vectors import ROWS, written
-from sonnx_verify.conformance.models import need_onnx
+from sonnx_verify.conformance.targets.models import need_onnx
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json, refuse_without, split
-from sonnx_verify.conformance.models import need_onnx
+from sonnx_verify.conformance.targets.models import need_onnx
 from sonnx_verify.errors import MissingFile, UsageError
 from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project

@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from sonnx_verify.conformance.record import Conformance, Errors, Named, Sized
-from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.target_records import RecordStore, TargetRecord
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.written import json_line, plain
 
 _RESTORE = "restore it from version control, or delete it and create it again with --update-accuracy"

@@ -13,11 +13,11 @@ from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.cases.rows import Covered
-from sonnx_verify.conformance.compare import LEVELS, NOTHING
 from sonnx_verify.conformance.misuse import Misused
+from sonnx_verify.conformance.oracles.comparison import LEVELS, NOTHING
 from sonnx_verify.conformance.record import Accuracy, Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.results.concrete import Assignment, tensors_in

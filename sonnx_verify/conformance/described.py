@@ -6,15 +6,15 @@ from functools import partial
 from typing import Any
 
 from sonnx_verify.conformance.bench import Bench, Observation
-from sonnx_verify.conformance.calls import Array, Ending, Got
 from sonnx_verify.conformance.cases.allowed import beside
-from sonnx_verify.conformance.compare import Finding, Kind, differing, place_in, tensor_of
-from sonnx_verify.conformance.expected import Demand, Expected
-from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs
+from sonnx_verify.conformance.oracles.comparison import Finding, Kind, differing, place_in, tensor_of
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.record import Divergence, Outside
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sonnx_verify.conformance.arrays import made
-from sonnx_verify.conformance.calls import Array, Call, Presentation
 from sonnx_verify.conformance.misuse_models import (
     CHANGES,
     EXTRA,
@@ -24,8 +22,10 @@ from sonnx_verify.conformance.misuse_models import (
     output_beyond,
     replace_all,
 )
-from sonnx_verify.conformance.models import Models, first_version
 from sonnx_verify.conformance.record import Fault
+from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
+from sonnx_verify.conformance.targets.models import Models, first_version
+from sonnx_verify.conformance.targets.presentation import made
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING

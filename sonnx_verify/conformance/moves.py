@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
-from sonnx_verify.conformance.calls import Presentation
+from sonnx_verify.conformance.targets.calls import Presentation
 from sonnx_verify.conformance.trial import (
     Slot,
     Trial,

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sonnx_verify.conformance.calls import Ending
-from sonnx_verify.conformance.compare import DIES
+from sonnx_verify.conformance.oracles.comparison import DIES
+from sonnx_verify.conformance.targets.calls import Ending
 from sonnx_verify.results.shown import Shown
 from sonnx_verify.results.written import said
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.arrays import made, read
 from sonnx_verify.conformance.bench import Bench, Observation
-from sonnx_verify.conformance.calls import Array, Call, Form, Presentation, TargetKind
-from sonnx_verify.conformance.compare import tensor_of
-from sonnx_verify.conformance.models import (
+from sonnx_verify.conformance.oracles.comparison import tensor_of
+from sonnx_verify.conformance.targets.calls import Array, Call, Form, Presentation, TargetKind
+from sonnx_verify.conformance.targets.models import (
     IR,
     array_of,
     asked_outputs,
@@ -28,8 +27,9 @@ from sonnx_verify.conformance.models import (
     opset_of,
     plain_attribute,
 )
-from sonnx_verify.conformance.runners import FOREIGN, PACKED
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.presentation import made, read
+from sonnx_verify.conformance.targets.runners import FOREIGN, PACKED
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning

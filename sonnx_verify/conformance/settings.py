@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from sonnx_verify.conformance.cases.rows import STRENGTH
-from sonnx_verify.conformance.compare import PAYLOAD
+from sonnx_verify.conformance.oracles.comparison import PAYLOAD
 from sonnx_verify.errors import UsageError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from sonnx_verify.conformance.bench import Observation
-from sonnx_verify.conformance.compare import Finding
+from sonnx_verify.conformance.oracles.comparison import Finding
 from sonnx_verify.conformance.trial import Trial, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole

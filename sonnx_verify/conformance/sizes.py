@@ -20,16 +20,16 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
 from sonnx_verify.conformance.bench import DEATHS
-from sonnx_verify.conformance.calls import Array, Ending, Presentation
 from sonnx_verify.conformance.cases.drawn import broadcast
 from sonnx_verify.conformance.cases.filled import results
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.seeded import Elements, seeded
-from sonnx_verify.conformance.compare import elements_of, place_in
-from sonnx_verify.conformance.models import Models, asked_outputs
-from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
+from sonnx_verify.conformance.oracles.comparison import elements_of, place_in
 from sonnx_verify.conformance.record import AtSize
-from sonnx_verify.conformance.target import Runner
+from sonnx_verify.conformance.targets.calls import Array, Ending, Presentation
+from sonnx_verify.conformance.targets.models import Models, asked_outputs
+from sonnx_verify.conformance.targets.target import Runner
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined

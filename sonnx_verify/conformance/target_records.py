@@ -6,7 +6,6 @@ there is read from there, and goes to its folder when it is recorded anew.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
+from sonnx_verify.conformance.targets.target import slug_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line
 from sonnx_verify.sources import Span
@@ -39,11 +39,6 @@ class _File(Struct, forbid_unknown_fields=True):
     target: str
     version: str
     operators: dict[str, Any]
-
-
-def slug_of(target: str) -> str:
-    """The name of a target in identities and file names."""
-    return re.sub(r"[^\w.]+", "-", target).strip("-")
 
 
 def file_name(target: str, version: str) -> str:

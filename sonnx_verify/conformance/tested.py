@@ -10,9 +10,7 @@ from typing import Any
 
 from sonnx_verify.conformance.accuracy import Measured
 from sonnx_verify.conformance.answer import Count, answer
-from sonnx_verify.conformance.arrays import payloads_of
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.calls import Ending, Presentation, TargetKind
 from sonnx_verify.conformance.cases.cases import cases_at
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contexts import every_context
@@ -23,17 +21,19 @@ from sonnx_verify.conformance.cases.points import Input, Memory, Points
 from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
 from sonnx_verify.conformance.cases.sought import only_left_open
 from sonnx_verify.conformance.cases.suite import Reader, Unreadable
-from sonnx_verify.conformance.compare import Finding, Kind, compare
 from sonnx_verify.conformance.described import described
-from sonnx_verify.conformance.expected import Demand, Oracle
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
-from sonnx_verify.conformance.models import Models, asked_outputs, domain_of
-from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
+from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
+from sonnx_verify.conformance.oracles.expectation import Demand, Oracle
 from sonnx_verify.conformance.record import Conformance, Divergence
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
 from sonnx_verify.conformance.sizes import BySize
-from sonnx_verify.conformance.target import Runner, Target
+from sonnx_verify.conformance.targets.calls import Ending, Presentation, TargetKind
+from sonnx_verify.conformance.targets.models import Models, asked_outputs, domain_of
+from sonnx_verify.conformance.targets.presentation import payloads_of
+from sonnx_verify.conformance.targets.target import Runner, Target
 from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context

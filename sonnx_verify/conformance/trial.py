@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 
-from sonnx_verify.conformance.calls import FORMS, PAYLOADS, Form, Nans, Presentation
+from sonnx_verify.conformance.targets.calls import FORMS, PAYLOADS, Form, Nans, Presentation
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, ca
 
 from msgspec import UNSET, UnsetType
 
-from sonnx_verify.conformance.compare import LEVELS
+from sonnx_verify.conformance.oracles.comparison import LEVELS
 from sonnx_verify.conformance.record import (
     Accuracy,
     Conclusion,

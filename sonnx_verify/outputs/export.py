@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from sonnx_verify.conformance.models import need_onnx
-from sonnx_verify.conformance.node_test import NodeTests
+from sonnx_verify.conformance.targets.models import need_onnx
+from sonnx_verify.conformance.targets.node_test import NodeTests
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project

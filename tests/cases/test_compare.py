@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sonnx_verify.conformance.calls import Array, Ending, Got
-from sonnx_verify.conformance.compare import Kind, compare, differing, elements_of, place_in
-from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
+from sonnx_verify.conformance.oracles.comparison import Kind, compare, differing, elements_of, place_in
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
+from sonnx_verify.conformance.targets.calls import Array, Ending, Got
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of

@@ -17,9 +17,6 @@ from hypothesis import strategies as st
 
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.arrays import made as as_it_lies
-from sonnx_verify.conformance.arrays import read
-from sonnx_verify.conformance.calls import LAYOUTS, Form
 from sonnx_verify.conformance.cases.cases import cases_at
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
@@ -28,9 +25,12 @@ from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs
 from sonnx_verify.conformance.cases.drawn import random_inputs
 from sonnx_verify.conformance.cases.points import Points
 from sonnx_verify.conformance.cases.rows import Group, Outcome, Row
-from sonnx_verify.conformance.compare import place_in
-from sonnx_verify.conformance.expected import Demand, Expected, Oracle
-from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
+from sonnx_verify.conformance.oracles.comparison import place_in
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
+from sonnx_verify.conformance.targets.calls import LAYOUTS, Form
+from sonnx_verify.conformance.targets.presentation import made as as_it_lies
+from sonnx_verify.conformance.targets.presentation import read
 from sonnx_verify.conformance.tested import name_of
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic import floats

@@ -10,7 +10,7 @@ from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.moves import moves
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.conformance.tested import Benches, contexts
 from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.language.named import find_operator, here

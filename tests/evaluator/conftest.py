@@ -17,7 +17,7 @@ from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.conformance.cases.contexts import every_context
 from sonnx_verify.conformance.cases.drawn import random_inputs
 from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.models import attributes_of, given_inputs, plain_attribute
+from sonnx_verify.conformance.targets.models import attributes_of, given_inputs, plain_attribute
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project

@@ -22,8 +22,8 @@ from sonnx_verify.cli.conform import conform
 from sonnx_verify.conformance.answer import identified
 from sonnx_verify.conformance.ledger import LEDGERS, Ledger, entry_changes, version_key
 from sonnx_verify.conformance.record import Divergence
-from sonnx_verify.conformance.target import Target
 from sonnx_verify.conformance.target_records import RecordStore
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.stores.folder import write_files

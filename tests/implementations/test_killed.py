@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError
 from tests.processes.test_guard import comes, runs
 
@@ -76,7 +76,7 @@ def test_an_answer_while_it_is_imported(answer: str, tmp_path: Path, monkeypatch
 
 def test_a_missing_package_is_told_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program needs the package onnx: without it neither a process nor a folder is left."""
-    monkeypatch.setattr("sonnx_verify.conformance.target.find_spec", lambda _: None)
+    monkeypatch.setattr("sonnx_verify.conformance.targets.target.find_spec", lambda _: None)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     before = children()

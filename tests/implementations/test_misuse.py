@@ -20,17 +20,17 @@ from onnx import ModelProto
 
 import sonnx_verify.outputs
 from sonnx_verify.conformance.answer import identified
-from sonnx_verify.conformance.arrays import read
-from sonnx_verify.conformance.calls import Call, Presentation
 from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.misuse import Misused, misused
 from sonnx_verify.conformance.misuse_calls import Misuse, misuses
 from sonnx_verify.conformance.misuse_models import CHANGES
-from sonnx_verify.conformance.models import Models
 from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, Fault
 from sonnx_verify.conformance.repro import repro_of_call
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.calls import Call, Presentation
+from sonnx_verify.conformance.targets.models import Models
+from sonnx_verify.conformance.targets.presentation import read
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.conformance.tested import begun, contexts
 from sonnx_verify.conformance.tested import tested as run_tests
 from sonnx_verify.language.files import Unit

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from onnx import TensorProto, helper
 
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.calls import FORMS, Array, Call, Form, Presentation
 from sonnx_verify.conformance.ledger import LEDGERS, Ledger
-from sonnx_verify.conformance.models import opset_of
-from sonnx_verify.conformance.runners import runtime
+from sonnx_verify.conformance.targets.calls import FORMS, Array, Call, Form, Presentation
+from sonnx_verify.conformance.targets.models import opset_of
+from sonnx_verify.conformance.targets.runners import runtime
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]

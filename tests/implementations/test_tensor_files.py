@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from sonnx_verify.conformance.calls import Array, Call, Presentation
-from sonnx_verify.conformance.program import read_tensor, tensor_file
-from sonnx_verify.conformance.runners import runtime
+from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
+from sonnx_verify.conformance.targets.program import read_tensor, tensor_file
+from sonnx_verify.conformance.targets.runners import runtime
 from sonnx_verify.results.dtypes import FOREIGN, dtype_of
 
 NAMES = sorted(FOREIGN) + ["bool", "double", "float", "float16", "int8", "int16", "int32", "int64"]

@@ -13,12 +13,12 @@ import numpy as np
 
 import sonnx_verify
 from sonnx_verify.conformance.bench import Bench, Observation
-from sonnx_verify.conformance.calls import Call, Got
-from sonnx_verify.conformance.compare import compare
-from sonnx_verify.conformance.models import asked_outputs
-from sonnx_verify.conformance.runners import python
+from sonnx_verify.conformance.oracles.comparison import compare
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.calls import Call, Got
+from sonnx_verify.conformance.targets.models import asked_outputs
+from sonnx_verify.conformance.targets.runners import python
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.conformance.tested import Benches, contexts, tested_types
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from sonnx_verify.conformance import tested
-from sonnx_verify.conformance.expected import Expected
-from sonnx_verify.conformance.on_arrays import ArrayOracle
+from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
+from sonnx_verify.conformance.oracles.expectation import Expected
 from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.target import Target
+from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from tests.kernels import targets
 from tests.kernels.judged import InProcess, project_of

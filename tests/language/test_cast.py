@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sonnx_verify
-from sonnx_verify.conformance.runners import _array
+from sonnx_verify.conformance.targets.runners import _array
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats, sorts

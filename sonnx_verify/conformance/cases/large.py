@@ -27,9 +27,15 @@ from sonnx_verify.conformance.cases.seeded import GENERATOR, Elements, seeded
 from sonnx_verify.conformance.cases.templates import templates
 from sonnx_verify.conformance.cases.tolerance import Tolerance, tolerance_of
 from sonnx_verify.conformance.cases.vectors import ROWS, Folder, types_of
-from sonnx_verify.conformance.compare import place_in
-from sonnx_verify.conformance.models import asked_outputs, attributes_of, given_inputs, inputs_of, plain_attribute
-from sonnx_verify.conformance.node_test import NodeTests
+from sonnx_verify.conformance.oracles.comparison import place_in
+from sonnx_verify.conformance.targets.models import (
+    asked_outputs,
+    attributes_of,
+    given_inputs,
+    inputs_of,
+    plain_attribute,
+)
+from sonnx_verify.conformance.targets.node_test import NodeTests
 from sonnx_verify.conformance.trial import family_items, own_slots
 from sonnx_verify.errors import NoResult, UsageError, UserError
 from sonnx_verify.language.context import Context

@@ -13,12 +13,12 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from sonnx_verify.conformance.calls import Presentation
 from sonnx_verify.conformance.cases.classes import Classes
 from sonnx_verify.conformance.cases.contents import Contents
 from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs, Rows
 from sonnx_verify.conformance.cases.points import Input, Points
 from sonnx_verify.conformance.cases.variants import Variants
+from sonnx_verify.conformance.targets.calls import Presentation
 from sonnx_verify.conformance.trial import Trial
 
 _SMALL = 3000

@@ -15,7 +15,7 @@ from typing import Any
 
 from sonnx_verify.arrays.evaluator.results import rounded_up
 from sonnx_verify.conformance.cases.allowed import Allowed
-from sonnx_verify.conformance.compare import place_in
+from sonnx_verify.conformance.oracles.comparison import place_in
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor

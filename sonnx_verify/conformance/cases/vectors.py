@@ -22,7 +22,7 @@ from sonnx_verify.conformance.cases.points import NOT_DECLARED, Points
 from sonnx_verify.conformance.cases.representative import representative
 from sonnx_verify.conformance.cases.structures import lacking
 from sonnx_verify.conformance.cases.tolerance import tolerance_of
-from sonnx_verify.conformance.node_test import NodeTests
+from sonnx_verify.conformance.targets.node_test import NodeTests
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.calls import results_in
 from sonnx_verify.conformance.symbolic.claims import Assertions, Claim, Wanted, claims_of, renamed, wanted
 from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
 from sonnx_verify.conformance.symbolic.paths import explore
 from sonnx_verify.conformance.symbolic.refute import Difference, Refuter, filled, simple_values
 from sonnx_verify.conformance.symbolic.subject import Subject, is_free, real_inputs, spread, state, symbolic
 from sonnx_verify.conformance.symbolic.trace import Unsupported
+from sonnx_verify.conformance.targets.calls import results_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.model_reader import read_value, read_values

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
-from sonnx_verify.conformance.arrays import is_array
-from sonnx_verify.conformance.calls import raised_text, results_in
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.conformance.symbolic.replaced import views_replaced
 from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watched
+from sonnx_verify.conformance.targets.calls import raised_text, results_in
+from sonnx_verify.conformance.targets.presentation import is_array
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import Term

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
-from sonnx_verify.conformance.calls import Call, Ending, Got, TargetKind
-from sonnx_verify.conformance.child import serve
+from sonnx_verify.conformance.targets.calls import Call, Ending, Got, TargetKind
+from sonnx_verify.conformance.targets.child import serve
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
 from sonnx_verify.processes.guard import Guard
@@ -74,7 +74,7 @@ class ChildProcess:
     def _begun(self) -> Child:
         """A process that has imported the target. Raises UsageError."""
         # The package may lie elsewhere than where the target does; what the user put on the path stays on it.
-        folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[2]))
+        folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[3]))
         program = Program(path=[folder for folder in folders if folder], errors=subprocess.DEVNULL, group=True)
         with ExitStack() as undo:
             undo.callback(self._guard.close)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import resource
 
-from sonnx_verify.conformance.calls import TargetKind, raised_text
-from sonnx_verify.conformance.runners import RUNNERS
+from sonnx_verify.conformance.targets.calls import TargetKind, raised_text
+from sonnx_verify.conformance.targets.runners import RUNNERS
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from sonnx_verify.conformance.calls import Array, Call, Presentation
+from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
@@ -167,7 +167,7 @@ def one_node_model(
 
 def _proto(name: str, tensor: ConcreteTensor) -> Any:
     """A tensor as ONNX holds it in a model."""
-    from sonnx_verify.conformance.program import tensor_proto
+    from sonnx_verify.conformance.targets.program import tensor_proto
 
     return tensor_proto(name, array_of(tensor))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.conformance.models import Edge, asked_outputs, given_inputs, one_node_model
+from sonnx_verify.conformance.targets.models import Edge, asked_outputs, given_inputs, one_node_model
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project

@@ -15,8 +15,8 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.known import SORTS, constant
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
-from sonnx_verify.conformance.models import attributes_of, inputs_of, plain_attribute
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
+from sonnx_verify.conformance.targets.models import attributes_of, inputs_of, plain_attribute
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning

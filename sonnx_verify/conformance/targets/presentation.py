@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import PAYLOADS, Array, Form, Nans, Presentation
+from sonnx_verify.conformance.targets.calls import PAYLOADS, Array, Form, Nans, Presentation
 from sonnx_verify.results.dtypes import dtype_of, onnx_name
 
 _NANS = {

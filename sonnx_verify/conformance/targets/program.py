@@ -13,8 +13,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from sonnx_verify.conformance.calls import Array, Call, Ending, Got
-from sonnx_verify.conformance.process import end_of
+from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got
+from sonnx_verify.conformance.targets.process import end_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.processes.guard import Guard
 from sonnx_verify.results.dtypes import dtype_of

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.calls import Array, Ending, Got
-from sonnx_verify.conformance.expected import Demand, Expected, Member, Place
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
+from sonnx_verify.conformance.targets.calls import Array, Ending, Got
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.arrays import made, read
-from sonnx_verify.conformance.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
+from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
+from sonnx_verify.conformance.targets.presentation import made, read
 from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.conformance.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
-from sonnx_verify.conformance.target_records import slug_of
+from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
 from sonnx_verify.errors import INSTALL, UsageError
 
 _KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
+
+
+def slug_of(target: str) -> str:
+    """The name of a target in identities and file names."""
+    return re.sub(r"[^\w.]+", "-", target).strip("-")
 
 
 class Runner(Protocol):
@@ -97,13 +101,13 @@ class Target:
     def begin(self, operator: str, seconds: float) -> Runner:
         """Start what runs it, for the specification of that name. UsageError where it cannot be imported or found."""
         if self.kind is TargetKind.PROGRAM:
-            from sonnx_verify.conformance.program import Program, words_of
+            from sonnx_verify.conformance.targets.program import Program, words_of
 
             # A command that is not there is the likelier mistake: it is told before a missing package.
             words_of(self.name)
             _needed("onnx")
             return Program(self.name, seconds)
-        from sonnx_verify.conformance.process import ChildProcess
+        from sonnx_verify.conformance.targets.process import ChildProcess
 
         name = self.name
         if self.kind is TargetKind.EVALUATOR:

@@ -1,0 +1,1 @@
+"""Oracles: what a specification demands of a call, and how far a result meets it."""
