@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.inputs.contexts import every_context
 from sonnx_verify.conformance.oracles.comparison import PAYLOAD, compare, elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
 from sonnx_verify.conformance.targets.calls import Array, Ending, Got

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from sonnx_verify.api.asking import asking, ignore
-from sonnx_verify.conformance.cases.contexts import every_context, unknown_type
+from sonnx_verify.conformance.inputs.contexts import every_context, unknown_type
 from sonnx_verify.conformance.record import Conformance
 from sonnx_verify.conformance.settings import Settings
 from sonnx_verify.conformance.targets.target import Target

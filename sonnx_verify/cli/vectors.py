@@ -41,10 +41,10 @@ def vectors(operator: str, out: str, types: str, opset: int | None, form: Form, 
       sonnx-verify vectors sonnx.ReduceSum --types float --large --out vectors
       sonnx-verify vectors vectors/large.json --out large
     """
-    from sonnx_verify.conformance.cases.contexts import contexts
-    from sonnx_verify.conformance.cases.large import LARGE, described
-    from sonnx_verify.conformance.cases.vectors import ROWS
-    from sonnx_verify.conformance.cases.vectors import vectors as made
+    from sonnx_verify.conformance.inputs.contexts import contexts
+    from sonnx_verify.conformance.vectors.large import LARGE, described
+    from sonnx_verify.conformance.vectors.node_tests import ROWS
+    from sonnx_verify.conformance.vectors.node_tests import vectors as made
 
     # The layout of node tests is protocol buffers, which only ONNX's package writes.
     need_onnx()
@@ -74,8 +74,8 @@ def vectors(operator: str, out: str, types: str, opset: int | None, form: Form, 
 
 def _write_out(project: Project, name: str, folder: Path, form: Form) -> int:
     """Write the vectors that a file of large ones describes."""
-    from sonnx_verify.conformance.cases.large import read_large, written_out
-    from sonnx_verify.conformance.cases.vectors import ROWS
+    from sonnx_verify.conformance.vectors.large import read_large, written_out
+    from sonnx_verify.conformance.vectors.node_tests import ROWS
 
     try:
         data = Path(name).read_bytes()

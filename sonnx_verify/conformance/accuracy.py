@@ -15,7 +15,7 @@ from sys import float_info
 from typing import Any
 
 from sonnx_verify.conformance.bench import Observation
-from sonnx_verify.conformance.cases.seeded import Elements
+from sonnx_verify.conformance.inputs.seeds import Elements
 from sonnx_verify.conformance.oracles.comparison import elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.record import Accuracy, AtSize, Bin, Worst
@@ -61,7 +61,7 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """The way from words to elements and the number that the elements of a tensor follow from (cases/seeded.py)."""
+    """The way from words to elements and the number that the elements of a tensor follow from (inputs/seeds.py)."""
 
     way: Elements
     number: int

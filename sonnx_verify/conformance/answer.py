@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.accuracy import Measured, accuracies
-from sonnx_verify.conformance.cases.rows import Covered
+from sonnx_verify.conformance.inputs.covering.rows import Covered
 from sonnx_verify.conformance.misuse import Misused
 from sonnx_verify.conformance.oracles.comparison import LEVELS, NOTHING
 from sonnx_verify.conformance.record import Accuracy, Conclusion, Conformance, Divergence, Unsupported

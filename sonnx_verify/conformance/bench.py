@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from sonnx_verify.conformance.moves import moves
+from sonnx_verify.conformance.inputs.shrinks import moves
+from sonnx_verify.conformance.inputs.trial import Trial, weight
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import BITS, Finding, compare
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
 from sonnx_verify.conformance.targets.calls import Ending, Got
 from sonnx_verify.conformance.targets.models import Models, asked_outputs
 from sonnx_verify.conformance.targets.target import Runner
-from sonnx_verify.conformance.trial import Trial, weight
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.results.concrete import tensors_in
 

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from sonnx_verify.conformance.bench import Bench, Observation
-from sonnx_verify.conformance.cases.allowed import beside
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, differing, place_in, tensor_of
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
+from sonnx_verify.conformance.oracles.sets import beside
 from sonnx_verify.conformance.record import Divergence, Outside
 from sonnx_verify.conformance.repro import repro
 from sonnx_verify.conformance.signature import shape_words
@@ -32,7 +32,7 @@ from sonnx_verify.solving.inputs.replay import on_input
 
 def outside(meaning: Meaning, finding: Finding, seen: Observation) -> Outside | None:
     """The first element with the finding that should be in a set `within` something; None without one."""
-    # Not trusted: compare.py has judged that the element is in none; this says by how much.
+    # Not trusted: comparison.py has judged that the element is in none; this says by how much.
     expected, got, assignment = seen.expected, seen.got, seen.trial.assignment
     if expected.kind is not Demand.RESULT or expected.any_shape or got.kind is not Ending.RESULT:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from sonnx_verify.conformance.cases.rows import STRENGTH
+from sonnx_verify.conformance.inputs.covering.rows import STRENGTH
 from sonnx_verify.conformance.oracles.comparison import PAYLOAD
 from sonnx_verify.errors import UsageError
 

@@ -20,10 +20,10 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
 from sonnx_verify.conformance.bench import DEATHS
-from sonnx_verify.conformance.cases.drawn import broadcast
-from sonnx_verify.conformance.cases.filled import results
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.seeded import Elements, seeded
+from sonnx_verify.conformance.inputs.filled import results
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.random_inputs import broadcast
+from sonnx_verify.conformance.inputs.seeds import Elements, seeded
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import elements_of, place_in
 from sonnx_verify.conformance.record import AtSize

@@ -11,17 +11,15 @@ from typing import Any
 from sonnx_verify.conformance.accuracy import Measured
 from sonnx_verify.conformance.answer import Count, answer
 from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.cases.cases import cases_at
-from sonnx_verify.conformance.cases.classes import Classes
-from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.coverage import LARGE
-from sonnx_verify.conformance.cases.drawn import random_inputs, spread_inputs
-from sonnx_verify.conformance.cases.held import read
-from sonnx_verify.conformance.cases.points import Input, Memory, Points
-from sonnx_verify.conformance.cases.rows import MOST, ROWS, Covered, Group, Outcome
-from sonnx_verify.conformance.cases.sought import only_left_open
-from sonnx_verify.conformance.cases.suite import Reader, Unreadable
 from sonnx_verify.conformance.described import described
+from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.covering.classes import Classes
+from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Covered, Group, Outcome
+from sonnx_verify.conformance.inputs.points import Input, Memory, Points
+from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
+from sonnx_verify.conformance.inputs.sought import only_left_open
+from sonnx_verify.conformance.inputs.trial import Trial, weight
 from sonnx_verify.conformance.misuse import Misused, better_base, misused
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
@@ -34,7 +32,9 @@ from sonnx_verify.conformance.targets.calls import Ending, Presentation, TargetK
 from sonnx_verify.conformance.targets.models import Models, asked_outputs, domain_of
 from sonnx_verify.conformance.targets.presentation import payloads_of
 from sonnx_verify.conformance.targets.target import Runner, Target
-from sonnx_verify.conformance.trial import Trial, weight
+from sonnx_verify.conformance.vectors.coverage import LARGE
+from sonnx_verify.conformance.vectors.held import read
+from sonnx_verify.conformance.vectors.suite import Reader, Unreadable
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.cases import cases_of
-from sonnx_verify.conformance.cases.drawn import random_inputs
-from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.special import special_pairs, special_values
+from sonnx_verify.conformance.inputs.case import Case
+from sonnx_verify.conformance.inputs.cases import cases_of
+from sonnx_verify.conformance.inputs.points import Points
+from sonnx_verify.conformance.inputs.random_inputs import random_inputs
+from sonnx_verify.conformance.inputs.special_values import special_pairs, special_values
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
@@ -197,9 +197,9 @@ def flat(values: Iterable[object]) -> Iterator[object]:
 
 TOLD = """
 from pathlib import Path
-from sonnx_verify.conformance.cases.cases import cases_of
-from sonnx_verify.conformance.cases.drawn import random_inputs
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.inputs.cases import cases_of
+from sonnx_verify.conformance.inputs.random_inputs import random_inputs
+from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

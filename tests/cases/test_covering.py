@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.cases.cases import cases_at
-from sonnx_verify.conformance.cases.classes import Classes
-from sonnx_verify.conformance.cases.contents import NAMES, contents_of, filled_with
-from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs
-from sonnx_verify.conformance.cases.drawn import random_inputs
-from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.rows import Group, Outcome, Row
+from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.covering.classes import Classes
+from sonnx_verify.conformance.inputs.covering.combinations import Covering, Factor, Pairs
+from sonnx_verify.conformance.inputs.covering.contents import NAMES, contents_of, filled_with
+from sonnx_verify.conformance.inputs.covering.rows import Group, Outcome, Row
+from sonnx_verify.conformance.inputs.points import Points
+from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle

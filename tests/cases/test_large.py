@@ -16,7 +16,7 @@ from onnx import numpy_helper
 
 import sonnx_verify.backend
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.cases import large, vectors
+from sonnx_verify.conformance.vectors import large, node_tests
 
 Ran = Callable[[Any, Path, str], tuple[int, list[str]]]
 
@@ -61,7 +61,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("large") / "out"
     with pytest.MonkeyPatch.context() as patch:
         # The small ones are written elsewhere.
-        patch.setattr(vectors, "cases_at", lambda points: [])
+        patch.setattr(node_tests, "cases_at", lambda points: [])
         patch.setattr(large, "PRIMES", {1: (997, 997), 2: (31, 31), 3: (11, 11), 4: (5, 5)})
         said = run("sonnx.ReduceSum", "--types", "float,int32", "--large", "--out", str(folder))
     assert f" in {folder / 'large.json'}\n" in said
@@ -76,11 +76,11 @@ def told(described: Path) -> dict[str, Any]:
 
 def test_the_generator() -> None:
     """The published values of SplitMix64 for the seed 0, by the two implementations."""
-    from sonnx_verify.conformance.cases import seeded
+    from sonnx_verify.conformance.inputs import seeds
 
     published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
-    assert words(0, 3) == published == seeded.words(0, 3).tolist()
-    assert words(WORD >> 1, 5) == seeded.words(WORD >> 1, 5).tolist()
+    assert words(0, 3) == published == seeds.words(0, 3).tolist()
+    assert words(WORD >> 1, 5) == seeds.words(WORD >> 1, 5).tolist()
 
 
 def test_inputs_follow_from_the_description(told: dict[str, Any]) -> None:

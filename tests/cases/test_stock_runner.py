@@ -23,7 +23,7 @@ from onnx.reference import ReferenceEvaluator
 
 import sonnx_verify.backend
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.cases.tolerance import lowest_line
+from sonnx_verify.conformance.vectors.tolerance import lowest_line
 
 Ran = Callable[[Any, Path, str], tuple[int, list[str]]]
 COMPARED = ("exact", "tolerance", "open")

@@ -14,9 +14,9 @@ import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.operator import Operator
-from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.drawn import random_inputs
-from sonnx_verify.conformance.cases.points import Points
+from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.points import Points
+from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.targets.models import attributes_of, given_inputs, plain_attribute
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning

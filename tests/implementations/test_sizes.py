@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.accuracy import exact_term, exact_value
 from sonnx_verify.conformance.accuracy_record import ERRORS, Entry, Recorded
-from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.seeded import Elements, seeded
+from sonnx_verify.conformance.inputs.points import Points
+from sonnx_verify.conformance.inputs.seeds import Elements, seeded
 from sonnx_verify.conformance.ledger import divergence_changes, updated
 from sonnx_verify.conformance.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle

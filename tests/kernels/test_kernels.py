@@ -14,7 +14,7 @@ import pytest
 
 import sonnx_verify
 from sonnx_verify.arrays.evaluator.operator import Operator as Specification
-from sonnx_verify.conformance.cases.contexts import every_context
+from sonnx_verify.conformance.inputs.contexts import every_context
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from tests.kernels import targets

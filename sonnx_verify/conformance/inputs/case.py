@@ -12,8 +12,8 @@ from sonnx_verify.results.concrete import Concrete
 class Case:
     """An input for one section of a specification and one type of its elements.
 
-    `assignment` has a value for every variable but the outputs, as `counterexample.replay.assignment_of` gives it, with
-    LEFT_OUT for what is omitted. `exercises` names the points that the input meets, see `cases.points`.
+    `assignment` has a value for every variable but the outputs, with LEFT_OUT for what is omitted. `exercises` names
+    the points that the input meets, see points.py.
     """
 
     context: Context

@@ -1,9 +1,9 @@
 """Large vectors: not their bytes, but the seeds that these follow from, with the hashes of inputs and outputs.
 
 A small valid input is made large: each axis gets a prime length of its own, or, where clauses relate sizes, all grow by
-one factor. Its elements follow from seeds (`seeded.py`). The outputs are those of the numpy evaluator, with the exact
-value rounded where a set of results is one around an exact value, so that they too are the same on every machine. What
-no runner could compare with one array is left out.
+one factor. Its elements follow from seeds (`inputs/seeds.py`). The outputs are those of the numpy evaluator, with the
+exact value rounded where a set of results is one around an exact value, so that they too are the same on every machine.
+What no runner could compare with one array is left out.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.cases.allowed import Allowed
-from sonnx_verify.conformance.cases.contexts import every_context
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.seeded import GENERATOR, Elements, seeded
-from sonnx_verify.conformance.cases.templates import templates
-from sonnx_verify.conformance.cases.tolerance import Tolerance, tolerance_of
-from sonnx_verify.conformance.cases.vectors import ROWS, Folder, types_of
+from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.seeds import GENERATOR, Elements, seeded
+from sonnx_verify.conformance.inputs.trial import family_items, own_slots
 from sonnx_verify.conformance.oracles.comparison import place_in
+from sonnx_verify.conformance.oracles.sets import Allowed
 from sonnx_verify.conformance.targets.models import (
     asked_outputs,
     attributes_of,
@@ -36,7 +34,9 @@ from sonnx_verify.conformance.targets.models import (
     plain_attribute,
 )
 from sonnx_verify.conformance.targets.node_test import NodeTests
-from sonnx_verify.conformance.trial import family_items, own_slots
+from sonnx_verify.conformance.vectors.node_tests import ROWS, Folder, types_of
+from sonnx_verify.conformance.vectors.templates import templates
+from sonnx_verify.conformance.vectors.tolerance import Tolerance, tolerance_of
 from sonnx_verify.errors import NoResult, UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

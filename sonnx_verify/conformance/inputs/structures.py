@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
 from typing import Any
 
-from sonnx_verify.conformance.cases.points import Input, Judged, Points
+from sonnx_verify.conformance.inputs.points import Input, Judged, Points
 from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, tensors_in
 
 LOOKED_AT = 3000

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.filled import filled
-from sonnx_verify.conformance.cases.points import Points
-from sonnx_verify.conformance.cases.sought import sought
-from sonnx_verify.conformance.cases.structures import key_of, size_of, structures
+from sonnx_verify.conformance.inputs.case import Case
+from sonnx_verify.conformance.inputs.filled import filled
+from sonnx_verify.conformance.inputs.points import Points
+from sonnx_verify.conformance.inputs.sought import sought
+from sonnx_verify.conformance.inputs.structures import key_of, size_of, structures
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

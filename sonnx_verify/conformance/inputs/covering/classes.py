@@ -13,9 +13,9 @@ from itertools import pairwise, zip_longest
 from math import prod
 from typing import Any
 
-from sonnx_verify.conformance.cases.covering import Factor
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.trial import family_items
+from sonnx_verify.conformance.inputs.covering.combinations import Factor
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.trial import family_items
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort

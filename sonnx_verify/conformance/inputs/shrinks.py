@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
-from sonnx_verify.conformance.targets.calls import Presentation
-from sonnx_verify.conformance.trial import (
+from sonnx_verify.conformance.inputs.trial import (
     Slot,
     Trial,
     beyond_floats,
@@ -23,6 +22,7 @@ from sonnx_verify.conformance.trial import (
     simplest,
     slots,
 )
+from sonnx_verify.conformance.targets.calls import Presentation
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort

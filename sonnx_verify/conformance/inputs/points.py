@@ -8,11 +8,11 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from sonnx_verify.conformance.cases.choices import Choices
-from sonnx_verify.conformance.cases.left_open import OpenPoint, value_of
-from sonnx_verify.conformance.cases.neighbours import neighbours
-from sonnx_verify.conformance.cases.special import special_names, special_values
-from sonnx_verify.conformance.trial import family_items
+from sonnx_verify.conformance.inputs.choices import Choices
+from sonnx_verify.conformance.inputs.left_open import OpenPoint, value_of
+from sonnx_verify.conformance.inputs.neighbours import neighbours
+from sonnx_verify.conformance.inputs.special_values import special_names, special_values
+from sonnx_verify.conformance.inputs.trial import family_items
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, Statement

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.special import ordinary, special_pairs, special_values
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.special_values import ordinary, special_pairs, special_values
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor, numel
 from sonnx_verify.solving.inputs.inputs import interpretation

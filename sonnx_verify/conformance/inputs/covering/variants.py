@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from sonnx_verify.conformance.cases.classes import HIGHEST, MEMBERS, SIZES, Classes
-from sonnx_verify.conformance.cases.covering import Pairs, Rows
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.special import plain_fill
-from sonnx_verify.conformance.trial import counted, family_items
+from sonnx_verify.conformance.inputs.covering.classes import HIGHEST, MEMBERS, SIZES, Classes
+from sonnx_verify.conformance.inputs.covering.combinations import Pairs, Rows
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.special_values import plain_fill
+from sonnx_verify.conformance.inputs.trial import counted, family_items
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, members_of

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from sonnx_verify.conformance.cases.coverage import Covered
-from sonnx_verify.conformance.cases.suite import (
+from sonnx_verify.conformance.vectors.coverage import Covered
+from sonnx_verify.conformance.vectors.suite import (
     Reader,
     Test,
     Unread,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from sonnx_verify.conformance.cases.covering import Factor
-from sonnx_verify.conformance.cases.drawn import element
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.special import special_pairs, special_values
+from sonnx_verify.conformance.inputs.covering.combinations import Factor
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.random_inputs import element
+from sonnx_verify.conformance.inputs.special_values import special_pairs, special_values
 from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort

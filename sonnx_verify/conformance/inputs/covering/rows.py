@@ -13,13 +13,13 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from sonnx_verify.conformance.cases.classes import Classes
-from sonnx_verify.conformance.cases.contents import Contents
-from sonnx_verify.conformance.cases.covering import Covering, Factor, Pairs, Rows
-from sonnx_verify.conformance.cases.points import Input, Points
-from sonnx_verify.conformance.cases.variants import Variants
+from sonnx_verify.conformance.inputs.covering.classes import Classes
+from sonnx_verify.conformance.inputs.covering.combinations import Covering, Factor, Pairs, Rows
+from sonnx_verify.conformance.inputs.covering.contents import Contents
+from sonnx_verify.conformance.inputs.covering.variants import Variants
+from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.trial import Trial
 from sonnx_verify.conformance.targets.calls import Presentation
-from sonnx_verify.conformance.trial import Trial
 
 _SMALL = 3000
 """The number of small inputs that are looked at for valid ones."""

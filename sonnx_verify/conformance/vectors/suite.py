@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.cases.contexts import contexts
-from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.inputs.contexts import contexts
+from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

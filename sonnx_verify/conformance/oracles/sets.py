@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sonnx_verify.conformance.cases.points import Input
+from sonnx_verify.conformance.inputs.points import Input
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term

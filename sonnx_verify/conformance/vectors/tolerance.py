@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.arrays.evaluator.results import rounded_up
-from sonnx_verify.conformance.cases.allowed import Allowed
 from sonnx_verify.conformance.oracles.comparison import place_in
+from sonnx_verify.conformance.oracles.sets import Allowed
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor

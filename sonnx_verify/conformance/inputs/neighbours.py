@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from math import prod
 
-from sonnx_verify.conformance.cases.special import plain_fill
-from sonnx_verify.conformance.trial import counted, family_items
+from sonnx_verify.conformance.inputs.special_values import plain_fill
+from sonnx_verify.conformance.inputs.trial import counted, family_items
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort

@@ -15,14 +15,14 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from sonnx_verify.conformance.cases.allowed import Allowed, allowed, offset_in
-from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.cases import cases_at
-from sonnx_verify.conformance.cases.points import NOT_DECLARED, Points
-from sonnx_verify.conformance.cases.representative import representative
-from sonnx_verify.conformance.cases.structures import lacking
-from sonnx_verify.conformance.cases.tolerance import tolerance_of
+from sonnx_verify.conformance.inputs.case import Case
+from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.points import NOT_DECLARED, Points
+from sonnx_verify.conformance.inputs.structures import lacking
+from sonnx_verify.conformance.oracles.sets import Allowed, allowed, offset_in
 from sonnx_verify.conformance.targets.node_test import NodeTests
+from sonnx_verify.conformance.vectors.representative import representative
+from sonnx_verify.conformance.vectors.tolerance import tolerance_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

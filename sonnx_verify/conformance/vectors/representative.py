@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sonnx_verify.conformance.cases.allowed import Allowed, offset_in
-from sonnx_verify.conformance.cases.left_open import value_of
-from sonnx_verify.conformance.cases.points import Input
+from sonnx_verify.conformance.inputs.left_open import value_of
+from sonnx_verify.conformance.inputs.points import Input
+from sonnx_verify.conformance.oracles.sets import Allowed, offset_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import stripped

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from sonnx_verify.conformance.trial import instead, own_slots, simplest, slots
+from sonnx_verify.conformance.inputs.trial import instead, own_slots, simplest, slots
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.results.concrete import Assignment, Concrete
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
 
-from sonnx_verify.conformance.cases.case import Case
-from sonnx_verify.conformance.cases.cases import cases_at
-from sonnx_verify.conformance.cases.filled import count_of
-from sonnx_verify.conformance.cases.points import CLAUSE_POINTS, Points
-from sonnx_verify.conformance.cases.suite import Reader, Test, Unread, Unreadable
+from sonnx_verify.conformance.inputs.case import Case
+from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.filled import count_of
+from sonnx_verify.conformance.inputs.points import CLAUSE_POINTS, Points
+from sonnx_verify.conformance.vectors.suite import Reader, Test, Unread, Unreadable
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 LARGE = 400

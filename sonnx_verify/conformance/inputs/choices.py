@@ -8,7 +8,7 @@ from itertools import islice, product
 from random import Random
 from typing import Any
 
-from sonnx_verify.conformance.cases.special import plain_fill
+from sonnx_verify.conformance.inputs.special_values import plain_fill
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.syntax import Reach
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from sonnx_verify.conformance.cases.left_open import open_name
-from sonnx_verify.conformance.cases.points import Input, Points
+from sonnx_verify.conformance.inputs.left_open import open_name
+from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.logic.terms import Term, not_
 from sonnx_verify.obligations.gaps import left_open_by

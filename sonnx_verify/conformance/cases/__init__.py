@@ -1,1 +1,0 @@
-"""Inputs of an operator, solved from its specification."""

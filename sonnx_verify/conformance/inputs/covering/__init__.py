@@ -1,0 +1,1 @@
+"""Covering arrays: inputs in which the classes of their properties occur together."""

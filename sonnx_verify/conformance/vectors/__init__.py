@@ -1,0 +1,1 @@
+"""Vectors: tests in files, read as inputs of a specification, written from it, and counted."""
