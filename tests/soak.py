@@ -29,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from zlib import crc32
 
-from sonnx_verify.conformance.ledger import LEDGERS
+from sonnx_verify.conformance.records.ledger import LEDGERS
 
 _WITH_MORE = ("bad_input", "cache", "cases", "evaluator", "implementations", "skeleton", "spec")
 FOLDERS = tuple(f"tests/{name}" for name in _WITH_MORE)

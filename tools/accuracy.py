@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.conformance.accuracy_record import ERRORS, Recorded, Row  # noqa: E402  # runs without an installation
+from sonnx_verify.conformance.records.accuracy import ERRORS, Recorded, Row  # noqa: E402  # runs without an installation
 from sonnx_verify.outputs.accuracy import bins, notes, share_words, size_words, type_words, worst_input  # noqa: E402  # as above
 
 HEAD = """\

@@ -20,10 +20,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.conformance.described import TITLES  # noqa: E402  # as above
-from sonnx_verify.conformance.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.inputs.misuse import Fault  # noqa: E402  # as above
+from sonnx_verify.conformance.judgement.description import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.oracles.comparison import LEVELS, Kind  # noqa: E402  # runs without an installation
-from sonnx_verify.conformance.record import Fault  # noqa: E402  # as above
+from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above

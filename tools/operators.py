@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.arrays.pinned import pinned_by  # noqa: E402  # runs without an installation
-from sonnx_verify.conformance.ledger import LEDGERS  # noqa: E402  # as above
+from sonnx_verify.conformance.records.ledger import LEDGERS  # noqa: E402  # as above
 from sonnx_verify.language.files import Unit  # noqa: E402  # as above
 from sonnx_verify.language.project import Project  # noqa: E402  # as above
 from sonnx_verify.outputs.overview import Overview, overviews  # noqa: E402  # as above

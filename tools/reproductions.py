@@ -23,7 +23,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from sonnx_verify.conformance.ledger import LEDGERS  # noqa: E402  # as above
+from sonnx_verify.conformance.records.ledger import LEDGERS  # noqa: E402  # as above
 from sonnx_verify.conformance.targets.calls import Ending  # noqa: E402  # runs without an installation
 from sonnx_verify.solving.inputs.arguments import to_array  # noqa: E402  # as above
 from sonnx_verify.stores.folder import write_files  # noqa: E402  # as above

@@ -7,10 +7,10 @@ from functools import partial
 
 from sonnx_verify.api.asking import asking, ignore
 from sonnx_verify.conformance.inputs.contexts import every_context, unknown_type
-from sonnx_verify.conformance.record import Conformance
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.judgement.conformance import Conformance
+from sonnx_verify.conformance.pipeline import name_of, tested
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import name_of, tested
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit

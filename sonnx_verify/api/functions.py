@@ -38,7 +38,7 @@ from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import store_of_trees, without_cache
 
 if TYPE_CHECKING:
-    from sonnx_verify.conformance.record import Conformance
+    from sonnx_verify.conformance.judgement.conformance import Conformance
 
 
 @contextmanager
@@ -304,7 +304,7 @@ def conform(
     """
     from sonnx_verify.api.conforming import answered
     from sonnx_verify.conformance.oracles.comparison import LEVELS
-    from sonnx_verify.conformance.settings import Settings
+    from sonnx_verify.conformance.runs.settings import Settings
     from sonnx_verify.conformance.targets.target import Target
 
     # A string is a sequence too: "int8" would be the types i, n, t and 8.

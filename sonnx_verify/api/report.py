@@ -23,8 +23,8 @@ from sonnx_verify.api.stamp import stamp_of
 from sonnx_verify.api.tracing import rows_of
 from sonnx_verify.arrays.pinned import pinned_of
 from sonnx_verify.authoring.mutation.record_files import read_mutants
-from sonnx_verify.conformance.accuracy_record import ERRORS
-from sonnx_verify.conformance.ledger import LEDGERS, Ledger
+from sonnx_verify.conformance.records.accuracy import ERRORS
+from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text

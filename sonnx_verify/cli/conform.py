@@ -21,10 +21,11 @@ from sonnx_verify.cli.options import (
     split,
     tell_cache_problem,
 )
-from sonnx_verify.conformance import accuracy_record
-from sonnx_verify.conformance.ledger import LEDGERS, divergence_changes, updated
 from sonnx_verify.conformance.oracles.comparison import LEVELS
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.records.accuracy import ERRORS
+from sonnx_verify.conformance.records.accuracy import updated as updated_errors
+from sonnx_verify.conformance.records.ledger import LEDGERS, divergence_changes, updated
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.models import need_onnx
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError
@@ -173,7 +174,7 @@ def conform(
     unit = named(project, operator, opset)
     target = Target.of(against)
     roots = record_roots(project.root)
-    wanted.refuse([unit.path], (path for store in (LEDGERS, accuracy_record.ERRORS) for path in store.files(roots[0])))
+    wanted.refuse([unit.path], (path for store in (LEDGERS, ERRORS) for path in store.files(roots[0])))
     _refuse(settings, update_ledger=update_ledger, update_accuracy=update_accuracy, frozen=frozen)
     answer = answered(project, unit, target, settings, bound, tell_cache_problem)
     differences = []
@@ -193,7 +194,7 @@ def conform(
     if update_ledger:
         write_files(updated(roots[0], target, answer))
     if update_accuracy:
-        write_files(accuracy_record.updated(roots[0], target, answer))
+        write_files(updated_errors(roots[0], target, answer))
     # A divergence that the ledger has is known: only a change is a finding then.
     if frozen:
         return int(bool(differences))

@@ -9,17 +9,17 @@ from time import monotonic
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.answer import Count, identified, merged
 from sonnx_verify.conformance.inputs.trial import Trial, counted
+from sonnx_verify.conformance.judgement.answer import Count, identified, merged
+from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.oracles.comparison import LEVELS, PAYLOAD, Kind
-from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, Unsupported
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.pipeline import Benches, begun, contexts, name_of, tested_types
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.symbolic.instances import Bound, instances
 from sonnx_verify.conformance.symbolic.prove import Proof, Prover
 from sonnx_verify.conformance.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.conformance.targets.calls import TargetKind
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import Benches, begun, contexts, name_of, tested_types
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

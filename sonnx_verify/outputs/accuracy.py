@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sonnx_verify.conformance.accuracy import EDGES
+from sonnx_verify.conformance.judgement.accuracy import EDGES
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words
 from sonnx_verify.results.values import shape_text
 

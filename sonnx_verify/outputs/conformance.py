@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, ca
 
 from msgspec import UNSET, UnsetType
 
-from sonnx_verify.conformance.oracles.comparison import LEVELS
-from sonnx_verify.conformance.record import (
+from sonnx_verify.conformance.judgement.conformance import (
     Accuracy,
     Conclusion,
     Conformance,
@@ -19,6 +18,7 @@ from sonnx_verify.conformance.record import (
     Unsupported,
     Worst,
 )
+from sonnx_verify.conformance.oracles.comparison import LEVELS
 from sonnx_verify.outputs.accuracy import figures, histogram_words, notes, size_words
 from sonnx_verify.outputs.paint import PLAIN, Paint, Tone
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words

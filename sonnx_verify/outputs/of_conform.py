@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from sonnx_verify.conformance.record import Conclusion, Conformance
+from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
 from sonnx_verify.outputs.conformance import conformance_lines, divergence_lines, types_words
 from sonnx_verify.outputs.record import FAILED, PASSED, UNDECIDED, About, Case, Run
 from sonnx_verify.results.place import Place

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sonnx_verify.conformance.ledger import Ledger
+from sonnx_verify.conformance.records.ledger import Ledger
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.verdict import VerdictName

@@ -28,10 +28,10 @@ from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
+from sonnx_verify.conformance.pipeline import name_of
 from sonnx_verify.conformance.targets.calls import LAYOUTS, Form
 from sonnx_verify.conformance.targets.presentation import made as as_it_lies
 from sonnx_verify.conformance.targets.presentation import read
-from sonnx_verify.conformance.tested import name_of
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.conformance.bench import Bench
 from sonnx_verify.conformance.inputs.contexts import every_context
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
 from sonnx_verify.conformance.inputs.trial import Trial, weight
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.pipeline import Benches, contexts
+from sonnx_verify.conformance.runs.bench import Bench
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import Benches, contexts
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import ConcreteTensor, tensors_in

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.accuracy_record import ERRORS, Entry, Recorded
+from sonnx_verify.conformance.records.accuracy import ERRORS, Entry, Recorded
 from tools import accuracy
 
 ROOT = Path(__file__).resolve().parents[2]

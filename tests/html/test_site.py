@@ -14,8 +14,8 @@ from urllib.parse import unquote
 import pytest
 
 from sonnx_verify.authoring.mutation.records import Settled, TextRecord
-from sonnx_verify.conformance.accuracy_record import Entry, Recorded
-from sonnx_verify.conformance.ledger import Ledger
+from sonnx_verify.conformance.records.accuracy import Entry, Recorded
+from sonnx_verify.conformance.records.ledger import Ledger
 from sonnx_verify.logic.verdict import FINDINGS, GOOD, NAMES
 from sonnx_verify.outputs.html.counts import Heap
 from sonnx_verify.outputs.html.facts import Clause, Difference, Facts, Stamp, Subject

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 import sonnx_verify.outputs
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.accuracy import ulp
+from sonnx_verify.conformance.judgement.accuracy import ulp
 from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort

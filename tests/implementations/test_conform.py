@@ -19,10 +19,10 @@ from click.testing import CliRunner
 
 from sonnx_verify.cli import main
 from sonnx_verify.cli.conform import conform
-from sonnx_verify.conformance.answer import identified
-from sonnx_verify.conformance.ledger import LEDGERS, Ledger, entry_changes, version_key
-from sonnx_verify.conformance.record import Divergence
-from sonnx_verify.conformance.target_records import RecordStore
+from sonnx_verify.conformance.judgement.answer import identified
+from sonnx_verify.conformance.judgement.conformance import Divergence
+from sonnx_verify.conformance.records.files import RecordStore
+from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger, entry_changes, version_key
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.places import installed_library

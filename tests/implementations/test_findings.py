@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.ledger import LEDGERS, Ledger
-from sonnx_verify.conformance.record import Fault
+from sonnx_verify.conformance.inputs.misuse import Fault
+from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger
 
 ROOT = Path(__file__).resolve().parents[2]
 

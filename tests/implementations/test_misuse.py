@@ -19,20 +19,20 @@ import pytest
 from onnx import ModelProto
 
 import sonnx_verify.outputs
-from sonnx_verify.conformance.answer import identified
-from sonnx_verify.conformance.ledger import divergence_changes, updated
-from sonnx_verify.conformance.misuse import Misused, misused
-from sonnx_verify.conformance.misuse_calls import Misuse, misuses
-from sonnx_verify.conformance.misuse_models import CHANGES
-from sonnx_verify.conformance.record import Conclusion, Conformance, Divergence, Fault
-from sonnx_verify.conformance.repro import repro_of_call
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.inputs.misuse import Fault, Misuse, misuses
+from sonnx_verify.conformance.inputs.misuse_models import CHANGES
+from sonnx_verify.conformance.judgement.answer import identified
+from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence
+from sonnx_verify.conformance.judgement.misuse import Misused, misused
+from sonnx_verify.conformance.judgement.reproduction import repro_of_call
+from sonnx_verify.conformance.pipeline import begun, contexts
+from sonnx_verify.conformance.pipeline import tested as run_tests
+from sonnx_verify.conformance.records.ledger import divergence_changes, updated
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Presentation
 from sonnx_verify.conformance.targets.models import Models
 from sonnx_verify.conformance.targets.presentation import read
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import begun, contexts
-from sonnx_verify.conformance.tested import tested as run_tests
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT_TYPES
@@ -252,7 +252,7 @@ def test_a_crash_is_a_divergence(folder: Path) -> None:
 
 def test_after_many_crashes_the_rest_is_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was not called is told."""
-    monkeypatch.setattr("sonnx_verify.conformance.misuse.MOST_DEATHS", 1)
+    monkeypatch.setattr("sonnx_verify.conformance.judgement.misuse.MOST_DEATHS", 1)
     made = called("Greater", "python:called:dies_of_all", THREE)
 
     assert len(made.found) == made.scope["calls"] == 1

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import sonnx_verify.outputs
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.record import Outside
+from sonnx_verify.conformance.judgement.conformance import Outside
 from sonnx_verify.outputs.conformance import outside_words
 
 TEXT = """\

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from onnx import TensorProto, helper
 
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.ledger import LEDGERS, Ledger
+from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger
 from sonnx_verify.conformance.targets.calls import FORMS, Array, Call, Form, Presentation
 from sonnx_verify.conformance.targets.models import opset_of
 from sonnx_verify.conformance.targets.runners import runtime

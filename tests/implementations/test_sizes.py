@@ -15,20 +15,20 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.accuracy import exact_term, exact_value
-from sonnx_verify.conformance.accuracy_record import ERRORS, Entry, Recorded
 from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.conformance.inputs.seeds import Elements, seeded
-from sonnx_verify.conformance.ledger import divergence_changes, updated
-from sonnx_verify.conformance.ledger import entry_of as ledger_entry
+from sonnx_verify.conformance.judgement.accuracy import exact_term, exact_value
+from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
+from sonnx_verify.conformance.judgement.sizes import BySize, size_of
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
-from sonnx_verify.conformance.record import Conclusion, Conformance
-from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.sizes import BySize, size_of
+from sonnx_verify.conformance.pipeline import begun, contexts, name_of
+from sonnx_verify.conformance.records.accuracy import ERRORS, Entry, Recorded
+from sonnx_verify.conformance.records.ledger import divergence_changes, updated
+from sonnx_verify.conformance.records.ledger import entry_of as ledger_entry
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.targets.models import Models
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import begun, contexts, name_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conformance.ledger import LEDGERS, Entry, Ledger
+from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger
 from sonnx_verify.errors import UserError
 from sonnx_verify.stores.folder import write_files
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 import sonnx_verify
-from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.oracles.comparison import compare
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.pipeline import Benches, contexts, tested_types
+from sonnx_verify.conformance.runs.bench import Bench, Observation
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Got
 from sonnx_verify.conformance.targets.models import asked_outputs
 from sonnx_verify.conformance.targets.runners import python
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.conformance.tested import Benches, contexts, tested_types
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

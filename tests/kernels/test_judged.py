@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.runs.settings import Settings
 from tests.kernels.judged import judged
 
 # The table says of 46 operators which kernels fit: those of one family have the same ones, but for clauses and types.

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sonnx_verify.conformance import tested
+from sonnx_verify.conformance import pipeline
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.expectation import Expected
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
 from tests.kernels import targets
@@ -44,7 +44,7 @@ def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch:
     project, unit = project_of(OPERATOR)
     target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
     settings = Settings(types=("int8",), strength=1, random=0)
-    benches = tested.Benches(project, unit, target, settings, InProcess(target.name))
-    (count,), _ = tested.tested_types(benches, [(c, None) for c in tested.contexts(unit, settings.types)])
+    benches = pipeline.Benches(project, unit, target, settings, InProcess(target.name))
+    (count,), _ = pipeline.tested_types(benches, [(c, None) for c in pipeline.contexts(unit, settings.types)])
 
     assert bool(count.found) is bool(kernel)

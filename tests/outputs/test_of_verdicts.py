@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from sonnx_verify.conformance.record import Conclusion, Conformance
+from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
 from sonnx_verify.logic.verdict import NAMES, VerdictName
 from sonnx_verify.outputs.of_check import run_of_check
 from sonnx_verify.outputs.of_conform import run_of_conform

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conformance.ledger import Ledger
+from sonnx_verify.conformance.records.ledger import Ledger
 from sonnx_verify.language.project import Project
 from sonnx_verify.outputs.overview import Overview, overviews
 from sonnx_verify.pages.render.opened import page_of

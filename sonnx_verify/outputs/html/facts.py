@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from sonnx_verify.authoring.mutation.records import TextRecord
-from sonnx_verify.conformance.accuracy_record import Recorded
-from sonnx_verify.conformance.ledger import Ledger
+from sonnx_verify.conformance.records.accuracy import Recorded
+from sonnx_verify.conformance.records.ledger import Ledger
 from sonnx_verify.outputs.overview import Overview
 from sonnx_verify.results.result import Result
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
-from sonnx_verify.conformance.accuracy_record import Row
+from sonnx_verify.conformance.records.accuracy import Row
 from sonnx_verify.outputs.accuracy import bins
 from sonnx_verify.outputs.html.facts import Clause, Facts, Subject
 from sonnx_verify.results.result import Result, State

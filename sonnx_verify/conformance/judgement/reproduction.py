@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.bench import Bench, Observation
 from sonnx_verify.conformance.oracles.comparison import tensor_of
+from sonnx_verify.conformance.runs.bench import Bench, Observation
 from sonnx_verify.conformance.targets.calls import Array, Call, Form, Presentation, TargetKind
 from sonnx_verify.conformance.targets.models import (
     IR,

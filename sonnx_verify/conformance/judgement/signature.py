@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sonnx_verify.conformance.bench import Observation
 from sonnx_verify.conformance.inputs.trial import Trial, slots
 from sonnx_verify.conformance.oracles.comparison import Finding
+from sonnx_verify.conformance.runs.bench import Observation
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats

@@ -11,12 +11,12 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from sonnx_verify.conformance.accuracy import Measured, accuracies
 from sonnx_verify.conformance.inputs.covering.rows import Covered
-from sonnx_verify.conformance.misuse import Misused
+from sonnx_verify.conformance.judgement.accuracy import Measured, accuracies
+from sonnx_verify.conformance.judgement.conformance import Accuracy, Conclusion, Conformance, Divergence, Unsupported
+from sonnx_verify.conformance.judgement.misuse import Misused
 from sonnx_verify.conformance.oracles.comparison import LEVELS, NOTHING
-from sonnx_verify.conformance.record import Accuracy, Conclusion, Conformance, Divergence, Unsupported
-from sonnx_verify.conformance.settings import Settings
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

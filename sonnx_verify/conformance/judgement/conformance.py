@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Required, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sonnx_verify.conformance.inputs.misuse import Fault
 from sonnx_verify.conformance.oracles.comparison import DIES
 from sonnx_verify.conformance.targets.calls import Ending
 from sonnx_verify.results.shown import Shown
@@ -45,20 +46,6 @@ def _outcome(description: str, *outcomes: str) -> Meta:
 
 
 Count = Annotated[int, Meta(ge=0)]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """The rule that a call outside of the signature breaks. `kind` says it in words that are the same for all operators
-    as far as they can be."""
-
-    kind: Annotated[str, said("The problem.")]
-    subject: Annotated[str | None, said("The input that it is about; null if it is about no single one.")] = None
-
-    @property
-    def name(self) -> str:
-        """Its name, which is part of identities."""
-        return "-".join(filter(None, (self.kind, self.subject)))
 
 
 @dataclass(frozen=True, slots=True)

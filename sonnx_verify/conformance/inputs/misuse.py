@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
-from sonnx_verify.conformance.misuse_models import (
+from sonnx_verify.conformance.inputs.misuse_models import (
     CHANGES,
     EXTRA,
     Model,
@@ -22,7 +23,6 @@ from sonnx_verify.conformance.misuse_models import (
     output_beyond,
     replace_all,
 )
-from sonnx_verify.conformance.record import Fault
 from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
 from sonnx_verify.conformance.targets.models import Models, first_version
 from sonnx_verify.conformance.targets.presentation import made
@@ -31,6 +31,7 @@ from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING
 from sonnx_verify.results.concrete import Assignment, members_of
 from sonnx_verify.results.dtypes import dtype_of
+from sonnx_verify.results.written import said
 
 Inputs = tuple[tuple[str, Array | None], ...]
 FOREIGN = 2
@@ -47,6 +48,20 @@ _WRONG: Mapping[str, tuple[object, object]] = {
     "tensor": (1, "text"),
 }
 """Two values of other kinds for each kind of attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The rule that a call outside of the signature breaks. `kind` says it in words that are the same for all operators
+    as far as they can be."""
+
+    kind: Annotated[str, said("The problem.")]
+    subject: Annotated[str | None, said("The input that it is about; null if it is about no single one.")] = None
+
+    @property
+    def name(self) -> str:
+        """Its name, which is part of identities."""
+        return "-".join(filter(None, (self.kind, self.subject)))
 
 
 @dataclass(frozen=True, slots=True)

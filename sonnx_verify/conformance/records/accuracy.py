@@ -1,6 +1,6 @@
 """The recorded errors of a target in one version, committed: tables and histograms of documents are made of them.
 
-One line for each type, output and class of sizes, in a file of target_records.py. No times and no paths: the same
+One line for each type, output and class of sizes (files.py has the form of the files). No times and no paths: the same
 target gives the same bytes on every machine of one kind.
 """
 
@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from sonnx_verify.conformance.record import Conformance, Errors, Named, Sized
-from sonnx_verify.conformance.target_records import RecordStore, TargetRecord
+from sonnx_verify.conformance.judgement.conformance import Conformance, Errors, Named, Sized
+from sonnx_verify.conformance.records.files import RecordStore, TargetRecord
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.written import json_line, plain
 

@@ -14,11 +14,11 @@ from fractions import Fraction
 from sys import float_info
 from typing import Any
 
-from sonnx_verify.conformance.bench import Observation
 from sonnx_verify.conformance.inputs.seeds import Elements
+from sonnx_verify.conformance.judgement.conformance import Accuracy, AtSize, Bin, Worst
 from sonnx_verify.conformance.oracles.comparison import elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
-from sonnx_verify.conformance.record import Accuracy, AtSize, Bin, Worst
+from sonnx_verify.conformance.runs.bench import Observation
 from sonnx_verify.conformance.targets.calls import Ending
 from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.language.meaning import Meaning, member_name

@@ -14,13 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.described import TITLES, attributes_json, inputs_json, omitted_in
-from sonnx_verify.conformance.misuse_calls import Misuse, misuses
+from sonnx_verify.conformance.inputs.misuse import Misuse, misuses
+from sonnx_verify.conformance.judgement.conformance import Divergence
+from sonnx_verify.conformance.judgement.description import TITLES, attributes_json, inputs_json, omitted_in
+from sonnx_verify.conformance.judgement.reproduction import repro_of_call
 from sonnx_verify.conformance.oracles.comparison import DIES
 from sonnx_verify.conformance.oracles.expectation import Demand
-from sonnx_verify.conformance.record import Divergence
-from sonnx_verify.conformance.repro import repro_of_call
+from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench, Observation
 from sonnx_verify.conformance.targets.calls import Ending, Got, TargetKind
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, numel, tensors_in

@@ -18,15 +18,15 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
-from sonnx_verify.conformance.bench import DEATHS
 from sonnx_verify.conformance.inputs.filled import results
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.random_inputs import broadcast
 from sonnx_verify.conformance.inputs.seeds import Elements, seeded
+from sonnx_verify.conformance.judgement.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
+from sonnx_verify.conformance.judgement.conformance import AtSize
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import elements_of, place_in
-from sonnx_verify.conformance.record import AtSize
+from sonnx_verify.conformance.runs.bench import DEATHS
 from sonnx_verify.conformance.targets.calls import Array, Ending, Presentation
 from sonnx_verify.conformance.targets.models import Models, asked_outputs
 from sonnx_verify.conformance.targets.target import Runner

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sonnx_verify.conformance.bench import Bench, Observation
+from sonnx_verify.conformance.judgement.conformance import Divergence, Outside
+from sonnx_verify.conformance.judgement.reproduction import repro
+from sonnx_verify.conformance.judgement.signature import shape_words
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, differing, place_in, tensor_of
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.oracles.sets import beside
-from sonnx_verify.conformance.record import Divergence, Outside
-from sonnx_verify.conformance.repro import repro
-from sonnx_verify.conformance.signature import shape_words
+from sonnx_verify.conformance.runs.bench import Bench, Observation
 from sonnx_verify.conformance.targets.calls import Array, Ending, Got
 from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.targets.target import Target

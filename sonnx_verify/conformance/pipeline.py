@@ -8,10 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.accuracy import Measured
-from sonnx_verify.conformance.answer import Count, answer
-from sonnx_verify.conformance.bench import DEATHS, MOST_DEATHS, Bench, Observation
-from sonnx_verify.conformance.described import described
 from sonnx_verify.conformance.inputs.cases import cases_at
 from sonnx_verify.conformance.inputs.contexts import every_context
 from sonnx_verify.conformance.inputs.covering.classes import Classes
@@ -20,14 +16,18 @@ from sonnx_verify.conformance.inputs.points import Input, Memory, Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
 from sonnx_verify.conformance.inputs.sought import only_left_open
 from sonnx_verify.conformance.inputs.trial import Trial, weight
-from sonnx_verify.conformance.misuse import Misused, better_base, misused
+from sonnx_verify.conformance.judgement.accuracy import Measured
+from sonnx_verify.conformance.judgement.answer import Count, answer
+from sonnx_verify.conformance.judgement.conformance import Conformance, Divergence
+from sonnx_verify.conformance.judgement.description import described
+from sonnx_verify.conformance.judgement.misuse import Misused, better_base, misused
+from sonnx_verify.conformance.judgement.signature import bucket, kind_of_input, signature, unordered
+from sonnx_verify.conformance.judgement.sizes import BySize
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
 from sonnx_verify.conformance.oracles.expectation import Demand, Oracle
-from sonnx_verify.conformance.record import Conformance, Divergence
-from sonnx_verify.conformance.settings import Settings
-from sonnx_verify.conformance.signature import bucket, kind_of_input, signature, unordered
-from sonnx_verify.conformance.sizes import BySize
+from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench, Observation
+from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Ending, Presentation, TargetKind
 from sonnx_verify.conformance.targets.models import Models, asked_outputs, domain_of
 from sonnx_verify.conformance.targets.presentation import payloads_of

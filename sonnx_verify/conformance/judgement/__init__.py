@@ -1,0 +1,1 @@
+"""Judgement: what differs, each difference once, and the answer that is made of it."""
