@@ -203,9 +203,9 @@ def proofs_of_code() -> list[Row]:
     """The right specimens: how long the proof for one shape takes, with all lists and attributes at that shape."""
     import importlib.util
 
-    from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
-    from sonnx_verify.conformance.symbolic.prove import Prover
-    from sonnx_verify.conformance.symbolic.subject import Subject
+    from sonnx_verify.conformance.proofs.instances import Bound, Instance, instances
+    from sonnx_verify.conformance.proofs.prover import Prover
+    from sonnx_verify.conformance.proofs.subject import Subject
     from sonnx_verify.language.context import Context, family_of
     from sonnx_verify.language.named import find_operator, here
     from sonnx_verify.logic.sorts import ELEMENT_TYPES

@@ -38,8 +38,8 @@ def answered(
             if given:
                 raise UsageError(f"{target.text} is tested, not proved", cure=f"drop {option}")
         return tested(project, unit, target, settings)
-    from sonnx_verify.conformance.proved import proved
-    from sonnx_verify.conformance.symbolic.instances import bound_of
+    from sonnx_verify.conformance.proofs.by_type import proved
+    from sonnx_verify.conformance.proofs.instances import bound_of
 
     return proved(project, unit, target, settings, bound_of(bound), partial(asking, problem))
 

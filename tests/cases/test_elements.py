@@ -11,7 +11,7 @@ from sonnx_verify.conformance.inputs.covering.contents import contents_of
 from sonnx_verify.conformance.inputs.random_inputs import element
 from sonnx_verify.conformance.inputs.special_values import plain_fill, special_pairs, special_values
 from sonnx_verify.conformance.inputs.trial import element_rank
-from sonnx_verify.conformance.symbolic.refute import simple_values
+from sonnx_verify.conformance.proofs.refuter import simple_values
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, Sort
 from sonnx_verify.results.values import element_text
 from sonnx_verify.solving.inputs.candidates import of_another_type

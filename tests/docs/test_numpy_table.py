@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 from types import ModuleType
 
-from sonnx_verify.conformance.symbolic import applied, array, ordering, products, replaced
+from sonnx_verify.conformance.symbolic import array, callbacks, ordering, products, replacement
 from sonnx_verify.conformance.symbolic.table import ROWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "symbolic.md"
@@ -25,13 +25,13 @@ def listed() -> str:
     rows = {
         "Elementwise": ROWS,
         "Reductions": array._REDUCTIONS,
-        "Moves": {*array.MOVES, replaced.STRIDED.name},
+        "Moves": {*array.MOVES, replacement.STRIDED.name},
         "Questions": array.ASKS,
         "In order": of_module(ordering),
         "Sums of products of integers": {*of_module(products), *products.UFUNCS},
-        "Of the code's own functions": {*of_module(applied), "nditer", "vectorize"},
-        "Others": array._FUNCTIONS.keys() - {n for m in (ordering, products, applied) for n in of_module(m)},
-        "Makers": replaced._replacements().keys() - {*replaced.REFUSED, "nditer"},
+        "Of the code's own functions": {*of_module(callbacks), "nditer", "vectorize"},
+        "Others": array._FUNCTIONS.keys() - {n for m in (ordering, products, callbacks) for n in of_module(m)},
+        "Makers": replacement._replacements().keys() - {*replacement.REFUSED, "nditer"},
     }
     lines = []
     for title, names in rows.items():

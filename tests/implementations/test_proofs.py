@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.conformance.symbolic.instances import Bound
-from sonnx_verify.conformance.symbolic.prove import Proof, Prover
-from sonnx_verify.conformance.symbolic.subject import Subject
+from sonnx_verify.conformance.proofs.instances import Bound
+from sonnx_verify.conformance.proofs.prover import Proof, Prover
+from sonnx_verify.conformance.proofs.subject import Subject
 from sonnx_verify.language.context import Context, family_of
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project

@@ -21,12 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic import composed, ordering, padding, products, real, scattered, selecting
-from sonnx_verify.conformance.symbolic.applied import apply_along_axis
-from sonnx_verify.conformance.symbolic.cells import Objects, each, input_cell, sort_of
-from sonnx_verify.conformance.symbolic.flat import Flat
-from sonnx_verify.conformance.symbolic.folds import fold
-from sonnx_verify.conformance.symbolic.given import (
+from sonnx_verify.conformance.symbolic import compositions, gather, ordering, padding, products, real, scatter
+from sonnx_verify.conformance.symbolic.arguments import (
     converted,
     fits_or_refused,
     has_symbols,
@@ -38,6 +34,10 @@ from sonnx_verify.conformance.symbolic.given import (
     type_of,
     zeros_for,
 )
+from sonnx_verify.conformance.symbolic.callbacks import apply_along_axis
+from sonnx_verify.conformance.symbolic.cells import Objects, each, input_cell, sort_of
+from sonnx_verify.conformance.symbolic.flat import Flat
+from sonnx_verify.conformance.symbolic.folds import fold
 from sonnx_verify.conformance.symbolic.memory import Memory, Placed, copied_as, held, is_in_rows, moved
 from sonnx_verify.conformance.symbolic.numbers import Number
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
@@ -149,8 +149,8 @@ class SymbolicArray(Placed):
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def __getitem__(self, key: Any) -> SymbolicArray:
-        if selecting.open_key(key):
-            return selecting.picked(self, key)
+        if gather.open_key(key):
+            return gather.picked(self, key)
         return taken(self, self._held.places[known_index(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -327,7 +327,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
             first, second = (_spread(i) for i in inputs)
             return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
         case "at":
-            return scattered.at(ufunc, row, *inputs, **kwargs)
+            return scatter.at(ufunc, row, *inputs, **kwargs)
     if method != "accumulate":
         refuse(f"numpy.{name}.{method}")
     return _accumulated(ufunc, row, *inputs, **kwargs)
@@ -693,17 +693,17 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "vstack": _joined(np.vstack), "hstack": _joined(np.hstack), "dstack": _joined(np.dstack),
     "column_stack": _joined(np.column_stack),
     # Said by other functions.
-    "clip": composed.clip, "nan_to_num": composed.nan_to_num, "count_nonzero": composed.count_nonzero,
-    "array_equal": composed.array_equal, "nansum": composed.nansum, "isposinf": composed.isposinf,
-    "isneginf": composed.isneginf, "isclose": composed.isclose, "allclose": composed.allclose,
-    "outer": composed.outer, "trace": composed.trace, "cumsum": composed.accumulated("cumsum", np.add),
-    "cumprod": composed.accumulated("cumprod", np.multiply),
+    "clip": compositions.clip, "nan_to_num": compositions.nan_to_num, "count_nonzero": compositions.count_nonzero,
+    "array_equal": compositions.array_equal, "nansum": compositions.nansum, "isposinf": compositions.isposinf,
+    "isneginf": compositions.isneginf, "isclose": compositions.isclose, "allclose": compositions.allclose,
+    "outer": compositions.outer, "trace": compositions.trace, "cumsum": compositions.accumulated("cumsum", np.add),
+    "cumprod": compositions.accumulated("cumprod", np.multiply),
     # In order, and the first of the greatest.
     "sort": ordering.sort, "argsort": ordering.argsort,
     "argmax": ordering.arg_extreme("argmax", ordering.farther_up),
     "argmin": ordering.arg_extreme("argmin", ordering.farther_down),
     # At places that elements say, and beside the array.
-    "take": selecting.take, "take_along_axis": selecting.take_along_axis, "pad": padding.pad,
+    "take": gather.take, "take_along_axis": gather.take_along_axis, "pad": padding.pad,
     # Sums of products.
     "dot": products.dot, "inner": products.inner, "vdot": products.vdot, "tensordot": products.tensordot,
     "einsum": products.einsum,

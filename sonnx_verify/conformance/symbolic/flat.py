@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic.given import zeros_for
+from sonnx_verify.conformance.symbolic.arguments import zeros_for
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.trace import noted, refuse
 

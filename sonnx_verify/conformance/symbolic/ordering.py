@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import zeros_for
 from sonnx_verify.conformance.symbolic.cells import Objects, is_zero, sort_of
-from sonnx_verify.conformance.symbolic.given import zeros_for
 from sonnx_verify.conformance.symbolic.memory import P, fresh, held
 from sonnx_verify.conformance.symbolic.table import is_nan, less, some_nan
 from sonnx_verify.conformance.symbolic.trace import refuse, trace

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import has_symbols, known_or_refused, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.cells import Objects, each, input_cell, sort_of
-from sonnx_verify.conformance.symbolic.given import has_symbols, known_or_refused, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import fresh, held, is_symbolic, moved
 from sonnx_verify.conformance.symbolic.table import some_nan
 from sonnx_verify.conformance.symbolic.trace import refuse, trace

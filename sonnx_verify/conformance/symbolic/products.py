@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import has_symbols, symbolic_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.cells import Objects, sort_of
 from sonnx_verify.conformance.symbolic.folds import fold
-from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import fresh, held, is_in_rows, is_symbolic, moved
 from sonnx_verify.conformance.symbolic.table import ROWS
 from sonnx_verify.conformance.symbolic.trace import refuse

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic.given import known_or_refused
+from sonnx_verify.conformance.symbolic.arguments import known_or_refused
 from sonnx_verify.conformance.symbolic.memory import held, is_symbolic, need_layout
 from sonnx_verify.conformance.symbolic.trace import outside_of_memory, refuse
 

@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.symbolic.arguments import terms_of
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
 from sonnx_verify.conformance.symbolic.cells import constant, input_cell, sort_of, unsigned
-from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.long_folds import full
 from sonnx_verify.conformance.symbolic.memory import held
-from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
+from sonnx_verify.conformance.symbolic.replacement import numpy_replaced
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import BOOL, FloatSort

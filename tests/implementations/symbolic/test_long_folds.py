@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from sonnx_verify.conformance.proofs.claims import renamed
 from sonnx_verify.conformance.symbolic.cells import input_cell
-from sonnx_verify.conformance.symbolic.claims import renamed
 from sonnx_verify.conformance.symbolic.folds import fold
 from sonnx_verify.conformance.symbolic.long_folds import LongFold, full, of_named_members, symbols_of
 from sonnx_verify.conformance.symbolic.trace import Trace, running

@@ -16,10 +16,10 @@ import pytest
 
 from sonnx_verify.arrays.evaluator.known import DTYPES, SORTS
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import terms_of
 from sonnx_verify.conformance.symbolic.array import MOVES, array_of
-from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.memory import held
-from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
+from sonnx_verify.conformance.symbolic.replacement import numpy_replaced
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction
 from sonnx_verify.conformance.symbolic.trace import Trace, Unsupported, running
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

@@ -12,18 +12,18 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
 from sonnx_verify.conformance.symbolic import (
-    applied,
-    composed,
-    iterating,
+    callbacks,
+    compositions,
+    iteration,
     numbers,
     padding,
-    replaced,
-    scattered,
+    replacement,
+    scatter,
     views,
 )
 from sonnx_verify.conformance.symbolic.cells import cast, reinterpreted, sort_of
 from sonnx_verify.conformance.symbolic.memory import held
-from sonnx_verify.conformance.symbolic.replaced import views_replaced
+from sonnx_verify.conformance.symbolic.replacement import views_replaced
 from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watched
 from sonnx_verify.logic.terms import TRUE
 from tests.implementations.symbolic.concrete import compared, each_dtype, special
@@ -419,15 +419,15 @@ def _once(changed: Any, array: Any, place: int) -> Any:
 
 
 TWINS: dict[str, tuple[Any, str, Any, Any]] = {
-    "a strided copy": (replaced, "STRIDED", replace(replaced.STRIDED, function=_copied), VIEWS["a diagonal"]),
+    "a strided copy": (replacement, "STRIDED", replace(replacement.STRIDED, function=_copied), VIEWS["a diagonal"]),
     "one value everywhere": (padding, "_added", lambda a, e, m, v: np.full(e.shape, TRUE), PADS["many values"]),
-    "once for each place": (scattered, "_now", _once, ATS["and twice"]),
-    "numbers that wrap": (applied, "number_of", lambda element: element, VECTORIZED["they do not wrap"]),
+    "once for each place": (scatter, "_now", _once, ATS["and twice"]),
+    "numbers that wrap": (callbacks, "number_of", lambda element: element, VECTORIZED["they do not wrap"]),
     "numbers that always fit": (numbers, "_converted", lambda h, s: cast(h.term, s), VECTORIZED["they do not fit"]),
-    "rows first": (iterating, "turns", _by_rows, ITERATED["turned"]),
-    "elements that are only read": (iterating, "_writes", lambda flags, operands: [False], ITERATED["written"]),
-    "the first row for all": (applied, "_row", lambda rows, place: rows[0], APPLIED["a number each"]),
-    "near the first": (composed, "_tolerance", lambda a, y, r, t: t + r * np.abs(a), near),
+    "rows first": (iteration, "turns", _by_rows, ITERATED["turned"]),
+    "elements that are only read": (iteration, "_writes", lambda flags, operands: [False], ITERATED["written"]),
+    "the first row for all": (callbacks, "_row", lambda rows, place: rows[0], APPLIED["a number each"]),
+    "near the first": (compositions, "_tolerance", lambda a, y, r, t: t + r * np.abs(a), near),
 }
 
 

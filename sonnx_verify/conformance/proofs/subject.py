@@ -17,7 +17,7 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.conformance.symbolic import real
 from sonnx_verify.conformance.symbolic.array import SymbolicArray, array_of
-from sonnx_verify.conformance.symbolic.replaced import views_replaced
+from sonnx_verify.conformance.symbolic.replacement import views_replaced
 from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watched
 from sonnx_verify.conformance.targets.calls import raised_text, results_in
 from sonnx_verify.conformance.targets.presentation import is_array

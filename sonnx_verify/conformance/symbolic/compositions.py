@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.given import held_or_refused, stand_in
+from sonnx_verify.conformance.symbolic.arguments import held_or_refused, stand_in
 from sonnx_verify.conformance.symbolic.memory import held
 from sonnx_verify.conformance.symbolic.trace import refuse
 

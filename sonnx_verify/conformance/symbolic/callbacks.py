@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of, zeros_for
-from sonnx_verify.conformance.symbolic.iterating import turns
+from sonnx_verify.conformance.symbolic.arguments import has_symbols, symbolic_in, terms_of, zeros_for
+from sonnx_verify.conformance.symbolic.iteration import turns
 from sonnx_verify.conformance.symbolic.memory import fresh, held, is_in_rows, is_symbolic, need_layout
 from sonnx_verify.conformance.symbolic.numbers import element_of, number_of
 from sonnx_verify.conformance.symbolic.trace import refuse

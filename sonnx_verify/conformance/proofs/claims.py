@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.conformance.proofs.instances import Instance
+from sonnx_verify.conformance.proofs.paths import Explored, Returned, joined
+from sonnx_verify.conformance.proofs.specialisation import IsTotal, Specialiser
 from sonnx_verify.conformance.symbolic.cells import Objects
-from sonnx_verify.conformance.symbolic.instances import Instance
 from sonnx_verify.conformance.symbolic.long_folds import Fact, Facts, LongFold, full, of_named_members, symbols_of
-from sonnx_verify.conformance.symbolic.paths import Explored, Returned, joined
-from sonnx_verify.conformance.symbolic.specialise import IsTotal, Specialiser
 from sonnx_verify.conformance.symbolic.trees import with_sums_named
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.binders import rebuild, replace_nodes

@@ -10,8 +10,8 @@ from math import prod
 
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.inputs.trial import counted, family_items
+from sonnx_verify.conformance.proofs.specialisation import Specialiser
 from sonnx_verify.conformance.symbolic.cells import input_cell
-from sonnx_verify.conformance.symbolic.specialise import Specialiser
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole

@@ -9,9 +9,9 @@ from itertools import combinations, islice, product
 from math import prod
 from typing import Any
 
-from sonnx_verify.conformance.symbolic.claims import PLACE, Wanted, element_name, misfit
-from sonnx_verify.conformance.symbolic.instances import Instance, Known
-from sonnx_verify.conformance.symbolic.subject import Subject, called, is_free, spread
+from sonnx_verify.conformance.proofs.claims import PLACE, Wanted, element_name, misfit
+from sonnx_verify.conformance.proofs.instances import Instance, Known
+from sonnx_verify.conformance.proofs.subject import Subject, called, is_free, spread
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.given import has_symbols, symbolic_in, terms_of
+from sonnx_verify.conformance.symbolic.arguments import has_symbols, symbolic_in, terms_of
 from sonnx_verify.conformance.symbolic.memory import fresh, held, is_symbolic, need_layout
 from sonnx_verify.conformance.symbolic.trace import refuse, trace
 

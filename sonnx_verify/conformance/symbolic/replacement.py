@@ -14,7 +14,7 @@ import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import SORTS
 from sonnx_verify.conformance.symbolic import real
-from sonnx_verify.conformance.symbolic.applied import vectorize_call
+from sonnx_verify.conformance.symbolic.arguments import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.array import (
     SymbolicArray,
     array_of,
@@ -23,8 +23,8 @@ from sonnx_verify.conformance.symbolic.array import (
     in_rows_only,
     like,
 )
-from sonnx_verify.conformance.symbolic.given import fits_or_refused, has_symbols, stand_in, terms_of, zeros_for
-from sonnx_verify.conformance.symbolic.iterating import nditer
+from sonnx_verify.conformance.symbolic.callbacks import vectorize_call
+from sonnx_verify.conformance.symbolic.iteration import nditer
 from sonnx_verify.conformance.symbolic.memory import held, is_in_rows, moved, need_layout
 from sonnx_verify.conformance.symbolic.trace import noted, refuse
 from sonnx_verify.conformance.symbolic.views import as_strided

@@ -14,10 +14,10 @@ from sonnx_verify.conformance.judgement.answer import Count, identified, merged
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.oracles.comparison import LEVELS, PAYLOAD, Kind
 from sonnx_verify.conformance.pipeline import Benches, begun, contexts, name_of, tested_types
+from sonnx_verify.conformance.proofs.instances import Bound, instances
+from sonnx_verify.conformance.proofs.prover import Proof, Prover
+from sonnx_verify.conformance.proofs.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.conformance.runs.settings import Settings
-from sonnx_verify.conformance.symbolic.instances import Bound, instances
-from sonnx_verify.conformance.symbolic.prove import Proof, Prover
-from sonnx_verify.conformance.symbolic.subject import Subject, evaluator_subject, python_subject
 from sonnx_verify.conformance.targets.calls import TargetKind
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language import syntax as s

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import converted, known_index, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.cells import Objects, reinterpreted, sort_of
-from sonnx_verify.conformance.symbolic.given import converted, known_index, terms_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import P, fresh, held, is_symbolic, moved
 from sonnx_verify.conformance.symbolic.table import at_most
 from sonnx_verify.conformance.symbolic.trace import refuse, trace

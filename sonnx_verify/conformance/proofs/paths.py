@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import terms_of
 from sonnx_verify.conformance.symbolic.array import SymbolicArray
 from sonnx_verify.conformance.symbolic.cells import Objects
-from sonnx_verify.conformance.symbolic.given import terms_of
 from sonnx_verify.conformance.symbolic.long_folds import Fact
 from sonnx_verify.conformance.symbolic.memory import held
-from sonnx_verify.conformance.symbolic.replaced import numpy_replaced
+from sonnx_verify.conformance.symbolic.replacement import numpy_replaced
 from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, Trace, Unsupported, memory_watched, running
 from sonnx_verify.conformance.targets.calls import raised_text
 from sonnx_verify.conformance.targets.presentation import is_array

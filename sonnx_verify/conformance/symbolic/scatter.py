@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.symbolic import real
+from sonnx_verify.conformance.symbolic.arguments import known_index, terms_of, type_of, zeros_for
 from sonnx_verify.conformance.symbolic.cells import cast, reinterpreted, sort_of
-from sonnx_verify.conformance.symbolic.given import known_index, terms_of, type_of, zeros_for
 from sonnx_verify.conformance.symbolic.memory import held, is_symbolic
 from sonnx_verify.conformance.symbolic.table import Reduction, Row
 from sonnx_verify.conformance.symbolic.trace import refuse

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.symbolic.claims import Assertions, Claim, Wanted, claims_of, renamed, wanted
-from sonnx_verify.conformance.symbolic.instances import Bound, Instance, instances
-from sonnx_verify.conformance.symbolic.paths import explore
-from sonnx_verify.conformance.symbolic.refute import Difference, Refuter, filled, simple_values
-from sonnx_verify.conformance.symbolic.subject import Subject, is_free, real_inputs, spread, state, symbolic
+from sonnx_verify.conformance.proofs.claims import Assertions, Claim, Wanted, claims_of, renamed, wanted
+from sonnx_verify.conformance.proofs.instances import Bound, Instance, instances
+from sonnx_verify.conformance.proofs.paths import explore
+from sonnx_verify.conformance.proofs.refuter import Difference, Refuter, filled, simple_values
+from sonnx_verify.conformance.proofs.subject import Subject, is_free, real_inputs, spread, state, symbolic
 from sonnx_verify.conformance.symbolic.trace import Unsupported
 from sonnx_verify.conformance.targets.calls import results_in
 from sonnx_verify.language.meaning import Meaning
