@@ -21,13 +21,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sonnx_verify.conformance.inputs.case import Case
-from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.cases import Case, cases_at
 from sonnx_verify.conformance.inputs.contexts import contexts
-from sonnx_verify.conformance.inputs.filled import with_elements
 from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.small_inputs import lacking, size_of, with_elements
 from sonnx_verify.conformance.inputs.special_values import plain_fill, special_values
-from sonnx_verify.conformance.inputs.structures import lacking, size_of
 from sonnx_verify.conformance.targets.models import plain_attribute
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.variables import VariableKind, VariableRole

@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.contexts import every_context, name_of
 from sonnx_verify.conformance.oracles.comparison import PAYLOAD, compare, elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
-from sonnx_verify.conformance.pipeline import name_of
 from sonnx_verify.conformance.targets.calls import Array, Ending, Got
 from sonnx_verify.conformance.targets.models import array_of, asked_outputs
 from sonnx_verify.language import syntax as s

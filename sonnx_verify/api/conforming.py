@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from sonnx_verify.api.asking import asking, ignore
-from sonnx_verify.conformance.inputs.contexts import every_context, unknown_type
+from sonnx_verify.conformance.inputs.contexts import every_context, name_of, unknown_type
 from sonnx_verify.conformance.judgement.conformance import Conformance
-from sonnx_verify.conformance.pipeline import name_of, tested
+from sonnx_verify.conformance.pipeline import tested
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError

@@ -11,10 +11,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json
 from sonnx_verify.conformance.targets.models import need_onnx
-from sonnx_verify.conformance.vectors.coverage import Covered
-from sonnx_verify.conformance.vectors.held import covered, read, units_of
+from sonnx_verify.conformance.vectors.coverage import Covered, covered, units_of
 from sonnx_verify.conformance.vectors.node_tests import ROWS, written
-from sonnx_verify.conformance.vectors.suite import Unread
+from sonnx_verify.conformance.vectors.suite import Unread, read
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.named import here
 from sonnx_verify.outputs.wanted import Form

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sonnx_verify.conformance.inputs.cases import cases_at
-from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.cases import cases_at, only_left_open
+from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
 from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Covered, Group, Outcome
 from sonnx_verify.conformance.inputs.points import Input, Memory, Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
-from sonnx_verify.conformance.inputs.sought import only_left_open
 from sonnx_verify.conformance.inputs.trial import Trial, weight
 from sonnx_verify.conformance.judgement.accuracy import Measured
 from sonnx_verify.conformance.judgement.answer import Count, answer
@@ -33,11 +32,9 @@ from sonnx_verify.conformance.targets.models import Models, asked_outputs, domai
 from sonnx_verify.conformance.targets.presentation import payloads_of
 from sonnx_verify.conformance.targets.target import Runner, Target
 from sonnx_verify.conformance.vectors.coverage import LARGE
-from sonnx_verify.conformance.vectors.held import read
-from sonnx_verify.conformance.vectors.suite import Reader, Unreadable
+from sonnx_verify.conformance.vectors.suite import Reader, Unreadable, read
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
@@ -125,7 +122,7 @@ Wanted = tuple[Context, Sequence[Assignment] | None]
 
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
-    every: list[Wanted] = [(c, None) for c in contexts(unit, settings.types)]
+    every: list[Wanted] = [(c, None) for c in contexts_of(unit, settings.types)]
     given: dict[str, Any] = {}
     if settings.vectors:
         found, large = _held(project, unit, settings.vectors)
@@ -184,22 +181,6 @@ def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count]
     if not benches.settings.short:
         covered = _cover(benches, supported)
     return [_ended(benches, run) for run in shown(runs, len(runs), "types shrunk")], covered
-
-
-def contexts(unit: Unit, types: Sequence[str]) -> list[Context]:
-    """Each choice of types, of these types of T where some are named; none is an answer too."""
-    # Whether a type is one of the operator was asked where the user named it.
-    return [c for c in every_context(unit) if not types or c.element.name in types]
-
-
-def name_of(unit: Unit, context: Context) -> str:
-    """The name of a choice of types, another one for each: the type of T, then those of the other variables that
-    have several, as in the name of a section: `int8-int64`."""
-    assert unit.file is not None
-    file = unit.file
-    # A variable with one type says nothing, and would make all names longer.
-    varying = [sort.name for name, sort in context.variables.items() if len(types_of(file, name)) > 1]
-    return "-".join([context.element.name, *varying])
 
 
 @dataclass(slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from sonnx_verify.conformance.targets.models import need_onnx
-from sonnx_verify.conformance.targets.node_test import NodeTests
+from sonnx_verify.conformance.targets.models import NodeTests, need_onnx
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sonnx_verify.conformance.inputs.case import Case
-from sonnx_verify.conformance.inputs.cases import cases_of
+from sonnx_verify.conformance.inputs.cases import Case, cases_of
 from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.inputs.special_values import special_pairs, special_values

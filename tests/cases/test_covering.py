@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.conformance.inputs.cases import cases_at
-from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.contexts import every_context, name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
 from sonnx_verify.conformance.inputs.covering.combinations import Covering, Factor, Pairs
 from sonnx_verify.conformance.inputs.covering.contents import NAMES, contents_of, filled_with
@@ -28,7 +28,6 @@ from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
-from sonnx_verify.conformance.pipeline import name_of
 from sonnx_verify.conformance.targets.calls import LAYOUTS, Form
 from sonnx_verify.conformance.targets.presentation import made as as_it_lies
 from sonnx_verify.conformance.targets.presentation import read

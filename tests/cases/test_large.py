@@ -16,7 +16,7 @@ from onnx import numpy_helper
 
 import sonnx_verify.backend
 from sonnx_verify.cli import main
-from sonnx_verify.conformance.vectors import large, node_tests
+from sonnx_verify.conformance.vectors import large_inputs, node_tests
 
 Ran = Callable[[Any, Path, str], tuple[int, list[str]]]
 
@@ -62,7 +62,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         # The small ones are written elsewhere.
         patch.setattr(node_tests, "cases_at", lambda points: [])
-        patch.setattr(large, "PRIMES", {1: (997, 997), 2: (31, 31), 3: (11, 11), 4: (5, 5)})
+        patch.setattr(large_inputs, "PRIMES", {1: (997, 997), 2: (31, 31), 3: (11, 11), 4: (5, 5)})
         said = run("sonnx.ReduceSum", "--types", "float,int32", "--large", "--out", str(folder))
     assert f" in {folder / 'large.json'}\n" in said
     return folder

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.conformance.inputs.contexts import every_context
+from sonnx_verify.conformance.inputs.contexts import contexts_of, every_context
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
 from sonnx_verify.conformance.inputs.trial import Trial, weight
-from sonnx_verify.conformance.pipeline import Benches, contexts
+from sonnx_verify.conformance.pipeline import Benches
 from sonnx_verify.conformance.runs.bench import Bench
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
@@ -29,7 +29,7 @@ def bench() -> Bench:
     target = Target.of(targets.target(OPERATOR, None))
     settings = Settings(types=("int64",))
     benches = Benches(project, unit, target, settings, InProcess(target.name))
-    (context,) = contexts(unit, settings.types)
+    (context,) = contexts_of(unit, settings.types)
     return benches.of(context)
 
 

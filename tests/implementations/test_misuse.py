@@ -19,13 +19,14 @@ import pytest
 from onnx import ModelProto
 
 import sonnx_verify.outputs
+from sonnx_verify.conformance.inputs.contexts import contexts_of
 from sonnx_verify.conformance.inputs.misuse import Fault, Misuse, misuses
 from sonnx_verify.conformance.inputs.misuse_models import CHANGES
 from sonnx_verify.conformance.judgement.answer import identified
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.judgement.misuse import Misused, misused
 from sonnx_verify.conformance.judgement.reproduction import repro_of_call
-from sonnx_verify.conformance.pipeline import begun, contexts
+from sonnx_verify.conformance.pipeline import begun
 from sonnx_verify.conformance.pipeline import tested as run_tests
 from sonnx_verify.conformance.records.ledger import divergence_changes, updated
 from sonnx_verify.conformance.runs.settings import Settings
@@ -126,7 +127,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def calls_of(path: Path, *, wanted: bool) -> tuple[Call, list[Misuse]]:
     """An input of a text as a call, and the calls outside of the signature that are made from it."""
     project, unit = opened(path)
-    context = contexts(unit, ())[0]
+    context = contexts_of(unit, ())[0]
     meaning = project.meaning(unit, context)
     models = Models(project, unit, meaning, wanted)
     base = assignment_of(meaning, INPUTS[path.stem])
@@ -189,7 +190,7 @@ def test_a_model_says_what_the_arguments_are(name: str, texts: Path) -> None:
 def test_the_line_of_a_call_has_its_arguments_and_its_model(name: str, texts: Path) -> None:
     """A line for a runtime or a program makes the very model, and arrays of the types and elements of the call."""
     project, unit = opened(texts / f"{name}.sonnx")
-    meaning = project.meaning(unit, contexts(unit, ())[0])
+    meaning = project.meaning(unit, contexts_of(unit, ())[0])
     for target in ("onnx.reference", "onnxruntime", "exec:true"):
         for one in calls_of(texts / f"{name}.sonnx", wanted=True)[1]:
             script = shlex.split(repro_of_call(meaning, unit, Target.of(target), one.call))[2]
@@ -209,7 +210,7 @@ def test_the_line_of_a_call_has_its_arguments_and_its_model(name: str, texts: Pa
 def called(operator: str, target: str, inputs: Mapping[str, Concrete], seconds: float = 5.0) -> Misused:
     """What came of the calls that are made from an input."""
     project, unit = opened(Path(f"{operator}.sonnx").absolute())
-    context = contexts(unit, ())[0]
+    context = contexts_of(unit, ())[0]
     named = Target.of(target)
     with begun(project, unit, named, Settings(seconds=seconds)) as benches:
         bench = benches.of(context)

@@ -15,13 +15,14 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.conformance.inputs.seeds import Elements, seeded
 from sonnx_verify.conformance.judgement.accuracy import exact_term, exact_value
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
 from sonnx_verify.conformance.judgement.sizes import BySize, size_of
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
-from sonnx_verify.conformance.pipeline import begun, contexts, name_of
+from sonnx_verify.conformance.pipeline import begun
 from sonnx_verify.conformance.records.accuracy import ERRORS, Entry, Recorded
 from sonnx_verify.conformance.records.ledger import divergence_changes, updated
 from sonnx_verify.conformance.records.ledger import entry_of as ledger_entry
@@ -113,7 +114,7 @@ def by_size(folder: Path, text: str, function: Callable[..., Any]) -> tuple[BySi
     project = Project.of_files(folder, [path])
     (unit,) = (u for u in project.units if u.path == path)
     assert unit.error is None
-    (context,) = contexts(unit, ())
+    (context,) = contexts_of(unit, ())
     meaning = project.meaning(unit, context)
     runner = Local(function, [])
     oracle = ArrayOracle(project, unit, meaning)
@@ -359,7 +360,7 @@ def test_the_committed_records_again(target: str) -> None:
     with begun(project, unit, Target.of(target), Settings()) as benches:
         if benches.runner.version != record.version:
             pytest.skip(f"the record is of {record.version}, not of {benches.runner.version}")
-        for context in contexts(unit, ("float16", "float")):
+        for context in contexts_of(unit, ("float16", "float")):
             bench, points = benches.of(context), Points(project, unit, context)
             oracle = ArrayOracle(project, unit, bench.meaning)
             types = name_of(unit, context)

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 import sonnx_verify
+from sonnx_verify.conformance.inputs.contexts import contexts_of
 from sonnx_verify.conformance.oracles.comparison import compare
-from sonnx_verify.conformance.pipeline import Benches, contexts, tested_types
+from sonnx_verify.conformance.pipeline import Benches, tested_types
 from sonnx_verify.conformance.runs.bench import Bench, Observation
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Got
@@ -90,7 +91,7 @@ def benches_of(operator: Operator, settings: Settings) -> list[Bench]:
     project, unit = project_of(operator)
     target = Target.of(targets.target(operator, None))
     benches = _Kept(project, unit, target, settings, InProcess(target.name))
-    tested_types(benches, [(c, None) for c in contexts(unit, settings.types)])
+    tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
     return benches.every
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sonnx_verify.conformance import pipeline
+from sonnx_verify.conformance.inputs.contexts import contexts_of
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.expectation import Expected
 from sonnx_verify.conformance.runs.settings import Settings
@@ -45,6 +46,6 @@ def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch:
     target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
     settings = Settings(types=("int8",), strength=1, random=0)
     benches = pipeline.Benches(project, unit, target, settings, InProcess(target.name))
-    (count,), _ = pipeline.tested_types(benches, [(c, None) for c in pipeline.contexts(unit, settings.types)])
+    (count,), _ = pipeline.tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
 
     assert bool(count.found) is bool(kernel)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import instances
+from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL
 
@@ -22,6 +22,22 @@ def every_context(unit: Unit) -> list[Context]:
     return made
 
 
+def contexts_of(unit: Unit, types: Sequence[str]) -> list[Context]:
+    """Each choice of types, of these types of T where some are named; none is an answer too."""
+    # Whether a type is one of the operator was asked where the user named it.
+    return [c for c in every_context(unit) if not types or c.element.name in types]
+
+
+def name_of(unit: Unit, context: Context) -> str:
+    """The name of a choice of types, another one for each: the type of T, then those of the other variables that
+    have several, as in the name of a section: `int8-int64`."""
+    assert unit.file is not None
+    file = unit.file
+    # A variable with one type says nothing, and would make all names longer.
+    varying = [sort.name for name, sort in context.variables.items() if len(types_of(file, name)) > 1]
+    return "-".join([context.element.name, *varying])
+
+
 def unknown_type(unit: Unit, name: str, known: Sequence[str]) -> UsageError:
     """The error of a type that the operator does not have."""
     meant = {"float32": "`float32` is `float` in ONNX: ", "float64": "`float64` is `double` in ONNX: "}
@@ -29,16 +45,15 @@ def unknown_type(unit: Unit, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"{unit.operator} has no type `{name}`", cure=cure)
 
 
-def contexts(unit: Unit, types: Iterable[str] = ()) -> list[Context]:
-    """The same, or those of them that are named. UsageError for a name that is no type of the operator, and for an
-    operator of which there are none."""
+def contexts(unit: Unit, types: Sequence[str] = ()) -> list[Context]:
+    """Those of `contexts_of`. UsageError for a name that is no type of the operator, and for an operator of which there
+    are none."""
     made = every_context(unit)
     # Several sections may have one type, told apart by the types of other variables.
     known = list(dict.fromkeys(c.element.name for c in made))
-    wanted = list(types)
-    unknown = [t for t in wanted if t not in known]
+    unknown = [t for t in types if t not in known]
     if not made:
         raise UsageError(f"{unit.operator} has no type that ONNX has too", cure="name another operator")
     if unknown:
         raise unknown_type(unit, unknown[0], known)
-    return [c for c in made if not wanted or c.element.name in wanted]
+    return contexts_of(unit, types)

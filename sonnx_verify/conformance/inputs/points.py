@@ -9,23 +9,23 @@ from math import prod
 from typing import Any
 
 from sonnx_verify.conformance.inputs.choices import Choices
-from sonnx_verify.conformance.inputs.left_open import OpenPoint, value_of
 from sonnx_verify.conformance.inputs.neighbours import neighbours
 from sonnx_verify.conformance.inputs.special_values import special_names, special_values
 from sonnx_verify.conformance.inputs.trial import family_items
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, Statement
+from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.syntax import ClauseKind
+from sonnx_verify.language.syntax import ClauseKind, Reach
 from sonnx_verify.language.values import Shape
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of
-from sonnx_verify.logic.sorts import INT
-from sonnx_verify.logic.terms import Term, and_, placeholder, subterms
+from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.terms import FALSE, Term, and_, placeholder, subterms
+from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.inputs import has_length, interpretation
 from sonnx_verify.solving.inputs.replay import on_input
@@ -409,3 +409,53 @@ def _compiled(shape: Shape) -> tuple[Code, int, Code]:
     """The code of its rank, the number of a variable, and the code of the size on the axis with that number."""
     axis = placeholder(INT)
     return compile_term(shape.rank), number_of(axis), compile_term(shape.dim(axis))
+
+
+def open_name(unit: Unit, item: LeftOpen) -> str:
+    """The name of the point."""
+    assert unit.file is not None
+    return f"{gap_tag(unit.file, item.rule)} leaves the {item.reach} open"
+
+
+def value_of(code: Code, facts: Any, env: dict[int, Any] | None = None) -> Any:
+    """The value of a compiled term; None where it has none."""
+    # Evaluation sets the variables that terms bind in the environment: the caller's must not change.
+    try:
+        return code(dict(env or {}), facts)
+    except (Undefined, KeyError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """One thing that a text leaves open, of an output, and at an index where `place` is the number of one. `tag` names
+    the sentence of the text, `title`."""
+
+    name: str
+    tag: str
+    title: str
+    reach: Reach
+    output: str
+    place: int | None
+    code: Code
+
+    @classmethod
+    def of(cls, unit: Unit, meaning: Meaning, item: LeftOpen) -> OpenPoint:
+        """The point of an item. Of an output without a shape no index is known to be left open: all of it is."""
+        assert unit.file is not None
+        name, output, tag = open_name(unit, item), item.rule.output, gap_tag(unit.file, item.rule)
+        title = item.rule.title
+        shape = meaning.shapes.get(output)
+        if item.reach is not Reach.VALUE or shape is None:
+            condition = FALSE if item.reach is Reach.VALUE else item.when(None)
+            return cls(name, tag, title, item.reach, output, None, compile_term(condition))
+        index = placeholder(INDEX)
+        code = compile_term(item.when(index))
+        return cls(name, tag, title, item.reach, output, number_of(index), code)
+
+    def when(self, facts: Any, index: tuple[int, ...] = ()) -> bool:
+        """Return whether it is left open of an input, at an index where it is asked of one."""
+        env: dict[int, Any] = {}
+        if self.place is not None:
+            env[self.place] = index
+        return value_of(self.code, facts, env) is True

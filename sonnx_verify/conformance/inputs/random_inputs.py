@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sonnx_verify.conformance.inputs.filled import with_elements
 from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.small_inputs import with_elements
 from sonnx_verify.conformance.inputs.special_values import plain_fill, special_values
 from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats

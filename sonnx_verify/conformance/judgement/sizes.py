@@ -18,10 +18,10 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
-from sonnx_verify.conformance.inputs.filled import results
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.random_inputs import broadcast
 from sonnx_verify.conformance.inputs.seeds import Elements, seeded
+from sonnx_verify.conformance.inputs.small_inputs import results
 from sonnx_verify.conformance.judgement.accuracy import Element, Errors, Seed, error_of, exact_term, figures_of
 from sonnx_verify.conformance.judgement.conformance import AtSize
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle

@@ -9,11 +9,12 @@ from time import monotonic
 from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
+from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.trial import Trial, counted
 from sonnx_verify.conformance.judgement.answer import Count, identified, merged
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.oracles.comparison import LEVELS, PAYLOAD, Kind
-from sonnx_verify.conformance.pipeline import Benches, begun, contexts, name_of, tested_types
+from sonnx_verify.conformance.pipeline import Benches, begun, tested_types
 from sonnx_verify.conformance.proofs.instances import Bound, instances
 from sonnx_verify.conformance.proofs.prover import Proof, Prover
 from sonnx_verify.conformance.proofs.subject import Subject, evaluator_subject, python_subject
@@ -63,7 +64,7 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
             subject = evaluator_subject(unit.operator)
         else:
             subject = python_subject(target.name)
-        every = contexts(unit, settings.types)
+        every = contexts_of(unit, settings.types)
         proofs = _Proofs(benches, subject, ask)
         rows = [proofs.first(c, bound) for c in shown(every, len(every), "types")]
         if settings.deepen:

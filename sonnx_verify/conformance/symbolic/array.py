@@ -36,12 +36,12 @@ from sonnx_verify.conformance.symbolic.arguments import (
 )
 from sonnx_verify.conformance.symbolic.callbacks import apply_along_axis
 from sonnx_verify.conformance.symbolic.cells import Objects, each, input_cell, sort_of
-from sonnx_verify.conformance.symbolic.flat import Flat
 from sonnx_verify.conformance.symbolic.folds import fold
 from sonnx_verify.conformance.symbolic.memory import Memory, Placed, copied_as, held, is_in_rows, moved
 from sonnx_verify.conformance.symbolic.numbers import Number
 from sonnx_verify.conformance.symbolic.table import ROWS, Reduction, Row, truth
 from sonnx_verify.conformance.symbolic.trace import errors_noted, is_running, own_errors_refused, refuse, trace
+from sonnx_verify.conformance.symbolic.views import Flat
 from sonnx_verify.logic.sorts import FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal, ite
 

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from sonnx_verify.conformance.targets.calls import Call, Ending, Got, TargetKind
-from sonnx_verify.conformance.targets.child import serve
+from sonnx_verify.conformance.targets.runners import serve
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
 from sonnx_verify.processes.guard import Guard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 
 from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
 from sonnx_verify.conformance.targets.presentation import made, read
+from sonnx_verify.processes.channel import Channel
+from sonnx_verify.processes.limits import lower
 from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 
@@ -211,3 +214,26 @@ RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = 
     TargetKind.REFERENCE: reference,
     TargetKind.RUNTIME: runtime,
 }
+
+
+MEMORY = 8 << 30
+"""The address space of a target, in bytes."""
+
+
+def serve(channel: Channel, kind: TargetKind, name: str) -> None:
+    """Say whether the target can be used, as its version or the reason; then answer calls until the channel closes."""
+    lower(resource.RLIMIT_AS, MEMORY)
+    # A crash is an expected answer: it is to leave no file in the user's folder.
+    lower(resource.RLIMIT_CORE, 0)
+    try:
+        run, version = RUNNERS[kind](name)
+    except Exception as problem:  # an import runs any code, which raises anything
+        channel.send((False, raised_text(problem)))
+        return
+    channel.send((True, version))
+    while True:
+        try:
+            number, call = channel.receive()
+        except EOFError:
+            return
+        channel.send((number, run(call)))

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
 
-from sonnx_verify.conformance.inputs.case import Case
-from sonnx_verify.conformance.inputs.cases import cases_at
-from sonnx_verify.conformance.inputs.filled import count_of
+from sonnx_verify.conformance.inputs.cases import Case, cases_at
 from sonnx_verify.conformance.inputs.points import CLAUSE_POINTS, Points
+from sonnx_verify.conformance.inputs.small_inputs import count_of
 from sonnx_verify.conformance.vectors.suite import Reader, Test, Unread, Unreadable
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.project import Project
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 LARGE = 400
@@ -124,3 +125,35 @@ def _entries(value: Concrete) -> int:
 
 def _each(names: Iterable[list[str]]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(names)))
+
+
+def units_of(project: Project, wanted: Unit | None, tests: list[Test]) -> tuple[list[Unit], Counter[str]]:
+    """The specifications that the tests are held against, and how many tests there are of each other operator: the one
+    that is named, or for each operator its profile, or the newest standard where there is no profile."""
+    # In the order of the folders, so that reports of two runs can be compared.
+    names = list(dict.fromkeys(test.operator for test in tests))
+    if wanted is not None:
+        units = [wanted]
+    else:
+        found = (_specification(project, name) for name in names)
+        units = [unit for unit in found if unit is not None]
+    known = {unit.file.name for unit in units if unit.file is not None}
+    return units, Counter(test.operator for test in tests if test.operator not in known)
+
+
+def _specification(project: Project, name: str) -> Unit | None:
+    # Tests of a runtime are mostly written for all of ONNX; the profile is what this project says of it.
+    for namespace in ("user", "sonnx", "onnx"):
+        if (unit := project.find(namespace, name)) is not None:
+            return unit
+    return None
+
+
+def covered(project: Project, unit: Unit, tests: list[Test]) -> Covered:
+    """The part of a specification that the tests of its operator exercise."""
+    assert unit.file is not None
+    made = Covered(Reader(project, unit))
+    for test in tests:
+        if test.operator == unit.file.name:
+            made.add(test)
+    return made

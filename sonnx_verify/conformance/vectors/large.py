@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 from typing import Annotated, Any
 
 import msgspec
@@ -23,19 +22,19 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.conformance.inputs.contexts import every_context
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.seeds import GENERATOR, Elements, seeded
-from sonnx_verify.conformance.inputs.trial import family_items, own_slots
+from sonnx_verify.conformance.inputs.trial import family_items
 from sonnx_verify.conformance.oracles.comparison import place_in
 from sonnx_verify.conformance.oracles.sets import Allowed
 from sonnx_verify.conformance.targets.models import (
+    NodeTests,
     asked_outputs,
     attributes_of,
     given_inputs,
     inputs_of,
     plain_attribute,
 )
-from sonnx_verify.conformance.targets.node_test import NodeTests
+from sonnx_verify.conformance.vectors.large_inputs import large_inputs
 from sonnx_verify.conformance.vectors.node_tests import ROWS, Folder, types_of
-from sonnx_verify.conformance.vectors.templates import templates
 from sonnx_verify.conformance.vectors.tolerance import Tolerance, tolerance_of
 from sonnx_verify.errors import NoResult, UsageError, UserError
 from sonnx_verify.language.context import Context
@@ -45,7 +44,7 @@ from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
-from sonnx_verify.results.concrete import Assignment, ConcreteTensor, numel
+from sonnx_verify.results.concrete import ConcreteTensor, numel
 from sonnx_verify.results.values import element_json
 from sonnx_verify.results.written import json_text
 from sonnx_verify.solving.inputs.arguments import from_array, to_array
@@ -56,13 +55,6 @@ from sonnx_verify.version import TOOL
 
 LARGE = "large.json"
 """The file of large vectors."""
-MOST, MOST_OF_SETS = 1 << 16, 1 << 12
-"""The elements of the largest input about; fewer where each element of an output has a set, whose exact value takes a
-fraction for each element that is folded."""
-PRIMES = {1: (65521, 4093), 2: (257, 67), 3: (43, 17), 4: (17, 11)}
-"""The greatest length of an axis, by the number of axes that grow: for outputs of one value, and of sets."""
-TEMPLATES = 6
-"""The number of inputs that are made large, for each type."""
 _MOST_STEPS = 1 << 20
 """The steps beyond which the end of a set is not looked for."""
 READ = 1 << 26
@@ -133,7 +125,7 @@ def _cases(project: Project, unit: Unit, context: Context, operator: Operator) -
     types = types_of(context)
     named = "_".join(["test", unit.file.name.lower(), *types.values(), "large"])
     number, seed = 0, 0
-    for large in _large(points):
+    for large in large_inputs(points):
         for way in _ways(points, large):
             seeds: dict[str, int] = {}
             for _, name, _ in points.elements(large):
@@ -206,94 +198,6 @@ def _filled(points: Points, large: Input, way: Elements, seeds: dict[str, int]) 
                 seeded(item.sort, item.shape, way, seeds[f"{variable.name}{n}"]) for n, item in members
             )
     return made
-
-
-# --------------------------------------------------------------------------------------------------------- large inputs
-
-
-def _large(points: Points) -> list[Input]:
-    """Large valid inputs, each with something that those before it have not."""
-    valid = [a for a in points.choices.inputs(400) if points.judge(a).valid and points.decided(a)]
-
-    def is_valid(assignment: Assignment) -> bool:
-        return points.judge(dict(assignment)).valid and points.decided(dict(assignment))
-
-    found = [dict(assignment) for assignment in templates(points.meaning, valid, is_valid)]
-    pool = [assignment for assignment in found if _can_be_large(points, assignment)]
-    chosen: list[Input] = []
-    met: set[object] = set()
-    for assignment in sorted(pool, key=lambda a: -len(_traits(points, a))):
-        traits = _traits(points, assignment)
-        if len(chosen) == TEMPLATES or traits <= met:
-            continue
-        large = _enlarged(points, assignment)
-        if large is not None:
-            met |= traits
-            chosen.append(large)
-    return chosen
-
-
-def _can_be_large(points: Points, assignment: Input) -> bool:
-    """Return whether an input has an axis to grow, and nothing that a file of numbers and texts cannot say."""
-    data = {name for _, name, _ in points.elements(assignment)}
-    given = given_inputs(points.meaning, assignment)
-    plain = all(name in data or isinstance(t.sort, IntegerSort) or t.sort == BOOL for name, t in given)
-    attributes = not any(isinstance(value, ConcreteTensor) for _, value in attributes_of(points.meaning, assignment))
-    slots = own_slots(points.meaning, assignment)
-    return plain and attributes and any(size > 1 for _, tensor in slots for size in tensor.shape)
-
-
-def _traits(points: Points, assignment: Input) -> set[object]:
-    """The things that make an input another one than a larger one of the same kind: its shapes, and what is given."""
-    shapes = tuple(tensor.shape for _, _, tensor in points.elements(assignment))
-    return {("shapes", shapes), *points.kinds(assignment)}
-
-
-def _enlarged(points: Points, assignment: Input) -> Input | None:
-    """A large input of the same kind; None where neither way is valid."""
-    shapes = [tensor.shape for _, _, tensor in points.elements(assignment)]
-    rank = max(map(len, shapes))
-    of_sets = int(bool(points.meaning.members))
-    most = (MOST, MOST_OF_SETS)[of_sets]
-    # All sizes above 1 meet in the largest of them: an axis that is 1 everywhere stays so.
-    largest = max(shapes, key=lambda shape: sum(size > 1 for size in shape))
-    growing = [size for size in largest if size > 1]
-    primes = _primes_from(PRIMES.get(len(growing), PRIMES[4])[of_sets], rank)
-    factor = max(1, int((most / prod(growing)) ** (1 / max(1, len(growing)))))
-
-    def by_axis(shape: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(primes[len(shape) - axis - 1] if size > 1 else size for axis, size in enumerate(shape))
-
-    def by_factor(shape: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(size * factor if size > 1 else size for size in shape)
-
-    for grown in (by_axis, by_factor):
-        made = dict(assignment)
-        for variable in points.data:
-            value = assignment[variable.name]
-            if isinstance(value, ConcreteTensor):
-                made[variable.name] = _blank(value.sort, grown(value.shape))
-            elif family := family_items(value):
-                made[variable.name] = tuple(_blank(item.sort, grown(item.shape)) for item in family)
-        if points.judge(made).valid and points.decided(made):
-            return made
-    return None
-
-
-def _blank(sort: Sort, shape: tuple[int, ...]) -> ConcreteTensor:
-    return ConcreteTensor(sort, shape, (False if sort == BOOL else 0,) * numel(shape))
-
-
-def _primes_from(greatest: int, count: int) -> list[int]:
-    """The primes from one of them downward."""
-    found: list[int] = []
-    n = greatest
-    while len(found) < count and n > 1:
-        if all(n % d for d in range(2, int(n**0.5) + 1)):
-            found.append(n)
-        n -= 1
-    # Of a rank that nobody has: the least one again.
-    return found + found[-1:] * (count - len(found))
 
 
 # -------------------------------------------------------------------------------------------------------- large outputs

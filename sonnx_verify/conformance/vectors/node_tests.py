@@ -15,13 +15,11 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from sonnx_verify.conformance.inputs.case import Case
-from sonnx_verify.conformance.inputs.cases import cases_at
+from sonnx_verify.conformance.inputs.cases import Case, cases_at
 from sonnx_verify.conformance.inputs.points import NOT_DECLARED, Points
-from sonnx_verify.conformance.inputs.structures import lacking
-from sonnx_verify.conformance.oracles.sets import Allowed, allowed, offset_in
-from sonnx_verify.conformance.targets.node_test import NodeTests
-from sonnx_verify.conformance.vectors.representative import representative
+from sonnx_verify.conformance.inputs.small_inputs import lacking
+from sonnx_verify.conformance.oracles.sets import Allowed, allowed, offset_in, representative
+from sonnx_verify.conformance.targets.models import NodeTests
 from sonnx_verify.conformance.vectors.tolerance import tolerance_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit

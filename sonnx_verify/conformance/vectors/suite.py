@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,22 @@ def folders(folder: Path) -> list[Path]:
     if not found:
         raise UsageError(f"{folder} contains no tests", cure="name a folder of tests, each with a model.onnx")
     return found
+
+
+def read(folder: Path, wanted: Collection[tuple[str, str]] = ()) -> tuple[list[Test], list[Unread]]:
+    """The tests of a folder, and those that cannot be read, with the reason; those of some operators, given by domain
+    and name, or where none is given of all."""
+    tests: list[Test] = []
+    broken = []
+    for one in folders(folder):
+        try:
+            if wanted and operators_of(one).isdisjoint(wanted):
+                continue
+            operator_of(one)
+            tests += tests_of(one, folder)
+        except Unreadable as problem:
+            broken.append(Unread(name_of(one, folder), str(problem)))
+    return tests, broken
 
 
 def operator_of(folder: Path) -> str:
