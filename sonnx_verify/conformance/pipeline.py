@@ -11,7 +11,7 @@ from typing import Any
 from sonnx_verify.conformance.inputs.cases import cases_at, only_left_open
 from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
-from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Covered, Group, Outcome
+from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Coverage, CoveringArray, Use
 from sonnx_verify.conformance.inputs.points import Input, Memory, Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
 from sonnx_verify.conformance.inputs.trial import Trial, weight
@@ -172,12 +172,12 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     return found, large
 
 
-def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count], list[Covered]]:
+def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[Count], list[Coverage]]:
     """The findings on these choices of types, and the combinations of classes that were covered."""
     runs = [_begun(benches, *wanted) for wanted in shown(every, len(every), "types")]
     # A type that refuses all small inputs is not supported: thousands of other ones would say no more.
     supported = [run for run in runs if run.held is None and run.count.refused < run.count.results]
-    covered: list[Covered] = []
+    covered: list[Coverage] = []
     if not benches.settings.short:
         covered = _cover(benches, supported)
     return [_ended(benches, run) for run in shown(runs, len(runs), "types shrunk")], covered
@@ -246,7 +246,7 @@ def _with_other_nans(run: _Run, assignment: Assignment) -> bool:
     return True
 
 
-def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
+def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Coverage]:
     """Run the rows of covering arrays, one for all types whose inputs have the same factors."""
     settings = benches.settings
     points = [run.points for run in runs]
@@ -257,7 +257,7 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
     most = MOST if benches.has_large else _SLOW
     for numbers in alike.values():
         names = [runs[n].count.name for n in numbers]
-        group = Group(
+        array = CoveringArray(
             [points[n] for n in numbers],
             names,
             settings.seed,
@@ -266,13 +266,13 @@ def _cover(benches: Benches, runs: Sequence[_Run]) -> list[Covered]:
             most,
             known=[_valid(runs[n]) for n in numbers],
         )
-        for row in shown(group.rows(), ROWS, "inputs of a covering array"):
+        for row in shown(array.rows(), ROWS, "inputs of a covering array"):
             run = runs[numbers[row.type]]
             seen = _counted(run, row.trial)
-            group.record(row, _outcome(seen))
+            array.record(row, _use(seen))
             if seen is not None and seen.expected.kind is not Demand.OUTSIDE and not seen.findings:
                 benches.done(run.bench, seen)
-        covered.append(group.covered)
+        covered.append(array.coverage)
     return covered
 
 
@@ -281,10 +281,10 @@ def _valid(run: _Run) -> list[Input]:
     return [dict(seen.trial.assignment) for seen in run.small if seen.expected.kind is Demand.RESULT]
 
 
-def _outcome(seen: Observation | None) -> Outcome:
+def _use(seen: Observation | None) -> Use:
     if seen is None or seen.expected.kind is Demand.OUTSIDE:
-        return Outcome.NOT_RUN
-    return Outcome.SHOWS if seen.expected.shows_faults else Outcome.BLIND
+        return Use.NOT_RUN
+    return Use.SHOWS if seen.expected.shows_faults else Use.BLIND
 
 
 def _ended(benches: Benches, run: _Run) -> Count:

@@ -22,7 +22,7 @@ from sonnx_verify.conformance.inputs.contexts import every_context, name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
 from sonnx_verify.conformance.inputs.covering.combinations import Covering, Factor, Pairs
 from sonnx_verify.conformance.inputs.covering.contents import NAMES, contents_of, filled_with
-from sonnx_verify.conformance.inputs.covering.rows import Group, Outcome, Row
+from sonnx_verify.conformance.inputs.covering.rows import CoveringArray, Row, Use
 from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
@@ -89,14 +89,14 @@ def test_a_gain_is_what_counting_changes(made: tuple[list[Factor], list[list[int
         assert before - len(covering.missing) == gain
 
 
-def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list[Row]]:
+def group(name: str, types: tuple[str, ...], strength: int) -> tuple[CoveringArray, list[Row]]:
     """The array of an operator, and its rows, each of which counts."""
     project, unit = project_of(NAMED[name])
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in types]
-    made = Group(points, [name_of(unit, p.context) for p in points], 0, strength, LAYOUTS, tries=800)
+    made = CoveringArray(points, [name_of(unit, p.context) for p in points], 0, strength, LAYOUTS, tries=800)
     rows = []
     for row in made.rows():
-        made.record(row, Outcome.SHOWS)
+        made.record(row, Use.SHOWS)
         rows.append(row)
     return made, rows
 
@@ -104,12 +104,12 @@ def group(name: str, types: tuple[str, ...], strength: int) -> tuple[Group, list
 def test_what_is_not_run_is_not_covered() -> None:
     """Rows that are all passed over cover nothing, and every combination that they have is left."""
     made, rows = group("sonnx.Max-13", ("int8",), 1)
-    again = Group(made.points, made.names, 0, 1, LAYOUTS, tries=800)
+    again = CoveringArray(made.points, made.names, 0, 1, LAYOUTS, tries=800)
     for row in again.rows():
-        again.record(row, Outcome.NOT_RUN)
+        again.record(row, Use.NOT_RUN)
 
     assert rows
-    assert (again.covered.covered, again.covered.left) == (0, made.covered.covered)
+    assert (again.coverage.covered, again.coverage.left) == (0, made.coverage.covered)
 
 
 @pytest.mark.soak
@@ -118,7 +118,7 @@ def test_what_no_small_input_reaches_has_rows() -> None:
     project, unit = project_of(NAMED["user.MaxPool-22"])
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name == "int8"]
     known = [[case.assignment for case in cases_at(one) if one.judge(case.assignment).valid] for one in points]
-    without, made = (Group(points, ("int8",), 0, 1, LAYOUTS, tries=800, known=k) for k in ((), known))
+    without, made = (CoveringArray(points, ("int8",), 0, 1, LAYOUTS, tries=800, known=k) for k in ((), known))
 
     assert len(without.structures.inputs) == 0
     assert len(made.structures.inputs) > 50
@@ -130,11 +130,11 @@ def test_types_whose_results_are_open_come_last() -> None:
     """Where no sum of floats could show a fault, rows are of integers as soon as that is known."""
     project, unit = project_of(NAMED["onnx.ReduceSum-13"])
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name in ("int32", "float")]
-    made = Group(points, [p.context.element.name for p in points], 0, 3, LAYOUTS, tries=200)
+    made = CoveringArray(points, [p.context.element.name for p in points], 0, 3, LAYOUTS, tries=200)
     types = []
     for row in islice(made.rows(), 250):
         types.append(made.names[row.type])
-        made.record(row, Outcome.SHOWS if types[-1] == "int32" else Outcome.BLIND)
+        made.record(row, Use.SHOWS if types[-1] == "int32" else Use.BLIND)
 
     assert types[50:].count("float") < 70
 
@@ -144,16 +144,16 @@ def test_what_shows_nothing_covers_what_it_is_for() -> None:
     project = here()
     unit = find_operator(project, "sonnx.Max-13")
     points = [Points(project, unit, c) for c in every_context(unit) if c.element.name == "int8"]
-    made = Group(points, ("int8",), 0, 1, LAYOUTS, tries=200)
+    made = CoveringArray(points, ("int8",), 0, 1, LAYOUTS, tries=200)
     aims = []
     for row in made.rows():
-        before = made.covered.covered
-        made.record(row, Outcome.BLIND)
+        before = made.coverage.covered
+        made.record(row, Use.BLIND)
         aims.append(row.aim)
-        counted = made.covered.covered - before
+        counted = made.coverage.covered - before
         assert counted == (aims.count(row.aim) == 3)
 
-    assert made.covered.covered == len(set(aims))
+    assert made.coverage.covered == len(set(aims))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_rows_are_of_their_classes(name: str) -> None:
     made, rows = group(name, types, 2)
     # Who counts by another way finds all pairs that the rows have, and no other is said to be covered.
     had = [set(combined([list(r.classes) for r in rows], chosen)) for chosen in made.covering.subsets]
-    assert sum(map(len, had)) == made.covered.covered
+    assert sum(map(len, had)) == made.coverage.covered
     assert len(made.covering.missing) == 0
     for row in rows:
         points = made.points[row.type]

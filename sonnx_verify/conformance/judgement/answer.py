@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from sonnx_verify.conformance.inputs.covering.rows import Covered
+from sonnx_verify.conformance.inputs.covering.rows import Coverage
 from sonnx_verify.conformance.judgement.accuracy import Measured, accuracies
 from sonnx_verify.conformance.judgement.conformance import Accuracy, Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.judgement.misuse import Misused
@@ -95,7 +95,7 @@ def answer(
     version: str,
     settings: Settings,
     counts: Sequence[Count],
-    covered: Sequence[Covered],
+    covered: Sequence[Coverage],
     given: Mapping[str, Any],
     outside: Misused | None,
 ) -> Conformance:
