@@ -13,7 +13,13 @@ from typing import TypeAlias
 
 from sonnx_verify.sources import CONTROL, Span, in_line
 
-INSTALL = "pip install 'sonnx-verify[onnx]', in a clone pip install -e '.[onnx]'"
+
+def install(extra: str) -> str:
+    """The cure where the packages of an extra are missing."""
+    return f"pip install 'sonnx-verify[{extra}]', in a clone pip install -e '.[{extra}]'"
+
+
+INSTALL = install("onnx")
 """The cure where packages of ONNX are missing."""
 
 _SHOWN = 110

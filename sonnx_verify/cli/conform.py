@@ -144,9 +144,9 @@ def conform(
 ) -> int:
     """Check an implementation against a specification.
 
-    TARGET is onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND. A Python function gets
-    inputs as numpy arrays and attributes as keyword arguments, and is proved or refuted up to a bound; `evaluator` is
-    too. Other targets are tested. A command runs as `COMMAND model.onnx DIR`.
+    TARGET is onnx.reference, onnxruntime, openvino, tract, evaluator, python:MODULE:FUNCTION or exec:COMMAND. A Python
+    function gets inputs as numpy arrays and attributes as keyword arguments, and is proved or refuted up to a bound;
+    `evaluator` is too. Other targets are tested. A command runs as `COMMAND model.onnx DIR`.
 
     \b
     Examples:

@@ -7,9 +7,7 @@ from importlib.util import find_spec
 import click
 
 from sonnx_verify.cli.options import guarded
-from sonnx_verify.errors import UsageError
-
-INSTALL = "pip install 'sonnx-verify[lsp]', in a clone pip install -e '.[lsp]'"
+from sonnx_verify.errors import UsageError, install
 
 
 @click.command(hidden=True)
@@ -21,7 +19,7 @@ def lsp() -> int:
     exit status is 0 if the editor ends the session by the protocol, else 1.
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
-        raise UsageError("the package pygls is not installed", cure=INSTALL)
+        raise UsageError("the package pygls is not installed", cure=install("lsp"))
     from sonnx_verify.lsp.server import serve
 
     return serve()

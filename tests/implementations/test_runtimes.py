@@ -15,6 +15,7 @@ from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger
 from sonnx_verify.conformance.targets.calls import FORMS, Array, Call, Form, Presentation
 from sonnx_verify.conformance.targets.models import opset_of
 from sonnx_verify.conformance.targets.runners import runtime
+from sonnx_verify.conformance.targets.runtimes import onnxruntime
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,4 +105,4 @@ def test_arrays_with_strides_reach_a_runtime_as_they_are(form: Form) -> None:
     array = Array("bfloat16", (2, 3), bytes(range(0x30, 0x3C)))
     call = Call((("X", array),), (), Presentation(form=form), model.SerializeToString())
 
-    assert runtime("onnxruntime")[0](call).outputs == (array,)
+    assert runtime(onnxruntime())(call).outputs == (array,)

@@ -9,6 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
 from sonnx_verify.conformance.targets.program import read_tensor, tensor_file
 from sonnx_verify.conformance.targets.runners import runtime
+from sonnx_verify.conformance.targets.runtimes import onnxruntime
 from sonnx_verify.results.dtypes import FOREIGN, dtype_of
 
 NAMES = sorted(FOREIGN) + ["bool", "double", "float", "float16", "int8", "int16", "int32", "int64"]
@@ -47,4 +48,4 @@ def test_packed_results_of_onnxruntime_are_read(name: str) -> None:
     model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", 21)])
     call = Call((), (), Presentation(), model.SerializeToString())
 
-    assert runtime("onnxruntime")[0](call).outputs == (Array(name, (3,), wanted.tobytes()),)
+    assert runtime(onnxruntime())(call).outputs == (Array(name, (3,), wanted.tobytes()),)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sonnx_verify
-from sonnx_verify.conformance.targets.runners import _array
+from sonnx_verify.conformance.targets.runtimes import array_of_value
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats, sorts
@@ -330,7 +330,7 @@ def test_onnxruntime_casts_alike(to: str, saturate: int, cast: Any) -> None:
     array = elements_of("float")
     (made,) = session.run_with_ort_values(None, {"X": runtime.OrtValue.ortvalue_from_numpy(array)})
 
-    read = _array(made)
+    read = array_of_value(made)
     assert read is not None
     sort = ELEMENT_TYPES[to]
     assert isinstance(sort, FloatSort)

@@ -28,7 +28,7 @@ from sonnx_verify.conformance.targets.models import (
     plain_attribute,
 )
 from sonnx_verify.conformance.targets.presentation import made, read
-from sonnx_verify.conformance.targets.runners import FOREIGN, PACKED
+from sonnx_verify.conformance.targets.runtimes import FOREIGN, OPENVINO, OPENVINO_SETTINGS, PACKED
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.files import Unit
@@ -79,8 +79,15 @@ def _of_model(target: Target, given: Sequence[str], types: Collection[str], line
         case TargetKind.REFERENCE:
             begin = "from onnx.reference import ReferenceEvaluator"
             return _line([begin, *lines], f"ReferenceEvaluator(m).run(None, {fed})")
-        case TargetKind.RUNTIME:
+        case TargetKind.ONNXRUNTIME:
             return _line(["import onnxruntime as rt", *lines], _session(types, fed))
+        case TargetKind.OPENVINO:
+            return _line(["import openvino as ov", *lines], _openvino(types, fed))
+        case TargetKind.TRACT:
+            run = 'tract.onnx().load("model.onnx").into_model().into_runnable().run'
+            save = 'open("model.onnx", "wb").write(m.SerializeToString())'
+            fed = f"[{', '.join(map(_variable, given))}]"
+            return _line(["import tract", *lines, save], f"[t.to_numpy() for t in {run}({fed})]")
     files = []
     for n, name in enumerate(given):
         data = f"numpy_helper.from_array({_variable(name)}, {_text(name)}).SerializeToString()"
@@ -152,6 +159,19 @@ def _session(types: Collection[str], fed: str) -> str:
         got = f"onnx.numpy_helper.to_array({tensor}) if v.element_type() == {PACKED[name]} else {got}"
     run = f"{begun}.run_with_ort_values(None, {{k: {given} for k, a in {fed}.items()}})"
     return f"[{got} for v in {run}]"
+
+
+def _openvino(types: Collection[str], fed: str) -> str:
+    begun = f'ov.Core().compile_model(ov.Core().read_model(m.SerializeToString(), b""), "CPU", {OPENVINO_SETTINGS})'
+    given, got = "a", "v"
+    # Of types that numpy lacks it is given the bits, and gives them.
+    for name in sorted({*types} & FOREIGN.keys()):
+        dtype, width = dtype_text(name), 8 * dtype_of(name).itemsize
+        tensor = f"ov.Tensor(a.view(np.uint{width}), ov.Shape(a.shape), ov.Type.{OPENVINO[name]})"
+        given, got = f"{tensor} if a.dtype == {dtype} else {given}", f"v.view({dtype})"
+    if given == "a":
+        return f"[*{begun}({fed}).values()]"
+    return f"[{got} for v in {begun}({{k: {given} for k, a in {fed}.items()}}).values()]"
 
 
 def _model(bench: Bench, unit: Unit, seen: Observation) -> list[str]:

@@ -87,7 +87,9 @@ class TargetKind(StrEnum):
     """The kinds of targets. The values are what a user writes."""
 
     REFERENCE = "onnx.reference"
-    RUNTIME = "onnxruntime"
+    ONNXRUNTIME = "onnxruntime"
+    OPENVINO = "openvino"
+    TRACT = "tract"
     EVALUATOR = "evaluator"
     PYTHON = "python"
     PROGRAM = "exec"

@@ -111,7 +111,7 @@ def _cure(kind: TargetKind) -> str:
     match kind:
         case TargetKind.PYTHON:
             return "name python:MODULE:FUNCTION; the module must be in this folder or on PYTHONPATH"
-        case TargetKind.REFERENCE | TargetKind.RUNTIME:
+        case TargetKind.REFERENCE | TargetKind.ONNXRUNTIME | TargetKind.OPENVINO | TargetKind.TRACT:
             return INSTALL
         case _:
             return "see docs/conform.md"

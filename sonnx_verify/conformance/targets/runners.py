@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got, TargetKind, raised_text, results_in
+from sonnx_verify.conformance.targets.calls import Call, Ending, Got, TargetKind, raised_text, results_in
 from sonnx_verify.conformance.targets.presentation import made, read
+from sonnx_verify.conformance.targets.runtimes import RUNTIMES, Adapter
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.limits import lower
-from sonnx_verify.results.dtypes import onnx_name
 from sonnx_verify.version import __version__
 
 SESSIONS = 64
@@ -121,75 +121,21 @@ def reference(name: str) -> tuple[Callable[[Call], Got], str]:
     return run, onnx.__version__
 
 
-def runtime(name: str) -> tuple[Callable[[Call], Got], str]:
-    """onnxruntime on the CPU, with one thread, without its messages."""
-    import onnxruntime as rt
-
-    rt.set_default_logger_severity(4)
-    options = rt.SessionOptions()
-    # With several threads a sum may be added in another order each time: the same input could give other bits.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
+def runtime(adapter: Adapter) -> Callable[[Call], Got]:
+    """Return the function that runs calls by a runtime."""
     sessions: dict[bytes, Any] = {}
-
-    def begin(model: bytes) -> Any:
-        return rt.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def run(call: Call) -> Got:
         arrays = [(name, made(a, call.presentation)) for name, a in call.given]
         watched = _Watched(arrays)
         try:
-            session = _kept(sessions, call.model, lambda: begin(call.model))
-            fed = {name: _value(rt, array) for name, array in arrays}
-            results = session.run_with_ort_values(None, fed)
+            session = _kept(sessions, call.model, lambda: adapter.begin(call.model))
+            results = adapter.run(session, arrays)
         except Exception as problem:
             return watched.refused(problem)
-        return Got(Ending.RESULT, tuple(_array(result) for result in results), changed=watched.changed)
+        return Got(Ending.RESULT, tuple(results), changed=watched.changed)
 
-    return run, str(rt.__version__)
-
-
-FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
-"""ONNX's numbers of the types of whole bytes that onnxruntime does not take from numpy by their names."""
-PACKED = {"uint4": 21, "int4": 22, "uint2": 25, "int2": 26}
-"""ONNX's numbers of the types of which several elements share a byte; numpy has none of them."""
-
-
-def _value(rt: Any, array: Any) -> Any:
-    """An array as onnxruntime takes it, in rows; without a copy where it lies so."""
-    # onnxruntime takes foreign types by their address: it would read an array with strides as one without.
-    array = np.asarray(array, order="C")
-    kind = FOREIGN.get(onnx_name(array.dtype.name))
-    if kind is not None:
-        return rt.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(f"u{array.dtype.itemsize}"), kind)
-    return rt.OrtValue.ortvalue_from_numpy(array)
-
-
-def _array(value: Any) -> Array | None:
-    """A value of onnxruntime as plain data. Of types that numpy lacks the bytes are read where they lie."""
-    if not value.is_tensor():
-        return None
-    foreign = {kind: name for name, kind in FOREIGN.items()}
-    kind = value.element_type()
-    if kind in foreign:
-        return Array(foreign[kind], tuple(value.shape()), _bytes(value))
-    if kind in PACKED.values():
-        from onnx import TensorProto, numpy_helper
-
-        packed = TensorProto(data_type=kind, dims=value.shape(), raw_data=_bytes(value))
-        return read(numpy_helper.to_array(packed))
-    return read(value.numpy())
-
-
-def _bytes(value: Any) -> bytes:
-    """The bytes of a value of onnxruntime, where they lie."""
-    import ctypes
-
-    size = value.tensor_size_in_bytes()
-    # Without elements the address may be null, from which nothing can be read.
-    if not size:
-        return b""
-    return ctypes.string_at(value.data_ptr(), size)
+    return run
 
 
 def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) -> Any:
@@ -212,8 +158,16 @@ RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = 
     TargetKind.PYTHON: python,
     TargetKind.EVALUATOR: evaluator,
     TargetKind.REFERENCE: reference,
-    TargetKind.RUNTIME: runtime,
 }
+"""The kinds of targets that are no runtime; a function that gets the name of one makes what runs its calls."""
+
+
+def _runner(kind: TargetKind, name: str) -> tuple[Callable[[Call], Got], str]:
+    """What runs the calls of a target, and its version."""
+    if kind in RUNTIMES:
+        adapter = RUNTIMES[kind]()
+        return runtime(adapter), adapter.version
+    return RUNNERS[kind](name)
 
 
 MEMORY = 8 << 30
@@ -226,7 +180,7 @@ def serve(channel: Channel, kind: TargetKind, name: str) -> None:
     # A crash is an expected answer: it is to leave no file in the user's folder.
     lower(resource.RLIMIT_CORE, 0)
     try:
-        run, version = RUNNERS[kind](name)
+        run, version = _runner(kind, name)
     except Exception as problem:  # an import runs any code, which raises anything
         channel.send((False, raised_text(problem)))
         return

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
-from sonnx_verify.errors import INSTALL, UsageError
+from sonnx_verify.errors import UsageError, install
 
-_KINDS = "onnx.reference, onnxruntime, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
+_KINDS = "onnx.reference, onnxruntime, openvino, tract, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
 
 
 def slug_of(target: str) -> str:
@@ -35,10 +35,16 @@ class Runner(Protocol):
 
 _ALONE = {
     TargetKind.REFERENCE: ("onnx",),
-    TargetKind.RUNTIME: ("onnx", "onnxruntime"),
+    TargetKind.ONNXRUNTIME: ("onnx", "onnxruntime"),
+    TargetKind.OPENVINO: ("onnx", "openvino"),
+    TargetKind.TRACT: ("onnx", "tract"),
     TargetKind.EVALUATOR: (),
 }
 """The kinds that are named without a function or command, and the packages that they need."""
+
+
+EXTRAS = frozenset((TargetKind.OPENVINO, TargetKind.TRACT))
+"""The runtimes that have an extra of their name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,8 @@ class Target:
         word, colon, name = text.partition(":")
         for kind, packages in _ALONE.items():
             if text == kind:
-                _needed(*packages)
+                # A runtime has an extra of its own if it is no package of `onnx`.
+                _needed(*packages, extra=text if text in EXTRAS else "onnx")
                 return cls(text, kind, kind)
         if word == TargetKind.PYTHON and colon:
             # `python:code.py:f` is a natural slip: a file is named where a module is wanted.
@@ -74,12 +81,12 @@ class Target:
 
     @property
     def layouts(self) -> dict[str, Presentation]:
-        """The ways in which it is given arrays, by their names. A file has one; onnxruntime takes no strides."""
+        """The ways in which it is given arrays, by their names. A file has one; runtimes take no strides."""
         plain = {name: one for name, one in LAYOUTS.items() if one.form is Form.PLAIN}
         match self.kind:
             case TargetKind.PROGRAM:
                 return dict(list(plain.items())[:1])
-            case TargetKind.RUNTIME:
+            case TargetKind.ONNXRUNTIME | TargetKind.OPENVINO | TargetKind.TRACT:
                 return plain
         return LAYOUTS
 
@@ -115,10 +122,10 @@ class Target:
         return ChildProcess(self.kind, name, seconds)
 
 
-def _needed(*packages: str) -> None:
-    """Raise UsageError where a package is not installed."""
+def _needed(*packages: str, extra: str = "onnx") -> None:
+    """Raise UsageError where a package of an extra is not installed."""
     missing = [package for package in packages if find_spec(package) is None]
     if len(missing) == 1:
-        raise UsageError(f"the package {missing[0]} is not installed", cure=INSTALL)
+        raise UsageError(f"the package {missing[0]} is not installed", cure=install(extra))
     if missing:
-        raise UsageError(f"the packages {' and '.join(missing)} are not installed", cure=INSTALL)
+        raise UsageError(f"the packages {' and '.join(missing)} are not installed", cure=install(extra))
