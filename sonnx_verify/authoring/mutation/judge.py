@@ -264,12 +264,14 @@ class Judge:
         claims = tuple(c.refutation for c in statement.claims if which is None or c.what in which)
         search = statement.variables, claims, budget
         examples = list(candidates(one.obligation.tried, statement.variables))
-        missed = self._missed.get(search)
-        if missed is not None and all(example in missed for example in examples):
+        tried = self._missed.get(search, [])
+        new = [example for example in examples if example not in tried]
+        if search in self._missed and not new:
             return None
-        found = refutation(one.work, which, budget)
+        # A version has more examples: of a search that found nothing only these are tried.
+        found = refutation(one.work, which, 0 if search in self._missed else budget)
         if isinstance(found, Missed):
-            self._missed[search] = examples
+            self._missed[search] = [*tried, *new]
             return None
         verdict, shown, types = found
         return self._killed_by(mutation, one.unit, Record(one.obligation, verdict, counterexample=shown, types=types))
