@@ -163,7 +163,7 @@ RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = 
 
 
 def _runner(kind: TargetKind, name: str) -> tuple[Callable[[Call], Got], str]:
-    """What runs the calls of a target, and its version."""
+    """The function that runs the calls of a target, and its version."""
     if kind in RUNTIMES:
         adapter = RUNTIMES[kind]()
         return runtime(adapter), adapter.version
