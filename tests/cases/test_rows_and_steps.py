@@ -9,8 +9,7 @@ from sonnx_verify.conformance.inputs.contexts import contexts_of, every_context
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
 from sonnx_verify.conformance.inputs.trial import Trial, weight
-from sonnx_verify.conformance.pipeline import Benches
-from sonnx_verify.conformance.runs.bench import Bench
+from sonnx_verify.conformance.runs.bench import Bench, Benches
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.named import find_operator, here

@@ -232,16 +232,32 @@ def test_the_steps_of_a_developer_are_commands() -> None:
     assert set(re.findall(r"\bmake ([a-z]\w*(?:-\w+)*)`", text)) <= set(targets)
 
 
+def cells_of(heading: str) -> list[list[str]]:
+    """The names in the first column of the table below a heading of docs/design.md."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", text, re.MULTILINE)
+    return [re.findall(r"`(\w+)(?:\.py)?`", cell) for cell in cells]
+
+
+def layers_of(contract: str) -> list[list[str]]:
+    """The layers of a contract that the linter checks, the highest first."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = (one["layers"] for one in contracts if one["name"] == contract)
+    return [sorted(re.findall(r"\w+", layer)) for layer in layers]
+
+
 def test_the_design_names_every_layer() -> None:
     """docs/design.md has the layers of the contract that the linter checks, in its order."""
-    text = (ROOT / "docs" / "design.md").read_text("utf-8").partition("## Layers")[2].partition("\n## ")[0]
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
-    cells = re.findall(r"^\| (`[^|]+) \|", text, re.MULTILINE)
+    assert [sorted(cell) for cell in cells_of("Layers")] == [one for one in layers_of("layers") if one != ["__main__"]]
 
-    assert [sorted(re.findall(r"`(\w+)`", cell)) for cell in cells] == [
-        sorted(re.findall(r"\w+", layer)) for layer in layers if layer != "__main__"
-    ]
+
+def test_the_design_names_every_stage_of_conform() -> None:
+    """Each stage stands below those that it imports; the two rooms of proofs stand below the table."""
+    stages = [name for (name,) in cells_of("The stages of `conform`")]
+    rank = {name: n for n, layer in enumerate(reversed(layers_of("stages of conformance"))) for name in layer}
+
+    assert {*stages} == rank.keys() - {"proofs", "symbolic"}
+    assert [rank[name] for name in stages] == sorted(rank[name] for name in stages)
 
 
 def test_the_walk_goes_down_the_layers() -> None:

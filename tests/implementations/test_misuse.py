@@ -26,9 +26,9 @@ from sonnx_verify.conformance.judgement.answer import identified
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence
 from sonnx_verify.conformance.judgement.misuse import Misused, misused
 from sonnx_verify.conformance.judgement.reproduction import repro_of_call
-from sonnx_verify.conformance.pipeline import begun
 from sonnx_verify.conformance.pipeline import tested as run_tests
 from sonnx_verify.conformance.records.ledger import divergence_changes, updated
+from sonnx_verify.conformance.runs.bench import begun
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Presentation
 from sonnx_verify.conformance.targets.models import Models

@@ -22,10 +22,10 @@ from sonnx_verify.conformance.judgement.accuracy import exact_term, exact_value
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
 from sonnx_verify.conformance.judgement.sizes import BySize, size_of
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
-from sonnx_verify.conformance.pipeline import begun
 from sonnx_verify.conformance.records.accuracy import ERRORS, Entry, Recorded
 from sonnx_verify.conformance.records.ledger import divergence_changes, updated
 from sonnx_verify.conformance.records.ledger import entry_of as ledger_entry
+from sonnx_verify.conformance.runs.bench import begun
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got
 from sonnx_verify.conformance.targets.models import Models

@@ -14,8 +14,8 @@ import numpy as np
 import sonnx_verify
 from sonnx_verify.conformance.inputs.contexts import contexts_of
 from sonnx_verify.conformance.oracles.comparison import compare
-from sonnx_verify.conformance.pipeline import Benches, tested_types
-from sonnx_verify.conformance.runs.bench import Bench, Observation
+from sonnx_verify.conformance.pipeline import tested_types
+from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Got
 from sonnx_verify.conformance.targets.models import asked_outputs

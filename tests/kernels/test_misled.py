@@ -10,6 +10,7 @@ from sonnx_verify.conformance import pipeline
 from sonnx_verify.conformance.inputs.contexts import contexts_of
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.expectation import Expected
+from sonnx_verify.conformance.runs.bench import Benches
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor
@@ -45,7 +46,7 @@ def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch:
     project, unit = project_of(OPERATOR)
     target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
     settings = Settings(types=("int8",), strength=1, random=0)
-    benches = pipeline.Benches(project, unit, target, settings, InProcess(target.name))
-    (count,), _ = pipeline.tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
+    benches = Benches(project, unit, target, settings, InProcess(target.name))
+    (judgement,), _ = pipeline.tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
 
-    assert bool(count.found) is bool(kernel)
+    assert bool(judgement.found) is bool(kernel)

@@ -46,7 +46,7 @@ def cases_at(points: Points) -> list[Case]:
     """The same, of points that are there already."""
     taken = {key_of(a): a for a in structures(points)}
     # Where the outcome or the shape is open, special elements show nothing.
-    valid = [a for a in sorted(taken.values(), key=size_of) if points.judge(a).valid and points.decided(a)]
+    valid = [a for a in sorted(taken.values(), key=size_of) if points.is_sound(a)]
     for assignment in filled(points, valid):
         # A clause may speak of the elements after all, as "no element is NaN".
         if points.judge(assignment).valid:

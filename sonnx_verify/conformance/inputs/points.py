@@ -341,6 +341,10 @@ class Points:
         facts = interpretation(self.meaning.given, assignment)
         return not any(item.when(facts) for item in self._open)
 
+    def is_sound(self, assignment: Input) -> bool:
+        """Return whether an input is valid, and the text decides what comes of it."""
+        return self.judge(assignment).valid and self.decided(assignment)
+
     def result_sizes(self, assignment: Input, facts: Any) -> list[list[int] | None]:
         """The sizes of each output, from the right; None of one that has no shape."""
         meaning = on_input(self.meaning, assignment)

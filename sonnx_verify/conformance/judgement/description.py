@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from sonnx_verify.conformance.inputs.trial import slots
 from sonnx_verify.conformance.judgement.conformance import Divergence, Outside
 from sonnx_verify.conformance.judgement.reproduction import repro
-from sonnx_verify.conformance.judgement.signature import shape_words
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, differing, place_in, tensor_of
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.oracles.sets import beside
@@ -75,6 +75,8 @@ def _outside(name: str, wanted: ConcreteTensor, element: int, reach: Reached, el
     return Outside(name, reach.index, "distance", distance, str(reach.bound), elements)
 
 
+_SMALL = 2
+"""Sizes above are all the same in an identity."""
 TITLES = {
     Kind.NAN_LOST: "missing NaN",
     Kind.NAN_MADE: "spurious NaN",
@@ -92,6 +94,15 @@ TITLES = {
     Kind.HANG: "timeout",
     Kind.MEMORY: "out of memory",
 }
+
+
+def shape_words(meaning: Meaning, seen: Observation) -> str:
+    """The sizes of the inputs in an identity: `2x1+scalar`."""
+    # The same divergence may be found at size 9 of one type and at size 17 of another.
+    names = {size: str(size) for size in range(_SMALL + 1)}
+    tensors = [tensor for _, tensor in slots(meaning, seen.trial.assignment)]
+    made = ["x".join(names.get(size, "n") for size in tensor.shape) or "scalar" for tensor in tensors]
+    return "+".join(made) or "nothing"
 
 
 def described(

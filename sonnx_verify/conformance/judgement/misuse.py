@@ -20,13 +20,11 @@ from sonnx_verify.conformance.judgement.description import TITLES, attributes_js
 from sonnx_verify.conformance.judgement.reproduction import repro_of_call
 from sonnx_verify.conformance.oracles.comparison import DIES
 from sonnx_verify.conformance.oracles.expectation import Demand
-from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench, Observation
+from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench
 from sonnx_verify.conformance.targets.calls import Ending, Got, TargetKind
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.results.concrete import LEFT_OUT, Assignment, numel, tensors_in
+from sonnx_verify.results.concrete import Assignment
 
-MEMBERS = 3
-"""The number of members of a family in the input to begin with, so that one between others can be left out."""
 SIGNALS = 128
 """A shell ends with this and the number of a signal if that ended what it ran."""
 
@@ -50,27 +48,6 @@ class Misused:
         if self.passed_over:
             made["passed_over"] = self.passed_over
         return made
-
-
-def better_base(base: Assignment | None, seen: Observation) -> Assignment | None:
-    """The input to begin with: `base`, or the one that was seen if that is better and the target answered as the
-    specification says. Better is one with more members of families, elements in each tensor, more that is given, and
-    then a smaller one."""
-    if seen.got.kind is not Ending.RESULT or seen.findings:
-        return base
-    other = seen.trial.assignment
-    # Of two that are alike the first: random inputs come last, and another seed has others.
-    return other if base is None or _worth(other) > _worth(base) else base
-
-
-def _worth(assignment: Assignment) -> tuple[int, ...]:
-    tensors = list(tensors_in(assignment))
-    given = sum(value is not LEFT_OUT for value in assignment.values())
-    # Lists of attributes are tuples too: of these as well, several entries are more than one.
-    members = sum(min(len(value), MEMBERS) for value in assignment.values() if isinstance(value, tuple))
-    sizes = [numel(tensor.shape) for tensor in tensors]
-    has_axes = any(tensor.shape for tensor in tensors)
-    return members, all(sizes), given, has_axes, -len(sizes), -sum(sizes)
 
 
 def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misused:

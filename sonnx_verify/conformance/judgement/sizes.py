@@ -113,12 +113,10 @@ class BySize:
         return measured
 
     def _inputs(self, draws: random.Random, least: int, most: int, count: int) -> Iterator[Drawn]:
-        points = self.points
-        pool = self.pool
-        if not pool:
+        if not self.pool:
             return
         for _ in range(count):
-            drawn = _drawn(points, draws, pool, least, most)
+            drawn = _drawn(self.points, draws, self.pool, least, most)
             # Many operators have no inputs of a class: one that has only four elements for a result is not asked twice.
             if drawn is None:
                 return

@@ -45,7 +45,7 @@ def allowed(meaning: Meaning, assignment: Input, outcome: Outcome) -> dict[str, 
         code = compile_term(member(index, candidate))
         facts = interpretation(meaning.given, assignment)
         numbers = number_of(index), number_of(candidate)
-        for place, element in zip(_places(tensor), tensor.elements, strict=True):
+        for place, element in zip(indices_of([*reversed(tensor.shape)]), tensor.elements, strict=True):
             conforms = _conforms(code, facts, numbers, place)
             if not conforms(element):
                 # `check` finds such a text wrong. A vector of it would fail code that is right.
@@ -72,10 +72,6 @@ def offset_in(shape: tuple[int, ...], place: tuple[int, ...]) -> int:
     for at, size in zip(place, shape, strict=True):
         offset = offset * size + at
     return offset
-
-
-def _places(tensor: ConcreteTensor) -> Any:
-    return indices_of(list(reversed(tensor.shape)))
 
 
 def _from_left(place: tuple[int, ...], rank: int) -> tuple[int, ...]:

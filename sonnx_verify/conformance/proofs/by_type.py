@@ -11,13 +11,15 @@ from typing import Any
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.trial import Trial, counted
-from sonnx_verify.conformance.judgement.answer import Count, identified, merged
+from sonnx_verify.conformance.judgement.answer import TypeJudgement, identified, merged
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence, Unsupported
+from sonnx_verify.conformance.judgement.differences import divergence
 from sonnx_verify.conformance.oracles.comparison import LEVELS, PAYLOAD, Kind
-from sonnx_verify.conformance.pipeline import Benches, begun, tested_types
+from sonnx_verify.conformance.pipeline import tested_types
 from sonnx_verify.conformance.proofs.instances import Bound, instances
 from sonnx_verify.conformance.proofs.prover import Proof, Prover
 from sonnx_verify.conformance.proofs.subject import Subject, evaluator_subject, python_subject
+from sonnx_verify.conformance.runs.bench import Benches, begun
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import TargetKind
 from sonnx_verify.conformance.targets.target import Target
@@ -88,9 +90,9 @@ def proved(project: Project, unit: Unit, target: Target, settings: Settings, bou
 
 def _test(benches: Benches, wanted: Sequence[tuple[Context, _OfType]]) -> None:
     """Test code on some types, all together: they share a covering array."""
-    counts, _ = tested_types(benches, [(context, None) for context, _ in wanted])
-    for (_, row), count in zip(wanted, counts, strict=True):
-        _look_at_tests(row, count)
+    judgements, _ = tested_types(benches, [(context, None) for context, _ in wanted])
+    for (_, row), judgement in zip(wanted, judgements, strict=True):
+        _look_at_tests(row, judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class _Proofs:
         if not seen.findings:
             said = f"symbolic counterexample not reproduced in a separate process: {made.said}"
             return replace(made, verdict=Conclusion.UNKNOWN, said=said, is_tested=True)
-        made.found = [benches.divergence(bench, finding, seen) for finding in seen.findings]
+        made.found = [divergence(benches, bench, finding, seen) for finding in seen.findings]
         made.is_tested = True
         return made
 
@@ -180,22 +182,22 @@ def _conclusion(verdict: Verdict) -> Conclusion:
             return Conclusion.UNKNOWN
 
 
-def _look_at_tests(made: _OfType, count: Count) -> None:
+def _look_at_tests(made: _OfType, judgement: TypeJudgement) -> None:
     """Add the findings of tests, but for rejected input that the code accepts: Python code need not refuse it."""
     known = [d.signature for d in made.found]
-    made.found += [d for d in count.found if d.kind != Kind.ACCEPTS and d.signature not in known]
+    made.found += [d for d in judgement.found if d.kind != Kind.ACCEPTS and d.signature not in known]
     if made.found:
         made.verdict = Conclusion.REFUTED
-    elif count.is_unsupported:
+    elif judgement.tally.is_unsupported:
         # No result was compared: that must not read as if none differed, nor as a proof of what real arrays get.
-        refuses = f"it refuses all {count.results} valid inputs tested: {count.said}"
+        refuses = f"it refuses all {judgement.tally.results} valid inputs tested: {judgement.tally.said}"
         if made.verdict is Conclusion.PROVED:
             made.verdict, made.said = Conclusion.UNKNOWN, f"proved symbolically, but {refuses}"
         else:
             made.said = f"{made.said}; {refuses}"
         return
     # Tests without a finding show nothing of all elements: the verdict stays unknown, or unsupported.
-    made.tests = count.results
+    made.tests = judgement.tally.results
 
 
 def _answer(

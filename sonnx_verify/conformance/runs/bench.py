@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from sonnx_verify.conformance.inputs.points import Memory, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
 from sonnx_verify.conformance.inputs.trial import Trial, weight
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import BITS, Finding, compare
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
-from sonnx_verify.conformance.targets.calls import Ending, Got
+from sonnx_verify.conformance.runs.settings import Settings
+from sonnx_verify.conformance.targets.calls import Ending, Got, TargetKind
 from sonnx_verify.conformance.targets.models import Models, asked_outputs
-from sonnx_verify.conformance.targets.target import Runner
+from sonnx_verify.conformance.targets.target import Runner, Target
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
 from sonnx_verify.results.concrete import tensors_in
 
 TRIES = 1500
@@ -184,3 +191,51 @@ class _Budget:
     @property
     def is_spent(self) -> bool:
         return self.tries >= TRIES or self._bench.deaths >= self._until
+
+
+@dataclass(frozen=True, slots=True)
+class Benches:
+    """A target that has begun, and the bench for each choice of types: on these, inputs are run on the real target."""
+
+    project: Project
+    unit: Unit
+    target: Target
+    settings: Settings
+    runner: Runner
+    memory: Memory = field(default_factory=dict)
+
+    def points(self, context: Context) -> Points:
+        """The points of inputs of these types."""
+        return Points(self.project, self.unit, context, self.memory)
+
+    @property
+    def has_large(self) -> bool:
+        """Return whether the numpy evaluator says what is expected of large inputs."""
+        # The evaluator would be compared with itself. Where a text defines no value, an array has an arbitrary one, so
+        # only the large inputs of a covering array are worth its use.
+        return not self.settings.short and self.target.kind is not TargetKind.EVALUATOR
+
+    def of(self, context: Context) -> Bench:
+        """The bench for these types."""
+        meaning = self.project.meaning(self.unit, context)
+        models = Models(self.project, self.unit, meaning, self.target.takes_models)
+        oracle = Oracle(self.project, self.unit, meaning)
+        large = None
+        if self.has_large:
+            large = ArrayOracle(self.project, self.unit, meaning)
+        return Bench(meaning, oracle, models, self.runner, self.settings.accepted, large)
+
+    def done(self, bench: Bench, seen: Observation) -> None:
+        """Forget a row of a covering array that was run without a finding. Who runs other code on the same inputs
+        overrides it, and keeps them."""
+        bench.forget(seen)
+
+
+@contextmanager
+def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> Iterator[Benches]:
+    """The target, begun; it is ended with the block. UsageError where it cannot be used."""
+    runner = target.begin(unit.operator, settings.seconds)
+    try:
+        yield Benches(project, unit, target, settings, runner)
+    finally:
+        runner.close()

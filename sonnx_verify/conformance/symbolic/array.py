@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.symbolic import compositions, gather, ordering, padding, products, real, scatter
+from sonnx_verify.conformance.symbolic import compositions, indexing, ordering, padding, products, real
 from sonnx_verify.conformance.symbolic.arguments import (
     converted,
     fits_or_refused,
@@ -149,8 +149,8 @@ class SymbolicArray(Placed):
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def __getitem__(self, key: Any) -> SymbolicArray:
-        if gather.open_key(key):
-            return gather.picked(self, key)
+        if indexing.open_key(key):
+            return indexing.picked(self, key)
         return taken(self, self._held.places[known_index(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -327,7 +327,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
             first, second = (_spread(i) for i in inputs)
             return _called(ufunc, row, (first.reshape(first.shape + (1,) * second.ndim), second), **kwargs)
         case "at":
-            return scatter.at(ufunc, row, *inputs, **kwargs)
+            return indexing.at(ufunc, row, *inputs, **kwargs)
     if method != "accumulate":
         refuse(f"numpy.{name}.{method}")
     return _accumulated(ufunc, row, *inputs, **kwargs)
@@ -703,7 +703,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "argmax": ordering.arg_extreme("argmax", ordering.farther_up),
     "argmin": ordering.arg_extreme("argmin", ordering.farther_down),
     # At places that elements say, and beside the array.
-    "take": gather.take, "take_along_axis": gather.take_along_axis, "pad": padding.pad,
+    "take": indexing.take, "take_along_axis": indexing.take_along_axis, "pad": padding.pad,
     # Sums of products.
     "dot": products.dot, "inner": products.inner, "vdot": products.vdot, "tensordot": products.tensordot,
     "einsum": products.einsum,

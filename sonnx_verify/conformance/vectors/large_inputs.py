@@ -11,7 +11,7 @@ from sonnx_verify.conformance.inputs.trial import family_items, instead, own_slo
 from sonnx_verify.conformance.targets.models import attributes_of, given_inputs
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic.sorts import BOOL, IntegerSort, Sort
-from sonnx_verify.results.concrete import Assignment, Concrete, ConcreteTensor, numel
+from sonnx_verify.results.concrete import ConcreteTensor, numel
 
 MOST, MOST_OF_SETS = 1 << 16, 1 << 12
 """The elements of the largest input about; fewer where each element of an output has a set, whose exact value takes a
@@ -26,12 +26,8 @@ _SHAPES = ((2,), (2, 2), (2, 1, 2))
 
 def large_inputs(points: Points) -> list[Input]:
     """Large valid inputs, each with something that those before it have not."""
-    valid = [a for a in points.choices.inputs(400) if points.judge(a).valid and points.decided(a)]
-
-    def is_valid(assignment: Assignment) -> bool:
-        return points.judge(dict(assignment)).valid and points.decided(dict(assignment))
-
-    found = [dict(assignment) for assignment in _templates(points.meaning, valid, is_valid)]
+    valid = [*filter(points.is_sound, points.choices.inputs(400))]
+    found = _templates(points.meaning, valid, points.is_sound)
     pool = [assignment for assignment in found if _can_be_large(points, assignment)]
     chosen: list[Input] = []
     met: set[object] = set()
@@ -88,7 +84,7 @@ def _enlarged(points: Points, assignment: Input) -> Input | None:
                 made[variable.name] = _blank(value.sort, grown(value.shape))
             elif family := family_items(value):
                 made[variable.name] = tuple(_blank(item.sort, grown(item.shape)) for item in family)
-        if points.judge(made).valid and points.decided(made):
+        if points.is_sound(made):
             return made
     return None
 
@@ -109,11 +105,9 @@ def _primes_from(greatest: int, count: int) -> list[int]:
     return found + found[-1:] * (count - len(found))
 
 
-def _templates(
-    meaning: Meaning, valid: Sequence[Assignment], is_valid: Callable[[Assignment], bool]
-) -> list[Assignment]:
+def _templates(meaning: Meaning, valid: Sequence[Input], is_valid: Callable[[Input], bool]) -> list[Input]:
     """Valid inputs with an axis that differ in ranks, in which sizes are 1, in what is beside the tensors of T."""
-    found: dict[object, Assignment] = {}
+    found: dict[object, Input] = {}
     for assignment in _candidates(meaning, valid):
         own = [t for _, t in own_slots(meaning, assignment)]
         rest = tuple(t for slot, t in slots(meaning, assignment) if not slot[0].type_variable)
@@ -127,10 +121,10 @@ def _templates(
     return list(found.values())
 
 
-def _candidates(meaning: Meaning, valid: Sequence[Assignment]) -> Iterator[Assignment]:
+def _candidates(meaning: Meaning, valid: Sequence[Input]) -> Iterator[Input]:
     """The inputs with all tensors of T of one shape, whatever else is given, then as they are: some are not valid."""
     for shape, assignment in product(_SHAPES, valid):
-        made: dict[str, Concrete] = dict(assignment)
+        made = dict(assignment)
         for slot, tensor in own_slots(meaning, assignment):
             made = instead(made, slot, simplest(tensor.sort, shape))
         yield made

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.conformance.symbolic import gather, ordering
+from sonnx_verify.conformance.symbolic import indexing, ordering
 from sonnx_verify.conformance.symbolic.table import less
 from sonnx_verify.conformance.symbolic.trace import running
 from sonnx_verify.logic.terms import FALSE
@@ -155,8 +155,8 @@ TWINS = {
     "the other way": (ordering, "before", lambda a, b: less(b, a), lambda x: np.sort(x)),
     "not to the end": (ordering, "_network", lambda n: [(k, k + 1) for k in range(n - 1)], lambda x: np.sort(x)),
     "of places too": (ordering, "before", less, lambda x: np.argsort(x, stable=True)),
-    "never outside": (gather, "_outside", lambda at, n: FALSE, lambda x: x[np.argmax(x) + 2]),
-    "only from the left": (gather, "_is", lambda at, k, n: FALSE, lambda x: x[np.argmax(x) - 1]),
+    "never outside": (indexing, "_outside", lambda at, n: FALSE, lambda x: x[np.argmax(x) + 2]),
+    "only from the left": (indexing, "_is", lambda at, k, n: FALSE, lambda x: x[np.argmax(x) - 1]),
 }  # fmt: skip  # a table
 
 

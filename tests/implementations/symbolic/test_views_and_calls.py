@@ -14,11 +14,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 from sonnx_verify.conformance.symbolic import (
     callbacks,
     compositions,
+    indexing,
     iteration,
     numbers,
     padding,
     replacement,
-    scatter,
     views,
 )
 from sonnx_verify.conformance.symbolic.cells import cast, reinterpreted, sort_of
@@ -421,7 +421,7 @@ def _once(changed: Any, array: Any, place: int) -> Any:
 TWINS: dict[str, tuple[Any, str, Any, Any]] = {
     "a strided copy": (replacement, "STRIDED", replace(replacement.STRIDED, function=_copied), VIEWS["a diagonal"]),
     "one value everywhere": (padding, "_added", lambda a, e, m, v: np.full(e.shape, TRUE), PADS["many values"]),
-    "once for each place": (scatter, "_now", _once, ATS["and twice"]),
+    "once for each place": (indexing, "_now", _once, ATS["and twice"]),
     "numbers that wrap": (callbacks, "number_of", lambda element: element, VECTORIZED["they do not wrap"]),
     "numbers that always fit": (numbers, "_converted", lambda h, s: cast(h.term, s), VECTORIZED["they do not fit"]),
     "rows first": (iteration, "turns", _by_rows, ITERATED["turned"]),

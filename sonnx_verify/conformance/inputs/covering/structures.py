@@ -8,7 +8,7 @@ structure  X: (1, 3), Y: (2, 3)       valid in its section, whatever the element
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,9 +63,9 @@ def structures_of(
     examples: list[Input] = []
     every: list[Variants] = []
     for n in firsts:
-        small = _sound(points[n], points[n].choices.inputs(LOOKED_AT))
+        small = [*filter(points[n].is_sound, points[n].choices.inputs(LOOKED_AT))]
         if not small and known:
-            small = _sound(points[n], known[n])
+            small = [*filter(points[n].is_sound, known[n])]
         # What the inputs of the first section show holds for all.
         examples = examples or small
         classes = Classes(points[n], examples)
@@ -94,8 +94,3 @@ def structures_of(
 def _section(points: Points) -> object:
     """The same for two types of one section: what is valid of the one is valid of the other."""
     return points.context.family, tuple(points.context.variables.items())[1:]
-
-
-def _sound(points: Points, inputs: Iterable[Input]) -> list[Input]:
-    """The inputs that are valid, and whose outcome is not left open."""
-    return [one for one in inputs if points.judge(one).valid and points.decided(one)]

@@ -1,12 +1,17 @@
-"""The common part of two differences that are one: sizes, values and attributes, roughly."""
+"""Each difference once: what two that are one have in common, roughly their sizes, values and attributes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from sonnx_verify.conformance.inputs.trial import Trial, slots
-from sonnx_verify.conformance.oracles.comparison import Finding
-from sonnx_verify.conformance.runs.bench import Observation
+from sonnx_verify.conformance.inputs.trial import slots, weight
+from sonnx_verify.conformance.judgement.conformance import Divergence
+from sonnx_verify.conformance.judgement.description import described
+from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
+from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
+from sonnx_verify.conformance.targets.models import asked_outputs
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
@@ -14,6 +19,10 @@ from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
 
+OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
+"""The kinds for which it matters where elements stand."""
+BUCKETS = 150
+"""The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 SMALL = 2
 """Sizes above are all the same."""
 FEW_RUNS = 3
@@ -31,14 +40,6 @@ def bucket(meaning: Meaning, seen: Observation) -> object:
         else:
             tensors.append((sizes, tensor.elements))
     return tuple(tensors), _attributes(meaning, seen), seen.trial.presentation
-
-
-def kind_of_input(meaning: Meaning, trial: Trial) -> object:
-    """The same for inputs that a target dies of for one reason, most likely: ranks, what is empty, what is given."""
-    return (
-        tuple((slot[0].name, len(t.shape), 0 in t.shape) for slot, t in slots(meaning, trial.assignment)),
-        tuple(v.name for v in meaning.variables if trial.assignment.get(v.name, LEFT_OUT) is not LEFT_OUT),
-    )
 
 
 def unordered(meaning: Meaning, seen: Observation, finding: Finding) -> object:
@@ -63,15 +64,6 @@ def signature(meaning: Meaning, seen: Observation, finding: Finding) -> object:
         _attributes(meaning, seen),
         _presented(seen),
     )
-
-
-def shape_words(meaning: Meaning, seen: Observation) -> str:
-    """The sizes of the inputs in an identity: `2x1+scalar`."""
-    # The same divergence may be found at size 9 of one type and at size 17 of another.
-    names = {size: str(size) for size in range(SMALL + 1)}
-    tensors = [tensor for _, tensor in slots(meaning, seen.trial.assignment)]
-    made = ["x".join(names.get(size, "n") for size in tensor.shape) or "scalar" for tensor in tensors]
-    return "+".join(made) or "nothing"
 
 
 def _presented(seen: Observation) -> tuple[bool, str, str]:
@@ -133,3 +125,60 @@ def element_name(sort: Sort, value: object) -> str:
         case _:
             # A truth value is the integer that it is converted to.
             return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+# ------------------------------------------------------------------------------------------------------------ each once
+
+
+def each_once(
+    benches: Benches, bench: Bench, failing: Mapping[Finding, Sequence[Observation]], level: int
+) -> tuple[int, list[Divergence]]:
+    """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
+    the same is the same. The level of agreement falls to that of what is confirmed to be no finding."""
+    made: list[Divergence] = []
+    for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
+        found: dict[object, Observation] = {}
+        tried: set[object] = set()
+        misled = False
+        for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
+            # Making an input smaller takes hundreds of calls: of inputs that look alike one is enough.
+            alike = bucket(bench.meaning, seen)
+            if alike in tried or len(tried) >= BUCKETS:
+                continue
+            if misled:
+                seen = bench.confirmed(seen)
+                level = max(level, seen.level)
+                if finding not in seen.findings:
+                    continue
+            # The first may take any order of its elements. Those after it keep theirs: in any order they would all
+            # come to the same smallest input, and code that fails in two places would show one of them.
+            reorder = not found or finding.kind not in OF_ELEMENTS
+            smallest = bench.confirmed(bench.smallest(seen, finding, reorder=reorder))
+            # The numpy evaluator may have misled on the way, or where it began: an input that is no finding must not
+            # stand for those that are alike, and hide one that is.
+            if finding not in smallest.findings:
+                misled = True
+                smallest = bench.confirmed(seen)
+            level = max(level, smallest.level)
+            if finding not in smallest.findings:
+                continue
+            tried.add(alike)
+            found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
+        made += [divergence(benches, bench, finding, seen) for seen in found.values()]
+    return level, made
+
+
+def divergence(benches: Benches, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
+    """One divergence of one type; `identified` completes it."""
+    mark = signature(bench.meaning, seen, finding)
+    made = described(bench, benches.unit, benches.target, finding, seen, mark)
+    return replace(made, reproduced=_shows_again(benches, bench, finding, seen))
+
+
+def _shows_again(benches: Benches, bench: Bench, finding: Finding, seen: Observation) -> bool:
+    """Return whether a new process shows the finding too: what earlier calls left behind may have caused it."""
+    assignment = seen.trial.assignment
+    got = benches.runner.again(bench.models.call(assignment, seen.trial.presentation))
+    asked = [v.name for v in asked_outputs(bench.meaning, assignment)]
+    _, findings = compare(seen.expected, asked, got)
+    return finding in findings
