@@ -36,7 +36,7 @@ def coverage(folder: str, operator: str | None, out: str | None, opset: int | No
 
     \b
     Examples:
-      sonnx-verify coverage tests/cases/suite
+      sonnx-verify coverage tests/conformance/vectors/suite
     """
     # Tests are protocol buffers of ONNX, and only its package reads those.
     need_onnx()

@@ -40,7 +40,7 @@ from sonnx_verify.solving.inputs.replay import assignment_of
 from tests.kernels.judged import project_of
 from tests.kernels.operators import NAMED
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 Combinations = set[tuple[tuple[int, int], ...]]
 
 
@@ -232,7 +232,7 @@ def test_rows_have_their_contents_and_layouts(name: str) -> None:
 
 
 ROWS_OF = """
-from tests.cases.test_covering import group
+from tests.conformance.inputs.covering.test_covering import group
 print([(r.trial.key, r.classes) for r in group({name!r}, ("int8",), 1)[1]])
 """
 

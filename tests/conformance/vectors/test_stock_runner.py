@@ -135,7 +135,7 @@ def test_the_page_shows_how(
     for kind in (*kinds, "index.json"):
         (tmp_path / "vectors" / kind).symlink_to(sums / kind)
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).resolve().parents[2] / "docs" / "vectors.md").read_text("utf-8")
+    page = (Path(__file__).resolve().parents[3] / "docs" / "vectors.md").read_text("utf-8")
     (code,) = re.findall(r"^```python stock\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     made: dict[str, Any] = {}
     exec(code, made)

@@ -25,7 +25,7 @@ from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import Outcome, replay
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OPERATORS = ("Max", "Min", "ReduceMax", "ReduceMin", "ReduceSum")
 FEW = (
     ("sonnx", "Max", "float16"),
