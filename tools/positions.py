@@ -20,7 +20,7 @@ import numpy as np
 from sonnx_verify.conformance.inputs.contexts import every_context, name_of
 from sonnx_verify.conformance.oracles.comparison import PAYLOAD, compare, elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
-from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.conformance.targets.models import array_of, asked_outputs
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
@@ -175,7 +175,7 @@ def _attribute_from(variable: Variable, value: Any) -> Concrete:
     return made
 
 
-def _got_from(got: Mapping[str, Any], outputs: Sequence[str]) -> Got:
+def _got_from(got: Mapping[str, Any], outputs: Sequence[str]) -> Response:
     """The result of a target as it was compared."""
     arrays: list[Array | None] = []
     for name in outputs:
@@ -187,7 +187,7 @@ def _got_from(got: Mapping[str, Any], outputs: Sequence[str]) -> Got:
         else:
             # Of an array of a type that the language has not, only type and sizes are known.
             arrays.append(Array(made["dtype"], tuple(made["shape"]), b""))
-    return Got(Ending(got["outcome"]), tuple(arrays), changed=tuple(got.get("changed", ())))
+    return Response(Ending(got["outcome"]), tuple(arrays), changed=tuple(got.get("changed", ())))
 
 
 # -------------------------------------------------------------------------------------------------------- of a text
@@ -395,7 +395,7 @@ def _clauses(meaning: Meaning, tags: Sequence[str], assignment: Assignment) -> t
 
 
 def _open_here(
-    meaning: Meaning, assignment: Assignment, expected: Expected, got: Got, outputs: Sequence[str]
+    meaning: Meaning, assignment: Assignment, expected: Expected, got: Response, outputs: Sequence[str]
 ) -> tuple[Sentence, ...]:
     """The items that leave open the elements that differ; the shape, where that differs."""
     if expected.any_shape:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from sonnx_verify.cli.options import FORMAT, OPSET, complete_operator, guarded, named, print_json
 from sonnx_verify.conformance.targets.models import need_onnx
-from sonnx_verify.conformance.vectors.coverage import Covered, covered, units_of
+from sonnx_verify.conformance.vectors.coverage import SuiteCoverage, covered, units_of
 from sonnx_verify.conformance.vectors.node_tests import ROWS, written
 from sonnx_verify.conformance.vectors.suite import Unread, read
 from sonnx_verify.errors import UsageError
@@ -107,7 +107,7 @@ class _Report(Struct):
     written: _Written | UnsetType = UNSET
 
 
-def _operator(covered: Covered) -> _Operator:
+def _operator(covered: SuiteCoverage) -> _Operator:
     special = covered.wanted_special
     return _Operator(
         covered.reader.unit.operator,

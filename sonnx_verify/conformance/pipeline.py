@@ -18,7 +18,7 @@ from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.covering.rows import Coverage
 from sonnx_verify.conformance.judgement.answer import TypeJudgement, answer, judged
 from sonnx_verify.conformance.judgement.conformance import Conformance
-from sonnx_verify.conformance.judgement.misuse import Misused, misused
+from sonnx_verify.conformance.judgement.misuse import MisuseAnswers, misused
 from sonnx_verify.conformance.runs.bench import Benches, begun
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.runs.type_run import begin, cover, spread
@@ -33,13 +33,13 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.progress import shown
 from sonnx_verify.results.concrete import Assignment, numel, tensors_in
 
-Wanted = tuple[Context, Sequence[Assignment] | None]
+TypeInputs = tuple[Context, Sequence[Assignment] | None]
 """A choice of types, and the only inputs that are tried of it, if there are such."""
 
 
 def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
     """The target held against the specification by running it."""
-    every: list[Wanted] = [(c, None) for c in contexts_of(unit, settings.types)]
+    every: list[TypeInputs] = [(c, None) for c in contexts_of(unit, settings.types)]
     given: dict[str, Any] = {}
     if settings.vectors:
         found, large = _held(project, unit, settings.vectors)
@@ -56,12 +56,12 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
     return answer(unit, target, version, settings, judgements, covered, given, outside)
 
 
-def _misused(benches: Benches, judgements: Sequence[TypeJudgement]) -> Misused | None:
+def _misused(benches: Benches, judgements: Sequence[TypeJudgement]) -> MisuseAnswers | None:
     """The calls outside of the signature, of the first type that has an input to begin with; none with given tests."""
     for one in judgements:
         if one.tally.base is not None:
             return misused(benches.of(one.run.points.context), benches.target, one.name, one.tally.base)
-    return None if benches.settings.vectors else Misused()
+    return None if benches.settings.vectors else MisuseAnswers()
 
 
 def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Assignment]], int]:
@@ -88,7 +88,7 @@ def _held(project: Project, unit: Unit, folder: str) -> tuple[dict[str, list[Ass
     return found, large
 
 
-def tested_types(benches: Benches, every: Sequence[Wanted]) -> tuple[list[TypeJudgement], list[Coverage]]:
+def tested_types(benches: Benches, every: Sequence[TypeInputs]) -> tuple[list[TypeJudgement], list[Coverage]]:
     """The judgements on these choices of types, and the combinations of classes that were covered."""
     runs = [begin(benches, *wanted) for wanted in shown(every, len(every), "types")]
     # A type that refuses all small inputs is not supported: thousands of other ones would say no more.

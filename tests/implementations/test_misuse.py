@@ -24,7 +24,7 @@ from sonnx_verify.conformance.inputs.misuse import Fault, Misuse, misuses
 from sonnx_verify.conformance.inputs.misuse_models import CHANGES
 from sonnx_verify.conformance.judgement.answer import identified
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence
-from sonnx_verify.conformance.judgement.misuse import Misused, misused
+from sonnx_verify.conformance.judgement.misuse import MisuseAnswers, misused
 from sonnx_verify.conformance.judgement.reproduction import repro_of_call
 from sonnx_verify.conformance.pipeline import tested as run_tests
 from sonnx_verify.conformance.records.ledger import divergence_changes, updated
@@ -207,7 +207,7 @@ def test_the_line_of_a_call_has_its_arguments_and_its_model(name: str, texts: Pa
 # ------------------------------------------------------------------------------------------------------ what they do
 
 
-def called(operator: str, target: str, inputs: Mapping[str, Concrete], seconds: float = 5.0) -> Misused:
+def called(operator: str, target: str, inputs: Mapping[str, Concrete], seconds: float = 5.0) -> MisuseAnswers:
     """What came of the calls that are made from an input."""
     project, unit = opened(Path(f"{operator}.sonnx").absolute())
     context = contexts_of(unit, ())[0]

@@ -27,7 +27,7 @@ from sonnx_verify.conformance.records.ledger import divergence_changes, updated
 from sonnx_verify.conformance.records.ledger import entry_of as ledger_entry
 from sonnx_verify.conformance.runs.bench import begun
 from sonnx_verify.conformance.runs.settings import Settings
-from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Response
 from sonnx_verify.conformance.targets.models import Models
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UserError
@@ -93,14 +93,14 @@ class Local:
     calls: list[list[Any]]
     version: str = ""
 
-    def run(self, call: Call) -> Got:
+    def run(self, call: Call) -> Response:
         arrays = [np.frombuffer(a.data, np.float32).reshape(a.shape) for _, a in call.given]
         self.calls.append(arrays)
         with np.errstate(all="ignore"):
             made = np.asarray(self.function(*arrays), np.float32)
-        return Got(Ending.RESULT, (Array("float", made.shape, made.tobytes()),))
+        return Response(Ending.RESULT, (Array("float", made.shape, made.tobytes()),))
 
-    def again(self, call: Call) -> Got:
+    def again(self, call: Call) -> Response:
         return self.run(call)
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from sonnx_verify.conformance.oracles.comparison import compare
 from sonnx_verify.conformance.pipeline import tested_types
 from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
 from sonnx_verify.conformance.runs.settings import Settings
-from sonnx_verify.conformance.targets.calls import Call, Got
+from sonnx_verify.conformance.targets.calls import Call, Response
 from sonnx_verify.conformance.targets.models import asked_outputs
 from sonnx_verify.conformance.targets.runners import python
 from sonnx_verify.conformance.targets.target import Target
@@ -51,11 +51,11 @@ class InProcess:
     def __init__(self, name: str) -> None:
         self._run, self.version = python(name)
 
-    def run(self, call: Call) -> Got:
+    def run(self, call: Call) -> Response:
         with np.errstate(all="ignore"):
             return self._run(call)
 
-    def again(self, call: Call) -> Got:
+    def again(self, call: Call) -> Response:
         return self.run(call)
 
     def close(self) -> None:

@@ -138,7 +138,7 @@ class Errors:
             self.worst = error
 
 
-class Measured:
+class Measurement:
     """Measures what a target answers, for one choice of types."""
 
     def __init__(self, meaning: Meaning) -> None:
@@ -245,7 +245,7 @@ def _conforms(expected: Expected, name: str, sort: FloatSort, element: Element) 
     return member is not None and member(element.place, got)
 
 
-def accuracies(types: str, measured: Measured) -> Iterator[Accuracy]:
+def accuracies(types: str, measured: Measurement) -> Iterator[Accuracy]:
     """The measurements, output by output, for one choice of types."""
     for name, errors in measured.errors.items():
         figures = figures_of(measured.meaning, errors)

@@ -11,10 +11,10 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.inputs.covering.rows import Coverage
-from sonnx_verify.conformance.judgement.accuracy import Measured, accuracies
+from sonnx_verify.conformance.judgement.accuracy import Measurement, accuracies
 from sonnx_verify.conformance.judgement.conformance import Accuracy, Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.judgement.differences import each_once
-from sonnx_verify.conformance.judgement.misuse import Misused
+from sonnx_verify.conformance.judgement.misuse import MisuseAnswers
 from sonnx_verify.conformance.judgement.sizes import BySize
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import LEVELS, NOTHING, Kind
@@ -37,7 +37,7 @@ class TypeJudgement:
     run: TypeRun
     level: int
     found: tuple[Divergence, ...]
-    measured: Measured | None = None
+    measured: Measurement | None = None
 
     @property
     def name(self) -> str:
@@ -62,10 +62,10 @@ def judged(benches: Benches, run: TypeRun) -> TypeJudgement:
     return TypeJudgement(run, level, tuple(found), measured)
 
 
-def _measured(benches: Benches, run: TypeRun) -> Measured:
+def _measured(benches: Benches, run: TypeRun) -> Measurement:
     """The errors of the results on random inputs of their own, on small ones, and by size."""
     bench, settings = run.bench, benches.settings
-    measured = Measured(bench.meaning)
+    measured = Measurement(bench.meaning)
     for seen in (*run.spread, *run.small):
         measured.look(seen)
     count = settings.random if run.held is None else 0
@@ -84,7 +84,7 @@ def answer(
     judgements: Sequence[TypeJudgement],
     covered: Sequence[Coverage],
     given: Mapping[str, Any],
-    outside: Misused | None,
+    outside: MisuseAnswers | None,
 ) -> Conformance:
     """The answer of all tests: `judgements` has those of each choice of types, `covered` the coverage of combinations,
     `given` how many tests were given from elsewhere, and `outside` the calls outside of the signature."""

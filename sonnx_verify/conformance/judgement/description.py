@@ -12,7 +12,7 @@ from sonnx_verify.conformance.oracles.comparison import Finding, Kind, differing
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.oracles.sets import beside
 from sonnx_verify.conformance.runs.bench import Bench, Observation
-from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.files import Unit
@@ -189,7 +189,7 @@ def _has_others(expected: Expected, name: str) -> bool:
     return False
 
 
-def _got(bench: Bench, got: Got, assignment: Assignment) -> Any:
+def _got(bench: Bench, got: Response, assignment: Assignment) -> Any:
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
         names = [v.name for v in asked_outputs(bench.meaning, assignment)]

@@ -21,7 +21,7 @@ from sonnx_verify.conformance.judgement.reproduction import repro_of_call
 from sonnx_verify.conformance.oracles.comparison import DIES
 from sonnx_verify.conformance.oracles.expectation import Demand
 from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench
-from sonnx_verify.conformance.targets.calls import Ending, Got, TargetKind
+from sonnx_verify.conformance.targets.calls import Ending, Response, TargetKind
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import Assignment
 
@@ -30,7 +30,7 @@ SIGNALS = 128
 
 
 @dataclass(slots=True)
-class Misused:
+class MisuseAnswers:
     """The answers to the calls: `type` is that of the input that they are made from, empty if there was none."""
 
     type: str = ""
@@ -50,9 +50,9 @@ class Misused:
         return made
 
 
-def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misused:
+def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> MisuseAnswers:
     """Call the target outside of the signature, once in each way, from an input of this type."""
-    made = Misused(type_)
+    made = MisuseAnswers(type_)
     deaths = 0
     for one in misuses(bench.models, base):
         if deaths >= MOST_DEATHS:
@@ -71,7 +71,7 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
     return made
 
 
-def _judged(target: Target, got: Got) -> Got:
+def _judged(target: Target, got: Response) -> Response:
     """The answer, where a program that ends by itself refuses the call, whatever its status."""
     # Most programs end with 1 if they cannot read a model: that is an error, not a crash. Only of a model that is as it
     # should be, status 3 alone says that the input is rejected.
@@ -80,7 +80,7 @@ def _judged(target: Target, got: Got) -> Got:
     return got
 
 
-def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one: Misuse, got: Got) -> Divergence:
+def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one: Misuse, got: Response) -> Divergence:
     """The call as a divergence; `identified` completes its identity."""
     kind = DIES[got.kind]
     return Divergence(

@@ -52,7 +52,7 @@ _STRUCTURES = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SeededInput:
     """An input, with the seeds of its tensors by their names."""
 
     assignment: Input
@@ -112,7 +112,7 @@ class BySize:
                 break
         return measured
 
-    def _inputs(self, draws: random.Random, least: int, most: int, count: int) -> Iterator[Drawn]:
+    def _inputs(self, draws: random.Random, least: int, most: int, count: int) -> Iterator[SeededInput]:
         if not self.pool:
             return
         for _ in range(count):
@@ -136,7 +136,7 @@ def _read(points: Points, assignment: Input) -> int:
     return sum(numel(tensor.shape) for _, _, tensor in points.elements(assignment))
 
 
-def _drawn(points: Points, draws: random.Random, pool: Sequence[Input], least: int, most: int) -> Drawn | None:
+def _drawn(points: Points, draws: random.Random, pool: Sequence[Input], least: int, most: int) -> SeededInput | None:
     """A valid input of the class: one that is known, or a random one, with other sizes and seeded elements."""
     optional = [v.name for v in points.meaning.given if v.optional and v.role is not VariableRole.ABSENT]
     for _ in range(_TRIES):
@@ -197,7 +197,7 @@ def _shaped(points: Points, draws: random.Random, base: Input, shape: tuple[int,
     return made
 
 
-def _filled(points: Points, draws: random.Random, base: Input) -> Drawn:
+def _filled(points: Points, draws: random.Random, base: Input) -> SeededInput:
     """The input with elements that follow from seeds."""
     way, number = draws.choice(_WAYS), draws.randrange(1 << 16)
     made = dict(base)
@@ -215,10 +215,10 @@ def _filled(points: Points, draws: random.Random, base: Input) -> Drawn:
             made[declared] = value
         else:
             made[declared] = filled
-    return Drawn(made, seeds)
+    return SeededInput(made, seeds)
 
 
-def _look(measured: dict[str, Errors], drawn: Drawn, wanted: Result, array: Array) -> None:
+def _look(measured: dict[str, Errors], drawn: SeededInput, wanted: Result, array: Array) -> None:
     """Measure the elements of one output, if it has the right type and shape."""
     variable = next(v for v in wanted.meaning.outputs if v.name == wanted.name)
     sort, shape = variable.sort, wanted.value.shape

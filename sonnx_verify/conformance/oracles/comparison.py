@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
-from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
@@ -60,7 +60,7 @@ DIES = {Ending.CRASHED: Kind.CRASH, Ending.HUNG: Kind.HANG, Ending.MEMORY: Kind.
 """The endings of a process, and the kind of finding of each."""
 
 
-def compare(expected: Expected, outputs: Sequence[str], got: Got) -> tuple[int, list[Finding]]:
+def compare(expected: Expected, outputs: Sequence[str], got: Response) -> tuple[int, list[Finding]]:
     """The level at which the result of a call agrees, and the findings, each kind once. `outputs` are asked for."""
     if expected.kind is Demand.OUTSIDE:
         return BITS, []
@@ -70,7 +70,7 @@ def compare(expected: Expected, outputs: Sequence[str], got: Got) -> tuple[int, 
     return level, [f for f in findings if f.kind is not Kind.IN_SET]
 
 
-def _findings(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[Finding]:
+def _findings(expected: Expected, outputs: Sequence[str], got: Response) -> Iterator[Finding]:
     # Whatever the specification says of an input, also that anything may come of it: no code may die of it.
     if got.kind in DIES:
         yield Finding(DIES[got.kind])
@@ -85,7 +85,7 @@ def _findings(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[
             yield from _result(expected, outputs, got)
 
 
-def _result(expected: Expected, outputs: Sequence[str], got: Got) -> Iterator[Finding]:
+def _result(expected: Expected, outputs: Sequence[str], got: Response) -> Iterator[Finding]:
     """The findings where the specification gives a result, and the process lives."""
     if got.kind is Ending.REFUSED:
         yield Finding(Kind.REFUSES)

@@ -28,7 +28,7 @@ from sonnx_verify.solving.inputs.replay import on_input
 _MOST = 1500
 _SAMPLES = ((0, 1), (6, 1), (3, 7), (9, 3), (1, 2))
 """The place of the first element in the list of simple values, and the step to the next one."""
-Got = tuple[ConcreteTensor, ...] | str
+Response = tuple[ConcreteTensor, ...] | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Difference:
 
     known: Known
     expected: dict[str, ConcreteTensor]
-    got: Got
+    got: Response
     what: str
 
 

@@ -14,7 +14,7 @@ from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import BITS, Finding, compare
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
 from sonnx_verify.conformance.runs.settings import Settings
-from sonnx_verify.conformance.targets.calls import Ending, Got, TargetKind
+from sonnx_verify.conformance.targets.calls import Ending, Response, TargetKind
 from sonnx_verify.conformance.targets.models import Models, asked_outputs
 from sonnx_verify.conformance.targets.target import Runner, Target
 from sonnx_verify.language.context import Context
@@ -40,7 +40,7 @@ class Observation:
 
     trial: Trial
     expected: Expected
-    got: Got
+    got: Response
     level: int
     findings: tuple[Finding, ...]
 
@@ -116,7 +116,7 @@ class Bench:
         expected = self.expected(trial)
         # The target is not asked: no answer of it would be right or wrong.
         if expected.kind is Demand.OUTSIDE:
-            return Observation(trial, expected, Got(Ending.REFUSED), BITS, ())
+            return Observation(trial, expected, Response(Ending.REFUSED), BITS, ())
         got = self.runner.run(self.models.call(trial.assignment, trial.presentation))
         self.deaths += DEATHS.get(got.kind, 0)
         seen = self._compared(trial, expected, got)
@@ -126,7 +126,7 @@ class Bench:
             return seen
         return self.confirmed(seen)
 
-    def _compared(self, trial: Trial, expected: Expected, got: Got) -> Observation:
+    def _compared(self, trial: Trial, expected: Expected, got: Response) -> Observation:
         asked = [v.name for v in asked_outputs(self.meaning, trial.assignment)]
         level, findings = compare(expected, asked, got)
         return Observation(trial, expected, got, level, tuple(f for f in findings if f.level > self.accepted))

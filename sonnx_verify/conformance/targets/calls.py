@@ -143,7 +143,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class Response:
     """The result of a call: how it ended, the outputs if there are any, more in words. `changed` names inputs that the
     target wrote to; `status` is the exit status of a program that crashed, negative for a signal."""
 

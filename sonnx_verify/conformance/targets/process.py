@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
-from sonnx_verify.conformance.targets.calls import Call, Ending, Got, TargetKind
+from sonnx_verify.conformance.targets.calls import Call, Ending, Response, TargetKind
 from sonnx_verify.conformance.targets.runners import serve
 from sonnx_verify.errors import INSTALL, UsageError
 from sonnx_verify.processes.child import Child, Program
@@ -30,7 +30,7 @@ class ChildProcess:
         self._guard = Guard()
         self._child: Child | None = self._begun()
 
-    def run(self, call: Call) -> Got:
+    def run(self, call: Call) -> Response:
         """Return the result of the call, whatever it is."""
         if self._child is None:
             self._child = self._begun()
@@ -41,21 +41,21 @@ class ChildProcess:
         except TimeoutError:
             # It may answer later: that answer would be taken for the one to the next call.
             self._end()
-            return Got(Ending.HUNG, said=f"no answer in {self.seconds:g} seconds")
+            return Response(Ending.HUNG, said=f"no answer in {self.seconds:g} seconds")
         except EOFError:
             child, self._child = self._child, None
             status = child.ended()
             self._guard.ended(child.pid)
-            return Got(Ending.CRASHED, said=end_of(status))
+            return Response(Ending.CRASHED, said=end_of(status))
         match answer:
-            case (int() as answered, Got() as got) if answered == number:
+            case (int() as answered, Response() as got) if answered == number:
                 return got
         # Code under test can write to the channel too, and a copy of the process that it made answers beside it: an
         # answer to another call must not be taken for the one to this.
         self._end()
-        return Got(Ending.CRASHED, said="the process gave an unexpected answer")
+        return Response(Ending.CRASHED, said="the process gave an unexpected answer")
 
-    def again(self, call: Call) -> Got:
+    def again(self, call: Call) -> Response:
         """Return the result of the call in a process that has run no other."""
         self._end()
         return self.run(call)

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Call, Ending, Response
 from sonnx_verify.conformance.targets.process import end_of
 from sonnx_verify.errors import UsageError
 from sonnx_verify.processes.guard import Guard
@@ -56,7 +56,7 @@ class Program:
             self._guard.folder(self._folder)
             undo.pop_all()
 
-    def run(self, call: Call) -> Got:
+    def run(self, call: Call) -> Response:
         """Return the result of the call, whatever it is."""
         # A program may take away what it was given, and what that lies in.
         self._folder.mkdir(exist_ok=True)
@@ -74,23 +74,23 @@ class Program:
             names = [name for name, _ in call.given]
             changed = tuple(name for n, name in enumerate(names) if not _same(folder / f"input_{n}.pb", before))
             if status is None:
-                return Got(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
+                return Response(Ending.HUNG, said=f"no answer in {self._seconds:g} seconds")
             # It read the model, and decided: its name is right, and later crashes are its own.
             if status == REJECTED:
                 self._works = True
-                return Got(Ending.REFUSED, said=f"exit status {REJECTED}", changed=changed)
+                return Response(Ending.REFUSED, said=f"exit status {REJECTED}", changed=changed)
             if status:
                 return self._crashed(status, f"{end_of(status)}{last}")
             self._works = True
             if not folder.is_dir():
-                return Got(Ending.MALFORMED, said="DIR is gone", changed=changed)
+                return Response(Ending.MALFORMED, said="DIR is gone", changed=changed)
             return _outputs(folder, changed)
 
-    def again(self, call: Call) -> Got:
+    def again(self, call: Call) -> Response:
         """Return the result of the call in a process that has run no other, as each of a program has."""
         return self.run(call)
 
-    def _crashed(self, status: int, said: str) -> Got:
+    def _crashed(self, status: int, said: str) -> Response:
         """A crash. Raise UsageError for a program that did nothing else: its name is wrong, not its results."""
         # Otherwise a mistyped command would be reported as a target that diverges on every input.
         self._crashes += 1
@@ -99,7 +99,7 @@ class Program:
                 f"the first {_NEVER} calls of `{self._command}` crashed: {said}",
                 cure=f"try it: {self._command} model.onnx FOLDER",
             )
-        return Got(Ending.CRASHED, said=said, status=status)
+        return Response(Ending.CRASHED, said=said, status=status)
 
     def close(self) -> None:
         """Remove the folder of all calls. Each call has ended its own program."""
@@ -178,25 +178,27 @@ def _same(path: Path, before: dict[str, bytes]) -> bool:
         return False
 
 
-def _outputs(folder: Path, changed: tuple[str, ...]) -> Got:
+def _outputs(folder: Path, changed: tuple[str, ...]) -> Response:
     """The files of results, from output_0.pb on, up to the first that is not there."""
     outputs: list[Array | None] = []
     while (path := folder / f"output_{len(outputs)}.pb").exists():
         if not path.is_file():
-            return Got(Ending.MALFORMED, said=f"{path.name} is not a file", changed=changed)
+            return Response(Ending.MALFORMED, said=f"{path.name} is not a file", changed=changed)
         # The file is read into this process: a target must not be able to use up its memory.
         if path.stat().st_size > _LARGEST:
-            return Got(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
+            return Response(Ending.MALFORMED, said=f"{path.name} has more than {_LARGEST} bytes", changed=changed)
         try:
             outputs.append(read_tensor(path.read_bytes()))
         except Exception as problem:  # whatever a file that anyone wrote makes of the parser
-            return Got(Ending.MALFORMED, said=f"{path.name} is not a tensor: {type(problem).__name__}", changed=changed)
+            return Response(
+                Ending.MALFORMED, said=f"{path.name} is not a tensor: {type(problem).__name__}", changed=changed
+            )
     # What is behind a number that is left out would go unseen.
     numbers = [int(found[1]) for p in folder.iterdir() if (found := re.fullmatch(r"output_([0-9]{1,9})\.pb", p.name))]
     if max(numbers, default=0) > len(outputs):
         said = f"output_{max(numbers)}.pb is there, but no output_{len(outputs)}.pb"
-        return Got(Ending.MALFORMED, said=said, changed=changed)
-    return Got(Ending.RESULT, tuple(outputs), changed=changed)
+        return Response(Ending.MALFORMED, said=said, changed=changed)
+    return Response(Ending.RESULT, tuple(outputs), changed=changed)
 
 
 _WITHIN = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.conformance.targets.calls import Call, Ending, Got, TargetKind, raised_text, results_in
+from sonnx_verify.conformance.targets.calls import Call, Ending, Response, TargetKind, raised_text, results_in
 from sonnx_verify.conformance.targets.presentation import made, read
 from sonnx_verify.conformance.targets.runtimes import RUNTIMES, Adapter
 from sonnx_verify.processes.channel import Channel
@@ -20,7 +20,7 @@ SESSIONS = 64
 """The number of models that are kept ready."""
 
 
-def python(name: str) -> tuple[Callable[[Call], Got], str]:
+def python(name: str) -> tuple[Callable[[Call], Response], str]:
     """`module:function`, called with arrays by position and attributes by name."""
     import importlib
 
@@ -34,25 +34,25 @@ def python(name: str) -> tuple[Callable[[Call], Got], str]:
     if not callable(found):
         raise TypeError(f"{name} is not callable")
 
-    def run(call: Call) -> Got:
+    def run(call: Call) -> Response:
         return _called(call, lambda arrays: found(*arrays, **dict(call.attributes)))
 
     return run, version
 
 
-def evaluator(name: str) -> tuple[Callable[[Call], Got], str]:
+def evaluator(name: str) -> tuple[Callable[[Call], Response], str]:
     """The evaluator of this package, of the specification of that name."""
     from sonnx_verify.arrays.evaluator.operator import load
 
     specification: Any = load(name)
 
-    def run(call: Call) -> Got:
+    def run(call: Call) -> Response:
         return _called(call, lambda arrays: specification.evaluate(*arrays, **dict(call.attributes)))
 
     return run, __version__
 
 
-def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
+def _called(call: Call, function: Callable[[list[Any]], Any]) -> Response:
     """Return the results of a function of arrays, and which of its arguments it wrote to."""
     present = {n: made(a, call.presentation) for n, (_, a) in enumerate(call.inputs) if a is not None}
     watched = _Watched([(call.inputs[n][0], array) for n, array in present.items()])
@@ -66,8 +66,8 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Got:
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
-        return Got(Ending.MALFORMED, said=f"{strange[0]} is not an array", changed=changed)
-    return Got(Ending.RESULT, outputs, changed=changed)
+        return Response(Ending.MALFORMED, said=f"{strange[0]} is not an array", changed=changed)
+    return Response(Ending.RESULT, outputs, changed=changed)
 
 
 def _state(array: Any) -> object:
@@ -91,24 +91,24 @@ class _Watched:
         found = zip(self._arrays, self._before, strict=True)
         return tuple(name for (name, array), before in found if _state(array) != before)
 
-    def refused(self, problem: Exception) -> Got:
+    def refused(self, problem: Exception) -> Response:
         """The result of a call that raised an error."""
         kind = Ending.MEMORY if isinstance(problem, MemoryError) else Ending.REFUSED
-        return Got(kind, said=raised_text(problem), changed=self.changed)
+        return Response(kind, said=raised_text(problem), changed=self.changed)
 
 
-def reference(name: str) -> tuple[Callable[[Call], Got], str]:
+def reference(name: str) -> tuple[Callable[[Call], Response], str]:
     """The reference evaluator of the package onnx."""
     import onnx
     from onnx.reference import ReferenceEvaluator
 
     sessions: dict[bytes, Any] = {}
 
-    def run(call: Call) -> Got:
+    def run(call: Call) -> Response:
         try:
             session = _kept(sessions, call.model, lambda: ReferenceEvaluator(onnx.load_from_string(call.model)))
         except Exception as problem:
-            return Got(Ending.REFUSED, said=raised_text(problem))
+            return Response(Ending.REFUSED, said=raised_text(problem))
         # A node names its inputs; what is left out has no name in the feeds.
         given = [name for name, _ in call.given]
 
@@ -121,11 +121,11 @@ def reference(name: str) -> tuple[Callable[[Call], Got], str]:
     return run, onnx.__version__
 
 
-def runtime(adapter: Adapter) -> Callable[[Call], Got]:
+def runtime(adapter: Adapter) -> Callable[[Call], Response]:
     """Return the function that runs calls by a runtime."""
     sessions: dict[bytes, Any] = {}
 
-    def run(call: Call) -> Got:
+    def run(call: Call) -> Response:
         arrays = [(name, made(a, call.presentation)) for name, a in call.given]
         watched = _Watched(arrays)
         try:
@@ -133,7 +133,7 @@ def runtime(adapter: Adapter) -> Callable[[Call], Got]:
             results = adapter.run(session, arrays)
         except Exception as problem:
             return watched.refused(problem)
-        return Got(Ending.RESULT, tuple(results), changed=watched.changed)
+        return Response(Ending.RESULT, tuple(results), changed=watched.changed)
 
     return run
 
@@ -154,7 +154,7 @@ def _kept(sessions: dict[bytes, Any], model: bytes, begin: Callable[[], Any]) ->
     return found
 
 
-RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = {
+RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Response], str]]] = {
     TargetKind.PYTHON: python,
     TargetKind.EVALUATOR: evaluator,
     TargetKind.REFERENCE: reference,
@@ -162,7 +162,7 @@ RUNNERS: dict[TargetKind, Callable[[str], tuple[Callable[[Call], Got], str]]] = 
 """The kinds of targets that are no runtime; a function that gets the name of one makes what runs its calls."""
 
 
-def _runner(kind: TargetKind, name: str) -> tuple[Callable[[Call], Got], str]:
+def _runner(kind: TargetKind, name: str) -> tuple[Callable[[Call], Response], str]:
     """The function that runs the calls of a target, and its version."""
     if kind in RUNTIMES:
         adapter = RUNTIMES[kind]()

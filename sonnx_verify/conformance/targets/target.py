@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Got, Presentation, TargetKind
+from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Response, Presentation, TargetKind
 from sonnx_verify.errors import UsageError, install
 
 _KINDS = "onnx.reference, onnxruntime, openvino, tract, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
@@ -23,10 +23,10 @@ class Runner(Protocol):
 
     version: str
 
-    def run(self, call: Call) -> Got:
+    def run(self, call: Call) -> Response:
         """Return the result of the call, whatever it is."""
 
-    def again(self, call: Call) -> Got:
+    def again(self, call: Call) -> Response:
         """Return the result of the call in a process that has run no other."""
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ slow."""
 
 
 @dataclass(slots=True)
-class Covered:
+class SuiteCoverage:
     """The points of one specification that some tests exercise: of clauses, of branches, of what is left open; of
     special values by element type. `excluded` counts the tests that a clause rejects, `unread` says why one is no
     input."""
@@ -149,10 +149,10 @@ def _specification(project: Project, name: str) -> Unit | None:
     return None
 
 
-def covered(project: Project, unit: Unit, tests: list[Test]) -> Covered:
+def covered(project: Project, unit: Unit, tests: list[Test]) -> SuiteCoverage:
     """The part of a specification that the tests of its operator exercise."""
     assert unit.file is not None
-    made = Covered(Reader(project, unit))
+    made = SuiteCoverage(Reader(project, unit))
     for test in tests:
         if test.operator == unit.file.name:
             made.add(test)

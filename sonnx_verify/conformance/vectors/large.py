@@ -98,7 +98,7 @@ class LargeFile(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class LargeOutputs:
     """The outputs of a large input, and how a runner compares them."""
 
     outputs: dict[str, ConcreteTensor]
@@ -145,7 +145,7 @@ def _described(
     types: dict[str, str],
     made: Input,
     elements: tuple[Elements, dict[str, int]],
-    expected: Expected,
+    expected: LargeOutputs,
 ) -> LargeCase:
     way, seeds = elements
     meaning = points.meaning
@@ -203,7 +203,7 @@ def _filled(points: Points, large: Input, way: Elements, seeds: dict[str, int]) 
 # -------------------------------------------------------------------------------------------------------- large outputs
 
 
-def expected_of(operator: Operator, meaning: Meaning, assignment: Input) -> Expected | None:
+def expected_of(operator: Operator, meaning: Meaning, assignment: Input) -> LargeOutputs | None:
     """The outputs, and the tolerances that admit all that conform; None where no runner could compare them."""
     arrays = [None if tensor is None else to_array(tensor) for _, tensor in inputs_of(meaning, assignment)]
     attributes = {v.name: plain_attribute(v.sort, value) for v, value in attributes_of(meaning, assignment)}
@@ -226,7 +226,7 @@ def expected_of(operator: Operator, meaning: Meaning, assignment: Input) -> Expe
     tolerance = tolerance_of(outputs, several, {})
     if tolerance is None:
         return None
-    return Expected(outputs, tolerance)
+    return LargeOutputs(outputs, tolerance)
 
 
 def _sets(name: str, result: Result) -> tuple[ConcreteTensor, list[Allowed]] | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sonnx_verify.conformance.oracles.comparison import Kind, compare, differing, elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
-from sonnx_verify.conformance.targets.calls import Array, Ending, Got
+from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
@@ -64,7 +64,7 @@ def test_members_are_asked_for_where_bits_differ() -> None:
     elements = (0x3F800000, 0x3F800000, 0x3F800000, 0)
     expected = Expected(Demand.RESULT, (), {"Y": ConcreteTensor(sort, (2, 2), elements)}, {}, {"Y": Finite()})
     theirs = np.array([0x3F800000, 0xFFC00001, 0x7F800000, 0x80000000], np.uint32)
-    level, findings = compare(expected, ["Y"], Got(Ending.RESULT, (Array("float", (2, 2), theirs.tobytes()),)))
+    level, findings = compare(expected, ["Y"], Response(Ending.RESULT, (Array("float", (2, 2), theirs.tobytes()),)))
     assert asked == [((0, 1), 0x7FC00000), ((1, 0), 0x7F800000), ((1, 1), 0x80000000)]
     assert {f.kind for f in findings} == {Kind.VALUE}
     assert level == 4
