@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
-from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Response, Presentation, TargetKind
+from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Presentation, Response, TargetKind
 from sonnx_verify.errors import UsageError, install
 
 _KINDS = "onnx.reference, onnxruntime, openvino, tract, evaluator, python:MODULE:FUNCTION or exec:COMMAND"
