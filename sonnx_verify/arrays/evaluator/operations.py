@@ -86,7 +86,7 @@ _ONE: Any = Fraction(1)
 _REAL = np.frompyfunc(lambda x: Fraction(float(x)), 1, 1)
 
 
-def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, list[Any]], Any]:
+def operation(term: Term, args: Sequence[int], bounds: Mapping[str, Interval]) -> Callable[[Any, Any], Any]:
     """Return the step that computes a term from the values at the places `args`."""
     compute = compute_of(term, bounds)
     if len(args) == 1:

@@ -61,7 +61,24 @@ class Frame:
     block: Block
 
 
-Step = Callable[[Frame, list[Any]], Any]
+class Values:
+    """The values of the steps of a program, each computed when it is first asked for: a step that nobody needs, such as
+    the branch for infinities in a block without one, costs nothing."""
+
+    __slots__ = ("_frame", "_made", "_steps")
+
+    def __init__(self, frame: Frame, steps: Sequence[Step]) -> None:
+        self._frame, self._steps = frame, steps
+        self._made: list[Any] = [None] * len(steps)
+
+    def __getitem__(self, place: int) -> Any:
+        made = self._made[place]
+        if made is None:
+            made = self._made[place] = self._steps[place](self._frame, self)
+        return made
+
+
+Step = Callable[[Frame, Values], Any]
 
 
 @dataclass(slots=True)
@@ -73,13 +90,7 @@ class Program:
 
     def run(self, frame: Frame) -> Any:
         """The value of the last step."""
-        # A program of one step, as a fold over an input alone has, is run for every block.
-        if len(self.steps) == 1:
-            return self.steps[0](frame, [])
-        values: list[Any] = []
-        for step in self.steps:
-            values.append(step(frame, values))
-        return values[-1]
+        return Values(frame, self.steps)[len(self.steps) - 1]
 
 
 @dataclass(slots=True)
@@ -114,6 +125,8 @@ class Compiler:
             return lambda frame, values: compute(*[values[n] for n in leaves])
         if term.op is Op.ITE:
             return self._choice(term, program, known)
+        if term.op in (Op.AND, Op.OR):
+            return _junction_step([self._place(a, program, known) for a in term.args], ends_on=term.op is Op.OR)
         if term.op != Op.APPLY:
             args = [self._place(a, program, known) for a in term.args]
             return operation(term, args, self.nodes.bounds)
@@ -172,24 +185,52 @@ class Compiler:
                 program.steps.append(_chosen_step(expression, leaves, condition, chosen=chosen))
                 ways.append(len(program.steps) - 1)
         first, second = ways
-        limit = limiting(term)
-        if limit is not None:
-            return _limit_step(limit, condition, first, second)
-        return lambda frame, values: choose(values[condition], values[first], values[second])
+        return _choice_step(condition, first, second, limiting(term))
 
 
-def _limit_step(function: Compute, condition: int, first: int, second: int) -> Step:
-    def step(frame: Frame, values: list[Any]) -> Any:
-        limit, rest = values[first], values[second]
-        if type(rest) is np.ndarray and is_limit(limit):
-            return function(rest, limit)
-        return choose(values[condition], limit, rest)
+def _settled(conditions: Any, *, value: bool) -> bool:
+    """Return whether all truth values of a block are `value`. Of symbolic arrays that is not asked."""
+    if type(conditions) is not np.ndarray:
+        return False
+    return bool(np.count_nonzero(conditions) == (conditions.size if value else 0))
+
+
+def _choice_step(condition: int, first: int, second: int, limit: Compute | None) -> Step:
+    """One of two values; by `limit`, where it is the greater or the less one of an array and a number. Where a whole
+    block chooses one of them, the other is not computed."""
+
+    def step(frame: Frame, values: Values) -> Any:
+        if limit is not None and is_limit(values[first]) and type(values[second]) is np.ndarray:
+            return limit(values[second], values[first])
+        for chosen, place in ((False, second), (True, first)):
+            if _settled(values[condition], value=chosen):
+                return values[place]
+        return choose(values[condition], values[first], values[second])
+
+    return step
+
+
+def _junction_step(parts: Sequence[int], *, ends_on: bool) -> Step:
+    """The conjunction of conditions, or with `ends_on` their disjunction. A part that cannot change it any more in a
+    whole block is not computed."""
+    join: Any = np.logical_or if ends_on else np.logical_and
+
+    def step(frame: Frame, values: Values) -> Any:
+        made = values[parts[0]]
+        for part in parts[1:]:
+            if _settled(made, value=ends_on):
+                break
+            made = join(made, values[part])
+        return made
 
     return step
 
 
 def _chosen_step(expression: OnEnds, leaves: list[int], condition: int, *, chosen: bool) -> Step:
-    def step(frame: Frame, values: list[Any]) -> Any:
+    def step(frame: Frame, values: Values) -> Any:
+        # True says so of a whole block without an array.
+        if _settled(values[condition], value=chosen):
+            return expression.compute(*[values[n] for n in leaves])
         where = values[condition] if chosen else np.logical_not(values[condition])
         return expression.compute(*[values[n] for n in leaves], where=where)
 
@@ -201,7 +242,7 @@ def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
     shape = [1] * len(loops)
 
     # Size 1 on all other axes: numpy broadcasts values that depend on different loops against each other.
-    def step(frame: Frame, values: list[Any]) -> Any:
+    def step(frame: Frame, values: Values) -> Any:
         start, stop = frame.block.spans[variable]
         return np.arange(start, stop).reshape(*shape[:place], stop - start, *shape[place + 1 :])
 
@@ -406,7 +447,7 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
         sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
         return folding.along(np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both), axes)
 
-    def step(frame: Frame, values: list[Any]) -> Any:
+    def step(frame: Frame, values: Values) -> Any:
         places = prod(stop - start for start, stop in (frame.block.spans[loop.variable] for loop in outer))
         blocks = (Block(node.loops, spans, frame.block.spans) for spans in parts(sizes, max(1, LIMIT // places)))
         return ending(frame, reduce(folding.join, (part_of(Frame(frame.arrays, block)) for block in blocks)))
@@ -420,7 +461,7 @@ def _power_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
     condition, base, exponent = (compiler.program(term, outer) for term in (counts, factor, node.value))
     one = DTYPES[node.sort].type(1)
 
-    def step(frame: Frame, found: list[Any]) -> Any:
+    def step(frame: Frame, found: Values) -> Any:
         square, left = _ranked(base, frame, outer), np.where(condition.run(frame), exponent.run(frame), 0)
         power = np.broadcast_to(one, np.broadcast_shapes(np.shape(square), np.shape(left)))
         while np.any(left):
@@ -454,7 +495,7 @@ def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
     if node.has_certain_items:
         kernel = kernel_of(node.x, node.y, node.order) or any_order(below_of(compiler, node))
 
-        def chain(frame: Frame, found: list[Any]) -> Any:
+        def chain(frame: Frame, found: Values) -> Any:
             return reduce(lambda a, b: kernel.pair(a, b, None), (_ranked(value, frame, outer) for value in values))
 
         return chain
@@ -462,7 +503,7 @@ def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
     ending = _ending(compiler, node, outer)
     folding = _where_any(below_of(compiler, node))
 
-    def step(frame: Frame, found: list[Any]) -> Any:
+    def step(frame: Frame, found: Values) -> Any:
         states: list[State] = []
         for condition, value in zip(conditions, values, strict=True):
             states.append((_ranked(value, frame, outer), _ranked(condition, frame, outer)))

@@ -20,9 +20,9 @@ from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import Term, is_literal, linear
 
-Value = Callable[[Any, list[Any]], Any]
+Value = Callable[[Any, Any], Any]
 """Gives the value of a coordinate in a state of a program."""
-ReadStep = Callable[[Any, list[Any]], Any]
+ReadStep = Callable[[Any, Any], Any]
 """Reads an array in a state of a program, from the values of the steps before."""
 
 
@@ -137,7 +137,7 @@ def _strided(
 
     otherwise = cache(gather)
 
-    def step(frame: Any, values: list[Any]) -> Any:
+    def step(frame: Any, values: Any) -> Any:
         array = frame.arrays[place]
         # A stand-in for an array has no memory.
         if type(array) is not np.ndarray:
@@ -175,7 +175,7 @@ def _rows(
     loops = {n: variables.index(part[0]) for n, part in kept if part[0] is not None}
     key, is_empty, otherwise = object(), 0 in shape, cache(gather)
 
-    def step(frame: Any, values: list[Any]) -> Any:
+    def step(frame: Any, values: Any) -> Any:
         array, rows = frame.arrays[place], numbers(frame, values)
         along = [n for n, size in enumerate(np.shape(rows)) if size != 1]
         # Rows that depend on the loop of another axis, as X[i, f(i)] does, are no rows of a view.
@@ -211,7 +211,7 @@ def _view(place: int, parts: Sequence[tuple[Term | None, int, int]], variables: 
     # Blocks are kept as long as the plan, and keep the index that this read has in them.
     key = object()
 
-    def step(frame: Any, values: list[Any]) -> Any:
+    def step(frame: Any, values: Any) -> Any:
         known = frame.block.known
         if key not in known:
             known[key] = _slices(parts, frame.block.spans)
@@ -265,7 +265,7 @@ def _gather(
         first, end = frame.block.spans[variable]
         return (by * np.arange(first, end) + start).reshape((1,) * n + (end - first,) + (1,) * (rank - n - 1))
 
-    def step(frame: Any, values: list[Any]) -> Any:
+    def step(frame: Any, values: Any) -> Any:
         array = frame.arrays[place]
         index = []
         for value, part, size in zip(computed, parts, shape, strict=True):
