@@ -14,11 +14,12 @@ import gmpy2
 import numpy as np
 import pytest
 
-from sonnx_verify.arrays.evaluator import balls, ends, rounding
+from sonnx_verify.arrays.evaluator import balls, ends, pairs, rounding
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import compute_of
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
+from sonnx_verify.arrays.functions.pairs import Ball, exact
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import Undecided
@@ -49,9 +50,6 @@ NARROW = FLOATS[:3]
 BFLOAT16, FLOAT16, FLOAT, DOUBLE, _ = FLOATS
 FLOATS_OF = {str(sort): sort for sort in FLOATS}
 each_sort = pytest.mark.parametrize("sort", FLOATS, ids=str)
-
-
-needs_longer_floats = pytest.mark.skipif(ends.EXTENDED is None, reason="no floats of 80 bits on this machine")
 
 
 def compiled(term: Term) -> OnEnds:
@@ -234,8 +232,7 @@ def test_most_comparisons_are_decided_by_ends(name: str, monkeypatch: pytest.Mon
 
     assert made[x > 0.01].all()
     assert not made[x < -1].any()
-    if name != "double" or ends.EXTENDED is not None:
-        assert sum(computed) < 300
+    assert sum(computed) < 300
 
 
 @pytest.mark.soak
@@ -260,25 +257,12 @@ UNARY: dict[str, Callable[..., object]] = {
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float", "double"])
 @pytest.mark.parametrize("text", UNARY)
 def test_thousands_of_values_are_those_of_mpfr(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And of floats of 32 bits nearly all are decided by doubles, and doubles by longer floats."""
+    """And of floats of 32 bits nearly all are decided by doubles, and doubles by pairs."""
     computed = count_exact(monkeypatch)
     x = inputs(name, 6000, 5)
 
     assert_same(loaded(text).evaluate(x), oracle(name, UNARY[text], x))
-    if name != "double" or ends.EXTENDED is not None:
-        assert sum(computed) < {"float": 12, "double": 800}.get(name, 400)
-
-
-def test_without_longer_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the machine has none, doubles are computed exactly, and equal ones once, by a later call too."""
-    x = inputs("double", 300, 9)
-    expected = loaded("sigmoid").evaluate(x)
-
-    monkeypatch.setattr(rounding, "EXTENDED", None)
-    computed = count_exact(monkeypatch)
-    for _ in range(2):
-        assert loaded("sigmoid").evaluate(x).tobytes() == expected.tobytes()
-    assert sum(computed) <= len(x)
+    assert sum(computed) < {"float": 12, "double": 800}.get(name, 400)
 
 
 def test_what_is_not_chosen_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,9 +276,8 @@ def test_what_is_not_chosen_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> 
     for dtype in (np.float64, np.float16):
         made = gelu.evaluate(x.astype(dtype), approximate="none")
         assert_same(made, np.array([0, 0, np.nan, np.nan, 0.8413447460685429], dtype))
-    if ends.EXTENDED is not None:
-        # NaN and infinities count as 0, whose sign is computed once.
-        assert sum(computed) == 2
+    # NaN and infinities count as 0, which pairs keep exact; of float16 its sign is computed once.
+    assert sum(computed) == 1
 
 
 def count_exact(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -335,95 +318,9 @@ def test_a_table_is_filled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert computed == []
 
 
-@pytest.mark.parametrize("off", [-1, 1])
-def test_functions_of_numpy_may_be_off(off: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By 2^-46, up or down, the bytes are the same: other machines have another exp. Longer floats by 2^-59."""
-    table = dict(ends.GROWING)
-    for function, (compute, least, most) in ends.GROWING.items():
-
-        def shifted(x: Any, compute: Callable[..., Any] = compute) -> Any:
-            value = compute(x)
-            return value * (1 + off * (2.0**-46 if x.dtype == np.float64 else np.longdouble(2) ** -59))
-
-        table[function] = (shifted, least, most)
-    x, doubles = inputs("float", 4000, 6), inputs("double", 1000, 6)
-    texts = (*UNARY, "sigmoid")
-    expected = {text: (loaded(text).evaluate(x), loaded(text).evaluate(doubles)) for text in texts}
-
-    monkeypatch.setattr(ends, "GROWING", table)
-    for text, (of_floats, of_doubles) in expected.items():
-        assert loaded(text).evaluate(x).tobytes() == of_floats.tobytes(), text
-        assert loaded(text).evaluate(doubles).tobytes() == of_doubles.tobytes(), text
-
-
-DOUBLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "exp": (np.exp, gmpy2.exp),
-    "log": (np.log, gmpy2.log),
-    "tanh": (np.tanh, gmpy2.tanh),
-    "erf": (ends.GROWING[RealFunction.ERF][0], gmpy2.erf),
-    "sin": (np.sin, gmpy2.sin),
-    "cos": (np.cos, gmpy2.cos),
-}
-
-
-def arguments(name: str, most: float) -> np.ndarray:
-    """Arguments of a function up to about e^most, near 1, and near what sin and cos turn at."""
-    rng = np.random.default_rng(3)
-    x = rng.standard_normal(4000) * np.exp(rng.uniform(-40, most, 4000))
-    x = np.concatenate([x, rng.uniform(-8, 8, 4000), np.arange(1, 200) * math.pi / 2, [1.0, 1 - 2**-53, 1 + 2**-52]])
-    return abs(x) if name == "log" else x
-
-
-@pytest.mark.parametrize("name", DOUBLES)
-def test_functions_of_doubles_are_off_by_less_than_is_trusted(name: str) -> None:
-    """By less than 2^-45 of the value, and beyond 1 of sin and cos by less than 2^-45. MPFR has the value."""
-    ours, theirs = DOUBLES[name]
-    x = arguments(name, 6)
-    with np.errstate(over="ignore"):
-        made = ours(x)
-    for number, value in zip(x.tolist(), made.tolist(), strict=True):
-        exact = theirs(gmpy2.mpfr(number, 200))
-        if math.isinf(value) or abs(exact) < 2.0**-1000:
-            continue
-        allowed = 1.0 if name in ("sin", "cos") and abs(number) > 1 else abs(exact)
-        assert abs(gmpy2.mpfr(value, 200) - exact) <= 2.0**-45 * allowed, number
-
-
-@needs_longer_floats
-@pytest.mark.parametrize("name", DOUBLES)
-def test_functions_of_longer_floats_are_off_by_less_than_is_trusted(name: str) -> None:
-    """By less than 2^-58 of the value, and beyond 1 of sin and cos by less than 2^-58."""
-    ours, theirs = DOUBLES[name]
-    x = arguments(name, 9)
-    long = x.astype(np.longdouble)
-    # Half of them with bits that no double has.
-    rng = np.random.default_rng(3)
-    long[::2] *= 1 + np.longdouble(2) ** -60 * rng.integers(-64, 64, len(long[::2]))
-    with np.errstate(over="ignore"):
-        made = ours(long)
-    with gmpy2.context(precision=400):
-        for number, value in zip(long, made, strict=True):
-            exact = theirs(as_mpfr(number))
-            if np.isinf(value) or abs(exact) < gmpy2.exp2(-16000):
-                continue
-            allowed = 1.0 if name in ("sin", "cos") and abs(number) > 1 else abs(exact)
-            assert abs(as_mpfr(value) - exact) <= 2.0**-58 * allowed, number
-
-
 def as_mpfr(number: Any) -> Any:
-    """The same number in MPFR, of a double or a longer float."""
-    if not np.isfinite(number):
-        return gmpy2.mpfr(float(number))
-    return gmpy2.mpfr(gmpy2.mpq(*np.longdouble(number).as_integer_ratio()), 400)
-
-
-def test_powers_of_doubles_are_off_by_less_than_is_trusted() -> None:
-    """As functions of one number are."""
-    rng = np.random.default_rng(4)
-    x, y = np.exp(rng.uniform(-80, 80, 6000)), rng.uniform(-8, 8, 6000)
-    for base, exponent, value in zip(x.tolist(), y.tolist(), np.power(x, y).tolist(), strict=True):
-        exact = gmpy2.mpfr(base, 200) ** gmpy2.mpfr(exponent, 200)
-        assert abs(gmpy2.mpfr(value, 200) - exact) <= 2.0**-45 * abs(exact), (base, exponent)
+    """The same number in MPFR."""
+    return number if isinstance(number, gmpy2.mpfr) else gmpy2.mpfr(float(number))
 
 
 ENDS = [0.0, 1.0, 3.0, 1e-9, 40.0, 800.0, 1e30, 1e200, 1.7e308, 2.0**-1074, 1e-200, 0.5]
@@ -449,7 +346,7 @@ def inside(rng: random.Random, low: float, high: float) -> set[float]:
 
 def exactly(term: Term, numbers: list[float]) -> Any:
     """The result of an operation on some numbers, in MPFR with 400 bits; NaN where there is none."""
-    x, y = (gmpy2.mpfr(number) for number in numbers)
+    x, y = (gmpy2.mpfr(number) for number in (*numbers, 0.0)[:2])
     match term.op:
         case Op.PLUS:
             return x + y
@@ -464,53 +361,73 @@ def exactly(term: Term, numbers: list[float]) -> Any:
 
 
 X, Y = apply(Symbol("x", (), REAL)), apply(Symbol("y", (), REAL))
-CARRIERS = [
-    pytest.param(ends.DOUBLES, id="double"),
-    pytest.param(ends.EXTENDED, id="longer", marks=needs_longer_floats),
-]
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
+def ends_of(term: Term, operands: list[tuple[float, float]]) -> tuple[Any, Any]:
+    """The ends of an operation on numbers between some ends, as doubles."""
+    # Single numbers are one array, as the elements of an input are.
+    given = [(x, x) if low == high else (x, np.array([high])) for low, high in operands for x in [np.array([low])]]
+    low, high = ends.ENCLOSED[term.op](term, *given)
+    return np.ravel(low)[0], np.ravel(high)[0]
+
+
+def ends_of_pairs(term: Term, operands: list[tuple[float, float]]) -> tuple[Any, Any]:
+    """The same by balls around pairs, as numbers of MPFR."""
+    given: list[Ball] = []
+    for low, high in operands:
+        if low == high:
+            given.append(exact(np.array([low])))
+        else:
+            middle = low / 2 + high / 2
+            radius = max(middle - low, high - middle) * (1 + 2.0**-50)
+            given.append(Ball(np.array([middle]), np.array([0.0]), np.array([radius])))
+    made = pairs.ENCLOSED[term.op](term, *given)
+    if made.vanishing is not None and np.any(made.vanishing):
+        return tuple(sorted([gmpy2.mpfr(0), gmpy2.copysign(gmpy2.exp2(-1076), float(made.high[0]))]))
+    if np.isinf(made.high[0]) and made.radius[0] == 0:
+        far = [gmpy2.exp2(1025), gmpy2.mpfr("inf")]
+        return tuple(far if made.high[0] > 0 else [-far[1], -far[0]])
+    high, low, radius = (as_mpfr(np.ravel(part)[0]) for part in (made.high, made.low, made.radius))
+    return high + low - radius, high + low + radius
+
+
+ARITHMETICS = pytest.mark.parametrize("ends_by", [ends_of, ends_of_pairs], ids=["ends", "pairs"])
+
+
+@ARITHMETICS
 @pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(-2, 7), Fraction(10**40 + 1, 3), Fraction(5, 2)])
-def test_literals_are_between_their_ends(number: Fraction, carrier: ends.Carrier) -> None:
+def test_literals_are_between_their_ends(number: Fraction, ends_by: Callable[..., Any]) -> None:
     """A fraction that is no float is between two, which are near."""
-    low, high = (ends.ENCLOSED[Op.LITERAL](carrier, literal(number, REAL))[n] for n in range(2))
-    below, above = (Fraction(*end.as_integer_ratio()) for end in (low, high))
+    with gmpy2.context(precision=400):
+        low, high = ends_by(literal(number, REAL), [])
+        below, above = (Fraction(*as_mpfr(end).as_integer_ratio()) for end in (low, high))
 
     assert below <= number <= above
-    assert above - below <= 4 * Fraction(carrier.of_rounding) * abs(number)
+    assert above - below <= Fraction(2) ** (-98 if ends_by is ends_of_pairs else -49) * abs(number)
 
 
 @pytest.mark.parametrize("term", [
     add(X, Y), times(X, Y), quotient(X, Y), *(real_function(f, *(X, Y)[: f.arity]) for f in RealFunction),
 ], ids=str)  # fmt: skip
-@pytest.mark.parametrize("carrier", CARRIERS)
-def test_ends_hold_the_values(term: Term, carrier: ends.Carrier) -> None:
-    """Whatever the numbers between the ends of the operands are; and with room for a function that is off by half of
-    what is trusted."""
+@ARITHMETICS
+def test_ends_hold_the_values(term: Term, ends_by: Callable[..., Any]) -> None:
+    """Whatever the numbers between the ends of the operands are."""
     rng = random.Random(str(term))
-    room = carrier.of_function / 2 if term.op is Op.REAL_FUNCTION else 0.0
     held = 0
     with np.errstate(all="ignore"), gmpy2.context(precision=400, emax=1 << 50, emin=-(1 << 50)):
         for _ in range(1500):
-            operands = [some_ends(rng) for _ in range(2)]
-            given = [tuple(map(carrier.dtype, pair)) for pair in operands[: len(term.args)]]
-            low, high = ends.ENCLOSED[term.op](carrier, term, *given)
-            if np.isnan(low) or np.isnan(high):
+            operands = [some_ends(rng) for _ in range(len(term.args))]
+            low, high = ends_by(term, operands)
+            if np.isnan(float(low)) or np.isnan(float(high)):
                 continue
             for numbers in product(*[inside(rng, *e) for e in operands]):
                 value = exactly(term, list(numbers))
-                if gmpy2.is_finite(value) and (abs(value) > 1e-290 or not room) and abs(value) <= 1e290:
+                if gmpy2.is_finite(value):
                     held += 1
-                    off = abs(value) * (
-                        room if abs(value) < 0.999 or term.payload not in ("tanh", "erf", "sin", "cos") else 0
-                    )
-                    assert as_mpfr(low) <= value - off, (operands, numbers)
-                    assert value + off <= as_mpfr(high), (operands, numbers)
-                elif gmpy2.is_finite(value):
                     assert as_mpfr(low) <= value <= as_mpfr(high), (operands, numbers)
-            assert not (low == 0 and np.signbit(low))
-            assert not (high == 0 and np.signbit(high))
+            if ends_by is ends_of:
+                assert not (low == 0 and np.signbit(low))
+                assert not (high == 0 and np.signbit(high))
     assert held > 200
 
 

@@ -45,6 +45,10 @@ def ball_of(term: Term, operands: Sequence[Any]) -> Any:
         case Op.LITERAL:
             assert isinstance(term.payload, int | Fraction)
             return ball_of_fraction(Fraction(term.payload))
+        case Op.FLOOR:
+            return operands[0].floor()
+        case Op.TO_REAL if term.args[0].op is Op.FLOOR:
+            return operands[0]
         case Op.TO_REAL:
             return _of_element(operands[0], whole=not isinstance(term.args[0].sort, FloatSort))
         case Op.PLUS:

@@ -1,15 +1,11 @@
-"""Ends of real numbers as doubles, or as floats of 80 bits, on whole arrays: operations that keep the value between.
+"""Ends of real numbers as doubles, on whole arrays: operations that keep the value between.
 
-Rests on one thing that is tested and not proved: that numpy's functions of doubles, and erf of Python's math module,
-are off by at most 2^-45 of their value (for sin and cos of more than 1, by at most 2^-45); those of 80 bits, and erf
-here, by at most 2^-58.
+Every operation is IEEE's, rounded to nearest; functions are those of arrays/functions, whose bounds are proved there.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -17,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.arrays.functions import exponential
+from sonnx_verify.arrays.functions.rows import ROWS, Ends
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
@@ -24,49 +22,18 @@ from sonnx_verify.logic.sorts import FloatSort, MinifloatSort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.results.dtypes import FOREIGN
 
-
-@dataclass(frozen=True)
-class Carrier:
-    """The floats that ends are.
-
-    of_function: how far a function may be off, as a share of its value.
-    of_rounding: more than half a unit in the last place, with room for the rounding of the end itself.
-    tiny: more than what underflow takes away.
-    exact_integers: all integers up to it are floats.
-    """
-
-    dtype: Any
-    of_function: float
-    of_rounding: float
-    tiny: Any
-    exact_integers: int
-
-    @property
-    def most(self) -> Any:
-        """The greatest float."""
-        return np.finfo(self.dtype).max
-
-    def __str__(self) -> str:
-        return str(np.dtype(self.dtype))
-
-
-DOUBLES = Carrier(np.float64, 2.0**-45, 2.0**-51, 2.0**-1000, 1 << 53)
-_LONG = np.finfo(np.longdouble)
-EXTENDED = (
-    Carrier(np.longdouble, 2.0**-58, 2.0**-62, np.longdouble(2) ** -16000, 1 << 62)
-    if _LONG.nmant >= 63 and _LONG.maxexp == 16384
-    else None
-)
-"""Floats of 80 bits, or of 128; some machines have neither."""
-
 Compute = Callable[..., Any]
-_LEAST_SPLIT = 2.0**-900
-Ends = tuple[Any, Any]
-"""The lower and the upper ends of all elements; NaN where nothing is known."""
+OF_ROUNDING = 2.0**-51
+"""More than half a unit in the last place, with room for the rounding of the end itself."""
+TINY = 2.0**-1000
+"""More than what underflow takes away."""
+_MOST = np.finfo(np.float64).max
+_EXACT_INTEGERS = 1 << 53
+"""All integers up to it are doubles."""
 
 
 def nearest(values: Any, sort: FloatSort) -> Any:
-    """The float nearest to each end. Of ends with more bits than a double, the float is one of numpy's own."""
+    """The float nearest to each double."""
     if sort.name not in FOREIGN:
         return values.astype(DTYPES[sort])
     # ml_dtypes makes its floats by way of float32, and rounds twice. To odd first, the last bit says whether anything
@@ -81,50 +48,57 @@ def nearest(values: Any, sort: FloatSort) -> Any:
     return made
 
 
-def _outward(
-    carrier: Carrier, low: Any, high: Any, relative: float, least: float = -np.inf, most: float = np.inf
-) -> Ends:
-    """Ends moved outward by what the computation may be off, but not beyond what the value can be."""
-    # No double is as large as the infinity that a computation gives: the value is only above the greatest.
-    low, high = np.where(low == np.inf, carrier.most, low), np.where(high == -np.inf, -carrier.most, high)
-    low = low - (np.abs(low) * relative + carrier.tiny)
-    high = high + (np.abs(high) * relative + carrier.tiny)
-    return np.maximum(low, least), np.minimum(high, most)
+def elements(term: Term, array: Any) -> Any:
+    """The elements of an array as doubles, NaN for integers that are none."""
+    (leaf,) = term.args
+    if isinstance(leaf.sort, FloatSort):
+        exact = array.astype(np.float64)
+        # NaN and infinities are no real numbers: a guard keeps their places from being used.
+        finite = np.isfinite(array)
+        if not finite.all():
+            exact = np.where(finite, exact, 0.0)
+        exact += 0.0  # The real of -0 is 0.
+        return exact
+    if array.dtype == object:
+        return np.full(array.shape, np.nan)
+    return np.where(np.abs(array) <= _EXACT_INTEGERS, array.astype(np.float64), np.nan)
 
 
-def _literal(carrier: Carrier, term: Term) -> Ends:
+def _outward(low: Any, high: Any, least: float = 0.0) -> Ends:
+    """Ends moved outward by what a rounding may take, and by what underflow may."""
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        # No double is as large as the infinity that a computation gives: the value is only above the greatest.
+        low, high = np.where(low == np.inf, _MOST, low), np.where(high == -np.inf, -_MOST, high)
+    return low - (np.abs(low) * OF_ROUNDING + least), high + (np.abs(high) * OF_ROUNDING + least)
+
+
+def _literal(term: Term) -> Ends:
     number = term.payload
     assert isinstance(number, Fraction)
     try:
-        near = float(number)
+        near = np.float64(float(number))
     except OverflowError:
-        return carrier.dtype(np.nan), carrier.dtype(np.nan)
-    made = carrier.dtype(near)
-    if Fraction(near) == number:
-        return made, made
-    if carrier is DOUBLES:
-        return np.nextafter(made, -np.inf), np.nextafter(made, np.inf)
-    # What a double leaves of the number is again one, as long as it does not underflow.
-    if abs(near) < _LEAST_SPLIT:
-        return carrier.dtype(np.nan), carrier.dtype(np.nan)
-    made += carrier.dtype(float(number - Fraction(near)))
-    return _outward(carrier, made, made, carrier.of_rounding)
+        return np.float64(np.nan), np.float64(np.nan)
+    if Fraction(float(near)) == number:
+        return near, near
+    return np.nextafter(near, -np.inf), np.nextafter(near, np.inf)
 
 
-def _leaf(carrier: Carrier, term: Term, array: Any) -> Ends:
-    (leaf,) = term.args
-    if isinstance(leaf.sort, FloatSort):
-        # NaN and infinities are no real numbers: a guard keeps their places from being used.
-        exact = np.where(np.isfinite(array), array, array.dtype.type(0)).astype(carrier.dtype)
-        return exact + 0.0, exact + 0.0  # The real of -0 is 0.
-    if array.dtype == object:
-        return np.full(array.shape, np.nan, carrier.dtype), np.full(array.shape, np.nan, carrier.dtype)
-    exact = np.where(np.abs(array) <= carrier.exact_integers, array.astype(carrier.dtype), np.nan)
+def _leaf(term: Term, array: Any) -> Ends:
+    # A floor is given by its ends, all else by its elements.
+    if isinstance(array, tuple):
+        return array
+    exact = elements(term, array)
     return exact, exact
 
 
-def _sum(carrier: Carrier, term: Term, *parts: Ends) -> Ends:
-    return reduce(lambda a, b: _outward(carrier, a[0] + b[0], a[1] + b[1], carrier.of_rounding), parts)
+def _floor(term: Term, a: Ends) -> Ends:
+    return np.floor(a[0]), np.floor(a[1])
+
+
+def _sum(term: Term, *parts: Ends) -> Ends:
+    # Sums do not underflow: below the normal numbers they are exact.
+    return reduce(lambda a, b: _outward(a[0] + b[0], a[1] + b[1]), parts)
 
 
 def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
@@ -133,111 +107,103 @@ def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
     return reduce(np.minimum, found), reduce(np.maximum, found)
 
 
-def _product(carrier: Carrier, term: Term, *parts: Ends) -> Ends:
-    return reduce(lambda a, b: _outward(carrier, *_corners(np.multiply, a, b), carrier.of_rounding), parts)
+def _times(a: Ends, b: Ends) -> Ends:
+    for factor, other in ((a, b), (b, a)):
+        # The elements of an array, or the negative ones: a sign is exact.
+        if np.ndim(factor[0]) == 0 and factor[0] == factor[1] and abs(factor[0]) == 1:
+            return other if factor[0] > 0 else (0.0 - other[1], 0.0 - other[0])
+    if a[0] is a[1] and b[0] is b[1]:
+        product = a[0] * b[0]
+        return _outward(product, product, TINY)
+    return _outward(*_corners(np.multiply, a, b), TINY)
 
 
-def _quotient(carrier: Carrier, term: Term, a: Ends, b: Ends) -> Ends:
-    low, high = _outward(carrier, *_corners(np.divide, a, b), carrier.of_rounding)
+def _product(term: Term, *parts: Ends) -> Ends:
+    return reduce(_times, parts)
+
+
+def _quotient(term: Term, a: Ends, b: Ends) -> Ends:
+    low, high = _outward(*_corners(np.divide, a, b), TINY)
+    positive = (a[0] >= 0) & (b[0] > 0)
+    if positive.all():
+        return np.maximum(low, 0.0), high
     outside = (b[0] > 0) | (b[1] < 0)
-    return np.where(outside, low, np.nan), np.where(outside, high, np.nan)
+    return np.where(outside, np.where(positive, np.maximum(low, 0.0), low), np.nan), np.where(outside, high, np.nan)
 
 
-def _chosen(carrier: Carrier, term: Term, condition: Any, a: Ends, b: Ends) -> Ends:
+def _chosen(term: Term, condition: Any, a: Ends, b: Ends) -> Ends:
     return np.where(condition, a[0], b[0]), np.where(condition, a[1], b[1])
 
 
-_erf_of_doubles = np.frompyfunc(math.erf, 1, 1)
-
-
-_MIDDLE = 2.0
-"""Below it erf is a series, above it one minus a continued fraction."""
-_OF_SERIES = 60
-_OF_FRACTION = 120
-"""With so many terms what is left out is below 2^-62 of erf."""
-
-
-def _erf(x: Any) -> Any:
-    """The error function of doubles, or of longer floats.
-
-    Source: NIST Digital Library of Mathematical Functions, 7.6.2 (the series has no negative term, so nothing cancels)
-    and 7.9.1.
-    """
-    if np.asarray(x).dtype == np.float64:
-        return np.asarray(_erf_of_doubles(x), dtype=np.float64)
-    number = np.asarray(x).dtype.type
-    two_by_root_pi = number(1.1283791670955126) + number(1.533545961316588e-17)
-    size = np.abs(x)
-    near, far = np.minimum(size, _MIDDLE), np.maximum(size, _MIDDLE)
-    series = np.ones_like(near)
-    for n in range(_OF_SERIES, 0, -1):
-        series = 1 + 2 * near * near / (2 * n + 1) * series
-    fraction = np.ones_like(far)
-    for n in range(_OF_FRACTION, 0, -1):
-        fraction = 1 + n / (2 * far * far * fraction)
-    of_series = two_by_root_pi * near * np.exp(-near * near) * series
-    of_fraction = 1 - two_by_root_pi * np.exp(-far * far) / (2 * far * fraction)
-    return np.copysign(np.where(size < _MIDDLE, of_series, of_fraction), x)
-
-
-GROWING: Mapping[RealFunction, tuple[Compute, float, float]] = {
-    RealFunction.SQRT: (np.sqrt, 0.0, np.inf),
-    RealFunction.EXP: (np.exp, 0.0, np.inf),
-    RealFunction.LOG: (np.log, -np.inf, np.inf),
-    RealFunction.TANH: (np.tanh, -1.0, 1.0),
-    RealFunction.ERF: (_erf, -1.0, 1.0),
-}
-"""Functions that grow, and the least and the greatest values."""
-
-
-def _in_domain(function: RealFunction, x: Any) -> Any:
-    """True for numbers in the domain of a function of one; of NaN nothing is known."""
+def outside_of(function: RealFunction, x: Any) -> Any:
+    """True for numbers outside the domain of a function of one, all of which end or begin at 0; None if none is."""
     match function:
         case RealFunction.SQRT:
-            return ~(x < 0)
+            outside = x < 0
         case RealFunction.LOG:
-            return ~(x <= 0)
+            outside = x <= 0
         case _:
-            return np.ones_like(x, bool)
+            return None
+    return outside if outside.any() else None
 
 
-_WAVES: Mapping[RealFunction, Compute] = {RealFunction.SIN: np.sin, RealFunction.COS: np.cos}
-
-
-def _function(carrier: Carrier, term: Term, *arguments: Ends) -> Ends:
+def _function(term: Term, *arguments: Ends) -> Ends:
     function = function_of(term)
     if function is RealFunction.POW:
-        return _power(carrier, *arguments)
-    ((low, high),) = arguments
-    if function in GROWING:
-        compute, least, most = GROWING[function]
-        low, high = _outward(carrier, compute(low), compute(high), carrier.of_function, least, most)
-        # Outside the domain a guard keeps the place from being used; it has 0, as where it is computed exactly.
-        outside = ~_in_domain(function, arguments[0][1])
-        return np.where(outside, 0.0, low), np.where(outside, 0.0, high)
-    middle, radius = (low + high) / 2, (high - low) * (1 + carrier.of_rounding)
-    value = _WAVES[function](middle)
-    # Neither changes faster than its argument. Beyond 1 numpy is not trusted with the digits of what is almost 0.
-    error = np.where(np.abs(middle) <= 1, np.abs(value), 1.0) * carrier.of_function + carrier.of_rounding * np.abs(
-        middle
-    ) * (radius > 0)
-    return _outward(carrier, value - radius - error, value + radius + error, carrier.of_rounding, -1.0, 1.0)
+        return _power(*arguments)
+    row = ROWS[function]
+    ((low, high),) = [(np.atleast_1d(low), np.atleast_1d(high)) for low, high in arguments]
+    if arguments[0][0] is arguments[0][1]:
+        ends = row.ends(low)
+    elif row.grows:
+        ends = row.ends(low)[0], row.ends(high)[1]
+    else:
+        middle = (low + high) / 2
+        # Neither changes faster than its argument; the middle is rounded.
+        radius = (high - low) * (1 + OF_ROUNDING) + np.abs(middle) * OF_ROUNDING
+        least, greatest = row.ends(middle)
+        ends = least - radius, greatest + radius
+        return np.maximum(ends[0] - OF_ROUNDING, -1.0), np.minimum(ends[1] + OF_ROUNDING, 1.0)
+    # Outside the domain a guard keeps the place from being used; it has 0, as where it is computed exactly.
+    outside = outside_of(function, high)
+    if outside is None:
+        return ends
+    return np.where(outside, 0.0, ends[0]), np.where(outside, 0.0, ends[1])
 
 
-def _power(carrier: Carrier, base: Ends, exponent: Ends) -> Ends:
+def _power(base: Ends, exponent: Ends) -> Ends:
+    found = [exponential.power(*np.broadcast_arrays(x, y)) for x in _points(base) for y in _points(exponent)]
+    low = reduce(np.minimum, [made - error for made, error in found])
+    high = reduce(np.maximum, [made + error for made, error in found])
+    if len(found) == 1:
+        return _of_far(base[0], exponent[0], low, high)
     # Of a positive base it is monotone in each operand. Of any other only single numbers are computed.
-    points = (base[0] == base[1]) & (exponent[0] == exponent[1])
-    low, high = _corners(np.power, base, exponent)
-    positive = base[0] > 0
-    known = positive | points
-    low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
-    low, high = _outward(carrier, low, high, carrier.of_function)
-    return np.where(positive, np.maximum(low, 0.0), low), high
+    known = (base[0] > 0) | ((base[0] == base[1]) & (exponent[0] == exponent[1]))
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _points(ends: Ends) -> Ends | tuple[Any]:
+    return ends[:1] if ends[0] is ends[1] else ends
+
+
+def _of_far(x: Any, y: Any, low: Any, high: Any) -> Ends:
+    """The ends of powers, also of those that are too far from 1 to be computed: by ln x, |y ln x| > 699."""
+    unknown = np.isnan(low)
+    if not unknown.any():
+        return low, high
+    usable = unknown & (x > 0) & (x >= exponential.LOG_LEAST) & (x < np.inf)
+    exponents = exponential.log(np.where(usable, x, 1.0)) * y
+    far = usable & (np.abs(exponents) > exponential.EXP_MOST)
+    # e^699 > 2^1000.
+    least, most = 2.0**-1000, 2.0**1000
+    grown = exponents > 0
+    return np.where(far, np.where(grown, most, 0.0), low), np.where(far, np.where(grown, np.inf, least), high)
 
 
 ENCLOSED: Mapping[Op, Callable[..., Ends]] = {
     Op.LITERAL: _literal,
     Op.TO_REAL: _leaf,
+    Op.FLOOR: _floor,
     Op.PLUS: _sum,
     Op.TIMES: _product,
     Op.QUOTIENT: _quotient,

@@ -2,11 +2,12 @@
 `real(y) <= exp(real(x)) + bound`, on whole arrays.
 
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
-another. The expression is enclosed by two doubles (ends.py), or by two floats of 80 bits if a double is asked for, and
-where both round to one float, that is it. Two expressions are compared by their ends. All else is computed element by
-element, by balls (balls.py) and, as the reference evaluator does it, exactly: values next to a tie, zeros, and doubles
-where the machine has no longer floats. Equal elements are computed once, and their results are kept. Where the inputs
-of what is rounded have at most `TABLE` bits, a table of the process keeps all.
+another. The expression is enclosed by two doubles (ends.py), or by a ball around a pair of doubles if a double is asked
+for (pairs.py), with proven bounds; where both ends round to one float, that is it. Two expressions are compared by
+their ends. All else is computed element by element, by balls (balls.py) and, as the reference evaluator does it,
+exactly: values next to a tie, zeros, and numbers that are too large or too small for these. Equal elements are computed
+once, and their results are kept. Where the inputs of what is rounded have at most `TABLE` bits, a table of the process
+keeps all.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator import balls
-from sonnx_verify.arrays.evaluator.ends import DOUBLES, ENCLOSED, EXTENDED, Carrier, Ends, nearest
+from sonnx_verify.arrays.evaluator import balls, ends, pairs
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.functions.rows import Ends
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
 from sonnx_verify.logic.terms import Term
@@ -30,7 +31,23 @@ from sonnx_verify.logic.terms import Term
 TABLE = 18
 """The most bits of input for which results are kept: one float of 16 bits, and two conditions."""
 
+BLOCK = 16384
+"""The elements that are computed at once: what a function needs for them stays in the processor's cache."""
+
 Compute = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A way to enclose reals: each operation, the ends of a value as doubles, and ends that two values compare by."""
+
+    enclosed: Mapping[Op, Compute]
+    ends: Callable[[Any], Ends]
+    compared: Callable[[Any, Any], tuple[Ends, Ends]]
+
+
+DOUBLES = Arithmetic(ends.ENCLOSED, lambda value: value, lambda a, b: (a, b))
+PAIRS = Arithmetic(pairs.ENCLOSED, lambda value: value.ends(), pairs.compared_with_zero)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +113,11 @@ class _Steps:
     @staticmethod
     def _is_leaf(term: Term) -> bool:
         if term.sort == REAL:
-            if term.op in ENCLOSED:
+            if term.op in ends.ENCLOSED:
                 return False
             raise _NotOfFloats
-        return True
+        # A floor is an integer that stays between reals.
+        return term.op is not Op.FLOOR
 
     def key(self) -> tuple[object, ...]:
         """A key that tells this expression from any other, whatever its leaves are read from."""
@@ -124,25 +142,26 @@ class Expression(ABC):
         self._last = compute_of(term)
         """The exact operation that rounds or compares."""
 
-    def compute(self, *leaves: Any, where: Any = True) -> Any:
+    def compute(self, *leaves: Any, where: Any = None) -> Any:
         """The results on arrays of the leaves. Where `where` is false they may be anything."""
         arrays = np.broadcast_arrays(*[np.asarray(leaf) for leaf in leaves])
         shape = arrays[0].shape
+        asked = None
         # Of one element that is asked for at many places, it is computed once.
-        asked = np.ones(shape, bool) if np.broadcast_shapes(shape, np.shape(where)) != shape else where
-        flat = [array.reshape(-1) for array in arrays]
-        return self._on_flat(flat, np.broadcast_to(asked, shape).reshape(-1)).reshape(shape)
+        if where is not None and np.broadcast_shapes(shape, np.shape(where)) == shape:
+            asked = np.broadcast_to(where, shape).reshape(-1)
+        return self._on_flat([array.reshape(-1) for array in arrays], asked).reshape(shape)
 
     def _on_flat(self, flat: Sequence[Any], asked: Any) -> Any:
         return self.by_ends(flat, asked)
 
     @property
     @abstractmethod
-    def _carrier(self) -> Carrier | None: ...
+    def _arithmetic(self) -> Arithmetic: ...
 
     @abstractmethod
-    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
-        """The results by the ends of what is rounded or compared, and where they are decided."""
+    def _decide(self, *values: Any) -> tuple[Any, Any]:
+        """The results by what encloses the values that are rounded or compared, and where they are decided."""
 
     @abstractmethod
     def _decide_ball(self, *found: Any) -> int | bool | None:
@@ -154,13 +173,15 @@ class Expression(ABC):
 
     def by_ends(self, flat: Sequence[Any], asked: Any) -> Any:
         """The results on flat arrays: by ends, and where these decide nothing one element after another."""
-        carrier = self._carrier
-        if carrier is None:
-            made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
-        else:
-            with np.errstate(all="ignore"):
-                made, decided = self._decide(*self._ends(carrier, flat))
-        open_ = np.flatnonzero(~decided & asked)
+        made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
+        # The tables of functions are made by FLINT.
+        with suppress(ImportError), np.errstate(all="ignore"):
+            for start in range(0, made.size, BLOCK):
+                part = slice(start, start + BLOCK)
+                made[part], decided[part] = self._decide(*self._enclosed([array[part] for array in flat]))
+        if decided.all():
+            return made
+        open_ = np.flatnonzero(~decided if asked is None else ~decided & asked)
         if open_.size:
             made[open_] = self._each_once([array[open_] for array in flat])
         return made
@@ -223,16 +244,15 @@ class Expression(ABC):
             made.append(exact(*[made[n] for n in operands]))
         return np.broadcast_to(self._kept(self._last(*[made[n] for n in self._results])), flat[0].shape)
 
-    def _ends(self, carrier: Carrier, flat: Sequence[Any]) -> list[Ends]:
-        steps = self._steps
+    def _enclosed(self, flat: Sequence[Any]) -> list[Any]:
+        steps, enclosed = self._steps, self._arithmetic.enclosed
         made: list[Any] = []
         for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
             if leaf is not None:
                 made.append(flat[leaf])
             else:
-                made.append(ENCLOSED[term.op](carrier, term, *[made[n] for n in operands]))
-        shape = flat[0].shape
-        return [(np.broadcast_to(made[n][0], shape), np.broadcast_to(made[n][1], shape)) for n in self._results]
+                made.append(enclosed[term.op](term, *[made[n] for n in operands]))
+        return [made[n] for n in self._results]
 
 
 class Comparison(Expression):
@@ -245,12 +265,11 @@ class Comparison(Expression):
         self._op, self._compared = term.op, _COMPARED[term.op]
 
     @property
-    def _carrier(self) -> Carrier:
-        # What doubles do not decide is compared one by one, so they are never missing.
-        return EXTENDED if EXTENDED is not None and max(self._widths) > 32 else DOUBLES
+    def _arithmetic(self) -> Arithmetic:
+        return PAIRS if max(self._widths) > 32 else DOUBLES
 
-    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
-        true, false = self._compared(*ends)
+    def _decide(self, *values: Any) -> tuple[Any, Any]:
+        true, false = self._compared(*self._arithmetic.compared(*values))
         return true, true | false
 
     def _decide_ball(self, *found: Any) -> bool | None:
@@ -276,12 +295,12 @@ class Rounding(Expression):
         return made.view(DTYPES[self._sort])
 
     @property
-    def _carrier(self) -> Carrier | None:
-        return EXTENDED if self._sort.width > 32 else DOUBLES
+    def _arithmetic(self) -> Arithmetic:
+        return PAIRS if self._sort.width > 32 else DOUBLES
 
-    def _decide(self, *ends: Ends) -> tuple[Any, Any]:
-        ((low, high),) = ends
-        below, above = (nearest(end, self._sort).view(self._dtype) for end in (low, high))
+    def _decide(self, *values: Any) -> tuple[Any, Any]:
+        low, high = self._arithmetic.ends(*values)
+        below, above = (ends.nearest(end, self._sort).view(self._dtype) for end in (low, high))
         # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
         return below, (below == above) & (low <= high)
 
@@ -294,11 +313,11 @@ class Rounding(Expression):
     def _by_table(self, flat: Sequence[Any], width: int, asked: Any) -> Any:
         table, known = _table(self._key, width, self._dtype)
         keys = self._keys(flat)
-        missing = np.flatnonzero(~known[keys] & asked)
+        missing = np.flatnonzero(~known[keys] if asked is None else ~known[keys] & asked)
         new, first = np.unique(keys[missing], return_index=True)
         if new.size:
             places = missing[first]
-            table[new] = self.by_ends([array[places] for array in flat], np.ones(places.shape, bool))
+            table[new] = self.by_ends([array[places] for array in flat], None)
             # Known only now: an element without a result raises, and has none the next time either.
             known[new] = True
         return table[keys]

@@ -1,0 +1,115 @@
+"""Real numbers as balls around pairs of doubles, on whole arrays: where a double is asked for, or compared.
+
+The operations are those of arrays/functions/pairs.py, whose bounds are proved there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.ends import elements, outside_of
+from sonnx_verify.arrays.functions.exponential import power_of_balls
+from sonnx_verify.arrays.functions.pairs import SHARE, Ball, added, divided, exact, multiplied, negative
+from sonnx_verify.arrays.functions.rows import ROWS, Ends
+from sonnx_verify.logic.algebraic import function_of
+from sonnx_verify.logic.functions import RealFunction
+from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.terms import Term
+
+_LEAST_LITERAL = 2.0**-900
+"""What a smaller number leaves of a double may be no double any more."""
+
+
+def _literal(term: Term) -> Ball:
+    number = term.payload
+    assert isinstance(number, Fraction)
+    try:
+        high = float(number)
+    except OverflowError:
+        return exact(np.array([np.nan]))
+    rest = number - Fraction(high)
+    if not rest:
+        return exact(np.array([high]))
+    radius = abs(high) * SHARE if abs(high) >= _LEAST_LITERAL else np.inf
+    return Ball(np.array([high]), np.array([float(rest)]), np.array([radius]))
+
+
+def _leaf(term: Term, array: Any) -> Ball:
+    # A floor is a ball, all else has elements.
+    return array if isinstance(array, Ball) else exact(elements(term, array))
+
+
+def _floor(term: Term, a: Ball) -> Ball:
+    floor = np.floor(a.high)
+    if a.is_exact:
+        return exact(floor)
+    a = a.known()
+    # Exact, and so are the signs of these sums.
+    above = a.high - floor
+    inside = (above + (a.low - a.radius) >= 0) & (above + (a.low + a.radius) < 1)
+    return Ball(floor, 0.0, np.where(inside, 0.0, np.inf))
+
+
+def _sum(term: Term, *parts: Ball) -> Ball:
+    return reduce(added, parts)
+
+
+def _times(a: Ball, b: Ball) -> Ball:
+    for factor, other in ((a, b), (b, a)):
+        if factor.is_exact and factor.high.size == 1 and abs(factor.high[0]) == 1:
+            return other if factor.high[0] > 0 else negative(other)
+    return multiplied(a, b)
+
+
+def _product(term: Term, *parts: Ball) -> Ball:
+    return reduce(_times, parts)
+
+
+def _quotient(term: Term, a: Ball, b: Ball) -> Ball:
+    return divided(a, b)
+
+
+def _chosen(term: Term, condition: Any, a: Ball, b: Ball) -> Ball:
+    a, b = a.known(), b.known()
+    return Ball(
+        np.where(condition, a.high, b.high),
+        np.where(condition, a.low, b.low),
+        np.where(condition, a.radius, b.radius),
+    )
+
+
+def _function(term: Term, *arguments: Ball) -> Ball:
+    function = function_of(term)
+    if function is RealFunction.POW:
+        return power_of_balls(*arguments)
+    (x,) = arguments
+    made = ROWS[function].of_ball(x)
+    # Outside the domain a guard keeps the place from being used; it has 0, as where it is computed exactly.
+    outside = outside_of(function, x.high + (x.low + x.radius))
+    if outside is None:
+        return made
+    made = made.known()
+    return Ball(*[np.where(outside, 0.0, part) for part in (made.high, made.low, made.radius)])
+
+
+ENCLOSED: Mapping[Op, Callable[..., Ball]] = {
+    Op.LITERAL: _literal,
+    Op.TO_REAL: _leaf,
+    Op.FLOOR: _floor,
+    Op.PLUS: _sum,
+    Op.TIMES: _product,
+    Op.QUOTIENT: _quotient,
+    Op.ITE: _chosen,
+    Op.REAL_FUNCTION: _function,
+}
+"""The ball of each operation on reals, from those of its operands."""
+
+
+def compared_with_zero(a: Ball, b: Ball) -> tuple[Ends, Ends]:
+    """The ends of differences, and those of 0: a sum that is rounded to nearest keeps its sign."""
+    return added(a, negative(b)).ends(), (0.0, 0.0)
