@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.known import DTYPES
+from sonnx_verify.arrays.evaluator import shares
+from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.evaluator.shares import Near
 from sonnx_verify.arrays.functions import exponential
 from sonnx_verify.arrays.functions.rows import ROWS, Ends
 from sonnx_verify.logic.algebraic import function_of
@@ -27,7 +29,6 @@ OF_ROUNDING = 2.0**-51
 """More than half a unit in the last place, with room for the rounding of the end itself."""
 TINY = 2.0**-1000
 """More than what underflow takes away."""
-_MOST = np.finfo(np.float64).max
 _EXACT_INTEGERS = 1 << 53
 """All integers up to it are doubles."""
 
@@ -65,29 +66,37 @@ def elements(term: Term, array: Any) -> Any:
 
 
 def _outward(low: Any, high: Any, least: float = 0.0) -> Ends:
-    """Ends moved outward by what a rounding may take, and by what underflow may."""
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        # No double is as large as the infinity that a computation gives: the value is only above the greatest.
-        low, high = np.where(low == np.inf, _MOST, low), np.where(high == -np.inf, -_MOST, high)
+    """Ends moved outward by what a rounding may take, and by what underflow may; NaN if nothing but an infinity is
+    known of an end."""
     return low - (np.abs(low) * OF_ROUNDING + least), high + (np.abs(high) * OF_ROUNDING + least)
 
 
-def _literal(term: Term) -> Ends:
-    number = term.payload
-    assert isinstance(number, Fraction)
+@lru_cache(1024)
+def _literal_of(number: Fraction) -> Near | Ends:
     try:
         near = np.float64(float(number))
     except OverflowError:
         return np.float64(np.nan), np.float64(np.nan)
+    made = shares.literal(number, near)
+    if made is not None:
+        return made
     if Fraction(float(near)) == number:
         return near, near
     return np.nextafter(near, -np.inf), np.nextafter(near, np.inf)
 
 
-def _leaf(term: Term, array: Any) -> Ends:
+def _literal(term: Term) -> Near | Ends:
+    assert isinstance(term.payload, Fraction)
+    return _literal_of(term.payload)
+
+
+def _leaf(term: Term, array: Any) -> Near | Ends:
     # A floor is given by its ends, all else by its elements.
     if isinstance(array, tuple):
         return array
+    near = shares.elements(term, array)
+    if near is not None:
+        return near
     exact = elements(term, array)
     return exact, exact
 
@@ -96,9 +105,9 @@ def _floor(term: Term, a: Ends) -> Ends:
     return np.floor(a[0]), np.floor(a[1])
 
 
-def _sum(term: Term, *parts: Ends) -> Ends:
+def _sum(term: Term, a: Ends, b: Ends) -> Ends:
     # Sums do not underflow: below the normal numbers they are exact.
-    return reduce(lambda a, b: _outward(a[0] + b[0], a[1] + b[1]), parts)
+    return _outward(a[0] + b[0], a[1] + b[1])
 
 
 def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
@@ -107,19 +116,8 @@ def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
     return reduce(np.minimum, found), reduce(np.maximum, found)
 
 
-def _times(a: Ends, b: Ends) -> Ends:
-    for factor, other in ((a, b), (b, a)):
-        # The elements of an array, or the negative ones: a sign is exact.
-        if np.ndim(factor[0]) == 0 and factor[0] == factor[1] and abs(factor[0]) == 1:
-            return other if factor[0] > 0 else (0.0 - other[1], 0.0 - other[0])
-    if a[0] is a[1] and b[0] is b[1]:
-        product = a[0] * b[0]
-        return _outward(product, product, TINY)
+def _product(term: Term, a: Ends, b: Ends) -> Ends:
     return _outward(*_corners(np.multiply, a, b), TINY)
-
-
-def _product(term: Term, *parts: Ends) -> Ends:
-    return reduce(_times, parts)
 
 
 def _quotient(term: Term, a: Ends, b: Ends) -> Ends:
@@ -152,8 +150,9 @@ def _function(term: Term, *arguments: Ends) -> Ends:
     if function is RealFunction.POW:
         return _power(*arguments)
     row = ROWS[function]
-    ((low, high),) = [(np.atleast_1d(low), np.atleast_1d(high)) for low, high in arguments]
-    if arguments[0][0] is arguments[0][1]:
+    ((low, high),) = arguments
+    low, high = np.atleast_1d(low), np.atleast_1d(high)
+    if low is high:
         ends = row.ends(low)
     elif row.grows:
         ends = row.ends(low)[0], row.ends(high)[1]
@@ -200,14 +199,55 @@ def _of_far(x: Any, y: Any, low: Any, high: Any) -> Ends:
     return np.where(far, np.where(grown, most, 0.0), low), np.where(far, np.where(grown, np.inf, least), high)
 
 
-ENCLOSED: Mapping[Op, Callable[..., Ends]] = {
+def _ends(value: Near | Ends) -> Ends:
+    return value.ends() if isinstance(value, Near) else value
+
+
+def _operation(op: Op, by_ends: Callable[..., Ends]) -> Compute:
+    """An operation by a share of its value where that is known, else by ends."""
+    by_share = shares.ENCLOSED.get(op)
+
+    def compute(term: Term, *operands: Near | Ends) -> Near | Ends:
+        if by_share is not None and all(isinstance(operand, Near) for operand in operands):
+            made = by_share(term, *operands)
+            if made is not None:
+                return made
+        return by_ends(term, *map(_ends, operands))
+
+    return compute
+
+
+def _chain(op: Op, by_ends: Callable[..., Ends]) -> Compute:
+    """An operation on two operands at a time."""
+    two = _operation(op, by_ends)
+    return lambda term, *parts: reduce(lambda a, b: two(term, a, b), parts)
+
+
+ENCLOSED: Mapping[Op, Compute] = {
     Op.LITERAL: _literal,
     Op.TO_REAL: _leaf,
-    Op.FLOOR: _floor,
-    Op.PLUS: _sum,
-    Op.TIMES: _product,
-    Op.QUOTIENT: _quotient,
-    Op.ITE: _chosen,
-    Op.REAL_FUNCTION: _function,
+    Op.FLOOR: _operation(Op.FLOOR, _floor),
+    Op.PLUS: _chain(Op.PLUS, _sum),
+    Op.TIMES: _chain(Op.TIMES, _product),
+    Op.QUOTIENT: _operation(Op.QUOTIENT, _quotient),
+    Op.ITE: lambda term, condition, a, b: _chosen(term, condition, _ends(a), _ends(b)),
+    Op.REAL_FUNCTION: _operation(Op.REAL_FUNCTION, _function),
 }
-"""The ends of each operation on reals, from those of its operands."""
+"""What encloses the result of each operation on reals, from what encloses its operands."""
+
+
+def compared(a: Near | Ends, b: Near | Ends) -> tuple[Ends, Ends]:
+    """The ends of two values."""
+    return _ends(a), _ends(b)
+
+
+def rounded(value: Near | Ends, sort: FloatSort) -> tuple[Any, Any]:
+    """The bits of the floats nearest to values, and where they are decided."""
+    bits = bits_type(sort)
+    low, high = value.ends_in_any_order() if isinstance(value, Near) else value
+    below, above = (nearest(end, sort).view(bits) for end in (low, high))
+    # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
+    decided = below == above
+    if not isinstance(value, Near):
+        decided &= low <= high
+    return below, decided

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.ends import elements, outside_of
+from sonnx_verify.arrays.evaluator.ends import elements, nearest, outside_of
+from sonnx_verify.arrays.evaluator.known import bits_type
 from sonnx_verify.arrays.functions.exponential import power_of_balls
 from sonnx_verify.arrays.functions.pairs import SHARE, Ball, added, divided, exact, multiplied, negative
 from sonnx_verify.arrays.functions.rows import ROWS, Ends
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
+from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term
 
 _LEAST_LITERAL = 2.0**-900
@@ -113,3 +115,10 @@ ENCLOSED: Mapping[Op, Callable[..., Ball]] = {
 def compared_with_zero(a: Ball, b: Ball) -> tuple[Ends, Ends]:
     """The ends of differences, and those of 0: a sum that is rounded to nearest keeps its sign."""
     return added(a, negative(b)).ends(), (0.0, 0.0)
+
+
+def rounded(value: Ball, sort: FloatSort) -> tuple[Any, Any]:
+    """The bits of the doubles nearest to values, and where they are decided."""
+    low, high = value.ends()
+    below, above = (nearest(end, sort).view(bits_type(sort)) for end in (low, high))
+    return below, (below == above) & (low <= high)

@@ -39,15 +39,15 @@ Compute = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """A way to enclose reals: each operation, the ends of a value as doubles, and ends that two values compare by."""
+    """A way to enclose reals: each operation, values that are rounded, and the ends that two values compare by."""
 
     enclosed: Mapping[Op, Compute]
-    ends: Callable[[Any], Ends]
+    rounded: Callable[[Any, FloatSort], tuple[Any, Any]]
     compared: Callable[[Any, Any], tuple[Ends, Ends]]
 
 
-DOUBLES = Arithmetic(ends.ENCLOSED, lambda value: value, lambda a, b: (a, b))
-PAIRS = Arithmetic(pairs.ENCLOSED, lambda value: value.ends(), pairs.compared_with_zero)
+DOUBLES = Arithmetic(ends.ENCLOSED, ends.rounded, ends.compared)
+PAIRS = Arithmetic(pairs.ENCLOSED, pairs.rounded, pairs.compared_with_zero)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +173,25 @@ class Expression(ABC):
 
     def by_ends(self, flat: Sequence[Any], asked: Any) -> Any:
         """The results on flat arrays: by ends, and where these decide nothing one element after another."""
-        made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
-        # The tables of functions are made by FLINT.
-        with suppress(ImportError), np.errstate(all="ignore"):
-            for start in range(0, made.size, BLOCK):
-                part = slice(start, start + BLOCK)
-                made[part], decided[part] = self._decide(*self._enclosed([array[part] for array in flat]))
-        if decided.all():
-            return made
-        open_ = np.flatnonzero(~decided if asked is None else ~decided & asked)
+        made = np.zeros(flat[0].shape, self._dtype)
+        left: list[Any] = []
+        for start in range(0, made.size, BLOCK):
+            block = slice(start, start + BLOCK)
+            made[block], decided = self._by_ends([array[block] for array in flat])
+            if not decided.all():
+                left.append(np.flatnonzero(~decided if asked is None else ~decided & asked[block]) + start)
+        open_ = np.concatenate(left) if left else np.array([], np.intp)
         if open_.size:
             made[open_] = self._each_once([array[open_] for array in flat])
         return made
+
+    def _by_ends(self, flat: Sequence[Any]) -> tuple[Any, Any]:
+        """The results by ends alone, and where they are decided."""
+        try:
+            with np.errstate(all="ignore"):
+                return self._decide(*self._enclosed(flat))
+        except ImportError:  # The tables of functions are made by FLINT.
+            return 0, np.zeros(flat[0].shape, bool)
 
     def _each_once(self, flat: Sequence[Any]) -> Any:
         """The exact results, of equal elements computed once, also by later calls."""
@@ -299,10 +306,9 @@ class Rounding(Expression):
         return PAIRS if self._sort.width > 32 else DOUBLES
 
     def _decide(self, *values: Any) -> tuple[Any, Any]:
-        low, high = self._arithmetic.ends(*values)
-        below, above = (ends.nearest(end, self._sort).view(self._dtype) for end in (low, high))
-        # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
-        return below, (below == above) & (low <= high)
+        (value,) = values
+        below, decided = self._arithmetic.rounded(value, self._sort)
+        return below, decided
 
     def _decide_ball(self, *found: Any) -> int | None:
         return balls.rounded(self._sort, *found)
