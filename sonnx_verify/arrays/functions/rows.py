@@ -55,11 +55,6 @@ class Row:
     grows: bool
 
 
-def _is_within(x: Array, most: float) -> bool:
-    """Whether all numbers are of at most a size, and none is NaN."""
-    return not x.size or bool(x.max() <= most and x.min() >= -most)
-
-
 def _around(near: Shared, x: Array) -> Ends:
     values = near.values(x)
     error = np.abs(values) * near.share + bounded.TINY
@@ -91,13 +86,12 @@ def _ends_of_sqrt(x: Array) -> Ends:
 
 def _wave(quarters: int) -> Callable[[Array], Ends]:
     def ends(x: Array) -> Ends:
-        if _is_within(x, waves.MOST):
-            value, error = waves.wave(x, quarters)
-            return value - error, value + error
-        known = np.abs(x) <= waves.MOST
-        value, error = waves.wave(np.where(known, x, 0.0), quarters)
-        error = np.where(known, error, np.nan)
-        return value - error, value + error
+        finite = np.isfinite(x)
+        value, error = waves.wave(x if finite.all() else np.where(finite, x, 0.0), quarters)
+        low, high = value - error, value + error
+        if finite.all():
+            return low, high
+        return np.where(finite, low, np.nan), np.where(finite, high, np.nan)
 
     return ends
 

@@ -17,9 +17,12 @@ _QUARTER = _TURN // 4
 _ROUND = 1.5 * 2.0**52
 MOST = 2.0**20
 SHARE = 2.0**-44
-OF_TURNS = 2.0**-105
+OF_STEPS = 2.0**-105
+_MOST_STEPS = MOST * 650
+_FAR_STEPS = 2.0**33
+"""So many steps are off by 2^-72, more than `_far_reduced` is."""
 PAIR_SHARE = 2.0**-67
-PAIR_OF_TURNS = 2.0**-127
+PAIR_OF_STEPS = 2.0**-127
 
 
 @cache
@@ -61,8 +64,53 @@ def _reduced(x: Array) -> tuple[Array, Array, Array]:
     return scaled, place, r
 
 
+@cache
+def _multiples() -> list[Array]:
+    """For exponents k up to 1024: 2^(k - 26) 4096 / 2 pi and 2^(k - 53) 4096 / 2 pi without whole turns, in four parts
+    each: multiples of 2^-14, 2^-40 and 2^-66, and a rest."""
+    from flint import arb, ctx
+
+    parts: list[Array] = [np.zeros(1025) for _ in range(8)]
+    # 1024 bits before the point, and 200 behind it.
+    with ctx.workprec(1300):
+        per_one = _TURN / (2 * arb.pi())
+        for exponent in range(1, 1025):
+            for first, scale in ((0, 26), (4, 53)):
+                left = per_one * arb(2) ** (exponent - scale)
+                left -= (left / _TURN).floor() * _TURN
+                for n, bits in enumerate((14, 40, 66)):
+                    parts[first + n][exponent] = float((left * 2**bits).mid().floor()) / 2**bits
+                    left -= float(parts[first + n][exponent])
+                parts[first + 3][exponent] = float(left)
+    return parts
+
+
+def _far_reduced(x: Array) -> tuple[Array, Array]:
+    """The place in a turn, and r up to 2^-73, of finite numbers beyond MOST, or nearly so.
+
+    x = (mh 2^27 + ml) 2^(k - 53) with integers |mh|, |ml| <= 2^26, so x 4096 / 2 pi is mh H + ml L up to whole turns.
+    The products with the first three parts are exact: of 26 bits each. Those with the first are below 2^38, with the
+    second 2^13, and lose their integers, whose sum is the place; what is left has 42 bits. The third are multiples of
+    2^-66 below 2^-13 [u of their sum: 2^-65], the rests are below 2^-39 [2^-91]. r is 2^-9.3 of that, with roundings
+    that are a share of it.
+    """
+    fraction, exponent = np.frexp(x)
+    whole = fraction * 2.0**53
+    high = np.rint(whole * 2.0**-27)
+    low = whole - high * 2.0**27
+    products = [factor * part.take(exponent) for part, factor in zip(_multiples(), [high] * 4 + [low] * 4, strict=True)]
+    place, left = np.zeros_like(x), np.zeros_like(x)
+    for product in (products[0], products[4], products[1], products[5]):
+        integer = np.rint(product)
+        place += integer - _TURN * np.rint(integer / _TURN)
+        left += product - integer
+    integer = np.rint(left)
+    r = (left - integer) + ((products[2] + products[6]) + (products[3] + products[7]))
+    return (place + integer).astype(np.int64) & (_TURN - 1), r * (1 / _steps()[0])
+
+
 def wave(x: Array, quarters: int) -> tuple[Array, Array]:
-    """sin(x + quarters pi/2) for |x| <= MOST, and how far it may be off.
+    """sin(x + quarters pi/2) for finite numbers, and how far it may be off.
 
     sin(a + r) = S + C sin r - S (1 - cos r) for S = sin a, C = cos a. r is off by u of itself, and by n times the rest
     of the step, as a double below 2^-55: by its rounding and that of the product [2^-55 u |n| each]. For sin r stands
@@ -73,6 +121,11 @@ def wave(x: Array, quarters: int) -> tuple[Array, Array]:
     _, _, _, third, last = _steps()
     n, place, r = _reduced(x)
     r -= n * (third + last)
+    np.abs(n, out=n)
+    if n.max(initial=0.0) > _MOST_STEPS:
+        beyond = np.flatnonzero(n > _MOST_STEPS)
+        place[beyond], r[beyond] = _far_reduced(x[beyond])
+        n[beyond] = _FAR_STEPS
     sines, _ = _sines()
     sine = sines[quarters * _QUARTER :].take(place)
     cosine = sines[(quarters + 1) * _QUARTER :].take(place)
@@ -87,15 +140,14 @@ def wave(x: Array, quarters: int) -> tuple[Array, Array]:
     part += sine
     error = np.abs(part)
     error *= SHARE
-    np.abs(n, out=n)
-    n *= OF_TURNS
+    n *= OF_STEPS
     error += n
     error += TINY
     return part, error
 
 
 def wave_of_ball(x: Ball, quarters: int) -> Ball:
-    """sin(x + quarters pi/2), off by less than PAIR_SHARE of it and PAIR_OF_TURNS n, and by what x is off.
+    """sin(x + quarters pi/2), off by less than PAIR_SHARE of it and PAIR_OF_STEPS n, and by what x is off.
 
     r is a pair: n third is exact and so is the sum; off is n last [2^-78 u |n| twice] and the rounding of the low part
     with it and with that of x [2^-78 u |n|, u^2 |r|]. The low part is then below u |r|, so that of its terms beyond C -
@@ -123,6 +175,6 @@ def wave_of_ball(x: Ball, quarters: int) -> Ball:
     product, missing = two_product(cosine, r)
     made, more = two_sum(sine, product)
     made, rest = two_sum(made, more + (low_sine + (missing + bent)))
-    radius = (np.abs(made) * PAIR_SHARE + np.abs(n) * PAIR_OF_TURNS + x.radius) * SLACK
+    radius = (np.abs(made) * PAIR_SHARE + np.abs(n) * PAIR_OF_STEPS + x.radius) * SLACK
     small = (np.abs(r) < LEAST) & (x.high != 0)
     return Ball(made, rest, np.where(small, np.inf, radius) if small.any() else radius)
