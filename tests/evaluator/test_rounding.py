@@ -502,6 +502,35 @@ def test_far_values_are_decided_by_doubles(monkeypatch: pytest.MonkeyPatch) -> N
     assert computed == []
 
 
+@pytest.mark.parametrize("function", RealFunction)
+@pytest.mark.parametrize("sort", [FLOAT, DOUBLE], ids=str)
+def test_functions_of_literals(function: RealFunction, sort: FloatSort) -> None:
+    """An operand need not be an array."""
+    third = literal(Fraction(1, 3), REAL)
+    product = times(to_real(leaf("x", sort)), real_function(function, *[third] * function.arity))
+    assert compare(rounded(product, sort), sort, 5, random.Random(7)) > 10
+
+
+@each_sort
+def test_the_logarithm_of_what_vanishes(sort: FloatSort) -> None:
+    """e^-10000 is nearer to 0 than any float, and its logarithm is not that of 0."""
+    x = to_real(leaf("x", sort))
+    power = real_function(RealFunction.EXP, scale(10, x))
+    made = compiled(rounded(real_function(RealFunction.LOG, power), DOUBLE))
+    numbers = np.array([-1000, -200, 1, 200], DTYPES[sort])
+
+    assert made.compute(numbers).tolist() == (10 * numbers.astype(np.float64)).tolist()
+
+
+def test_numbers_beyond_both_ends_of_a_minifloat() -> None:
+    """What is NaN at both ends may be anything between."""
+    x = to_real(leaf("x", DOUBLE))
+    inverse = quotient(literal(Fraction(2), REAL), x)
+    made = compiled(rounded(times(times(x, x), inverse), MINIFLOATS[0]))
+
+    assert made.compute(np.array([2.2250738585072014e-308])).tolist() == [0]
+
+
 def test_shapes_are_broadcast() -> None:
     """Also to what is empty, and of scalars."""
     x, y = leaf("x", FLOAT), leaf("y", FLOAT)

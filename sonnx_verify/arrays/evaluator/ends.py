@@ -171,7 +171,9 @@ def _function(term: Term, *arguments: Ends) -> Ends:
 
 
 def _power(base: Ends, exponent: Ends) -> Ends:
-    found = [exponential.power(*np.broadcast_arrays(x, y)) for x in _points(base) for y in _points(exponent)]
+    found = [
+        exponential.power(*np.broadcast_arrays(*np.atleast_1d(x, y))) for x in _points(base) for y in _points(exponent)
+    ]
     low = reduce(np.minimum, [made - error for made, error in found])
     high = reduce(np.maximum, [made + error for made, error in found])
     if len(found) == 1:
@@ -250,4 +252,7 @@ def rounded(value: Near | Ends, sort: FloatSort) -> tuple[Any, Any]:
     decided = below == above
     if not isinstance(value, Near):
         decided &= low <= high
+        if isinstance(sort, MinifloatSort):
+            # Out of range is NaN at either end of the range, and says nothing of what is between.
+            decided &= ~np.isnan(below.view(DTYPES[sort])) | (low > 0) | (high < 0)
     return below, decided

@@ -89,7 +89,8 @@ def _function(term: Term, *arguments: Ball) -> Ball:
     function = function_of(term)
     if function is RealFunction.POW:
         return power_of_balls(*arguments)
-    (x,) = arguments
+    # Of a number that vanishes it is not known that it is 0.
+    x = arguments[0].known()
     made = ROWS[function].of_ball(x)
     # Outside the domain a guard keeps the place from being used; it has 0, as where it is computed exactly.
     outside = outside_of(function, x.high + (x.low + x.radius))
