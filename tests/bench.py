@@ -153,6 +153,33 @@ def sums_beside_numpy() -> list[Row]:
     return rows
 
 
+def functions_beside_numpy() -> list[Row]:
+    """Functions of reals, correctly rounded, on 1024 x 1024: how many times as long as numpy's own, which are not, or
+    as its exp where it has none."""
+    rng = np.random.default_rng(0)
+    theirs: dict[str, Any] = {
+        "Exp": np.exp,
+        "Log": np.log,
+        "Tanh": np.tanh,
+        "Sin": np.sin,
+        "Cos": np.cos,
+        "Pow": np.power,
+    }
+    rows = []
+    for dtype, target in ((np.float32, "25"), (np.float64, "60")):
+        x, y = (2 * rng.standard_normal((1024, 1024)).astype(dtype) for _ in range(2))
+        for name in (*theirs, "Sigmoid", "Erf"):
+            special: dict[str, list[Any]] = {"Log": [abs(x)], "Pow": [abs(x), y]}
+            arrays = special.get(name, [x])
+            both = partial(load(f"sonnx.{name}").evaluate, *arrays), partial(theirs.get(name, np.exp), *arrays)
+            least = alternating(*both, 15, 1)
+            what = f"{name} of {np.dtype(dtype).name}"
+            rows.append(
+                (f"{what}: numpy's time, times", f"{least[0] / least[1]:.1f}", "60" if name == "Pow" else target)
+            )
+    return rows
+
+
 def narrow_beside_numpy() -> list[Row]:
     """The evaluator on floats of 16 bits: how many times as long as numpy's own maximum, or that of ml_dtypes."""
     rng = np.random.default_rng(0)
@@ -272,6 +299,7 @@ MEASURES: tuple[Callable[[], Iterable[Row]], ...] = (
     queries,
     evaluator_beside_numpy,
     sums_beside_numpy,
+    functions_beside_numpy,
     narrow_beside_numpy,
     evaluator_beside_onnx,
     proofs_of_code,

@@ -246,7 +246,7 @@ def compared(a: Near | Ends, b: Near | Ends) -> tuple[Ends, Ends]:
 def rounded(value: Near | Ends, sort: FloatSort) -> tuple[Any, Any]:
     """The bits of the floats nearest to values, and where they are decided."""
     bits = bits_type(sort)
-    low, high = value.ends_in_any_order() if isinstance(value, Near) else value
+    low, high = value.last_ends() if isinstance(value, Near) else value
     below, above = (nearest(end, sort).view(bits) for end in (low, high))
     # No end is -0. So both are +0 only if the value is not negative, and both -0 only if it is.
     decided = below == above

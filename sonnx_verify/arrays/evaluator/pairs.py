@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.ends import elements, nearest, outside_of
+from sonnx_verify.arrays.evaluator.ends import elements, outside_of
 from sonnx_verify.arrays.evaluator.known import bits_type
 from sonnx_verify.arrays.functions.exponential import power_of_balls
 from sonnx_verify.arrays.functions.pairs import SHARE, Ball, added, divided, exact, multiplied, negative
@@ -121,5 +121,5 @@ def compared_with_zero(a: Ball, b: Ball) -> tuple[Ends, Ends]:
 def rounded(value: Ball, sort: FloatSort) -> tuple[Any, Any]:
     """The bits of the doubles nearest to values, and where they are decided."""
     low, high = value.ends()
-    below, above = (nearest(end, sort).view(bits_type(sort)) for end in (low, high))
-    return below, (below == above) & (low <= high)
+    # NaN, where nothing is known, equals nothing.
+    return low.view(bits_type(sort)), low == high

@@ -54,12 +54,15 @@ class Near:
         error = np.abs(self.values) * (self.share + OF_ROUNDING)
         return self.values - error, self.values + error
 
-    def ends_in_any_order(self) -> Ends:
-        """The same, where the first may be the greatest."""
+    def last_ends(self) -> Ends:
+        """The same, where the first may be the greatest; the doubles are used up."""
         if not self.share:
             return self.values, self.values
         share = self.share + OF_ROUNDING
-        return self.values * (1 - share), self.values * (1 + share)
+        first = self.values * (1 - share)
+        # A literal is no array of its own.
+        second = np.multiply(self.values, 1 + share, out=self.values if np.ndim(self.values) else None)
+        return first, second
 
 
 def elements(term: Term, array: Any) -> Near | None:

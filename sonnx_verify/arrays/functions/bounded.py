@@ -119,7 +119,7 @@ def tanh_of_ball(x: Ball) -> Ball:
     slope, low_slope = _slopes()
     _, d, place = _TANH.reduced(middle)
     at, by = high.take(place), slope.take(place)
-    tail = np.where(inside, x.low, 0.0)
+    tail = 0.0 if x.is_exact else np.where(inside, x.low, 0.0)
     near = d + tail
     square = near * near
     beyond = near * square * (-1 / 3 + square * (2 / 15 + square * (-17 / 315)))
@@ -137,7 +137,7 @@ def tanh_of_ball(x: Ball) -> Ball:
 _ERF = Grid(10, 6)
 ERF_MOST = _ERF.most
 ERF_SHARE = 2.0**-43
-_TERMS = 7
+_TERMS = 5
 
 
 @cache
@@ -202,8 +202,9 @@ ERF_PAIR_SHARE = 2.0**-65
 def erf_of_ball(x: Ball) -> Ball:
     """erf x, off by less than ERF_PAIR_SHARE of it, and by what x is off.
 
-    As in `erf`, with the terms up to b6 d^6: left out is b7 d^8 G and more, where |b7| is below |c|/2 for |c| <= 1, and
-    G |b7| below 0.03 elsewhere [2^-86 of |erf x|]. erf c + G d is exact but for the sum of what is missing. The bent
+    As in `erf`, with the terms up to b4 d^4. |b5| is at most |c|/6 for |c| <= 1, so that b5 d^5 is a share of 0.37 d^6
+    [2^-67.4]; beyond, G |b5| is below 0.03 [2^-70.8 of |erf x|]; b6 d^6 is below 1.1/42 d^6 [2^-71.2], and more is less
+    by factors of d. So left out are 2^-67.2. erf c + G d is exact but for the sum of what is missing. The bent
     part is G d (-c d + ...), below 2^-11 |c| G |d|, where roundings take a few u: |c| G |d| <= 2^-11.9 |erf x| for c
     other than 0 and 1.2 |c| G <= |erf x|; and for c = 0 it is below d^2/3 |erf x|: a share of 2^-73 a rounding, of
     which there are fewer than 30, and those of the sums of what is missing are smaller. That the low part of x counts
@@ -216,7 +217,7 @@ def erf_of_ball(x: Ball) -> Ball:
     high, low = _erfs()
     bell, low_bell = _bells()
     _, d, place = _ERF.reduced(middle)
-    tail = np.where(inside, x.low, 0.0)
+    tail = 0.0 if x.is_exact else np.where(inside, x.low, 0.0)
     near = d + tail
     bent: Array = 0.0
     for row in reversed(_bends()):

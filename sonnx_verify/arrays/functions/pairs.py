@@ -104,8 +104,8 @@ class Ball:
         below, above = self.high + (self.low - self.radius), self.high + (self.low + self.radius)
         if self.vanishing is None:
             # The real number 0 is rounded to +0.
-            return below + 0.0, above + 0.0
-        return (np.where(self.vanishing, self.high, end + 0.0) for end in (below, above))  # type: ignore[return-value]
+            return below + 0.0, above
+        return np.where(self.vanishing, self.high, below + 0.0), np.where(self.vanishing, self.high, above)
 
 
 def exact(numbers: Array) -> Ball:
