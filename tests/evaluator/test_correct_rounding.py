@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from sonnx_verify.arrays.evaluator.operations import compute_of
 from sonnx_verify.arrays.evaluator.rounding import on_ends
 from sonnx_verify.arrays.functions import bounded, exponential, rows, waves
 from sonnx_verify.arrays.functions.pairs import exact
+from sonnx_verify.logic.enclosed import MissingFlint
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import FLOATS, FloatSort
 from sonnx_verify.logic.terms import Symbol, apply, real_function, rounded, to_real
@@ -290,6 +292,23 @@ def test_what_erf_leaves_out_is_below_its_bound() -> None:
                     assert abs(coefficients[4]) * half**4 / arb(n / 1024 - half).erf() < bounded.ERF_SHARE * 0.95, n
         finally:
             ctx.cap = before
+
+
+@pytest.mark.parametrize("sort", [FLOAT, DOUBLE], ids=str)
+def test_without_flint_there_are_no_tables(sort: FloatSort, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error is that of the reference evaluator, and says what to install."""
+
+    def steps() -> Any:
+        import flint  # As a process without tables does.
+
+        return flint
+
+    monkeypatch.setitem(sys.modules, "flint", None)
+    monkeypatch.setattr(exponential, "_steps", steps)
+    monkeypatch.setattr(rounding, "_results", OrderedDict())
+    with pytest.raises(MissingFlint) as raised:
+        compiled(RealFunction.EXP, sort)(np.ones(2, DTYPES[sort]))
+    assert raised.value.cure == "pip install 'python-flint>=0.9,<1'"
 
 
 @pytest.mark.soak
