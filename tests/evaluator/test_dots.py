@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.sums import tree_of as real
 from sonnx_verify.cli import main
+from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
 
 ROOT = Path(__file__).parents[2]
@@ -209,3 +210,28 @@ def test_a_set_that_is_wider_than_its_doubles(tmp_path: Path, monkeypatch: pytes
     assert said.stdout.splitlines()[-1] == "  within 4.44e+184 of 1e-200, 4.4e+384 of it: the bound says nothing"
     result = loaded(tmp_path / "total.sonnx").results(np.array([1e200, -1e200, 1e-200]))
     assert result.relative == np.inf
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("number", [2, 3, 11])
+def test_sums_of_single_floats_are_chains(number: int, dtype: Any, trees: list[bool]) -> None:
+    """Those of a family, in its order: the profile's Sum. Special values decide as the text says."""
+    operator = Operator(Project.open(ROOT), find_operator(Project.open(ROOT), "sonnx.Sum"))
+    rng = np.random.default_rng(number)
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, float(np.finfo(np.float32).max)])
+    xs = [np.where(rng.random(40) < 0.2, rng.choice(special, 40), rng.standard_normal(40)) for _ in range(number)]
+    with np.errstate(all="ignore"):
+        arrays = [x.astype(dtype) for x in xs]
+        expected = reduce(np.add, arrays)
+    made = operator.results(*arrays)
+    assert trees[0]
+    assert made.conforms(made.value).all()
+    assert np.array_equal(made.value, expected, equal_nan=True)
+
+
+def test_a_mean_along_an_axis_is_a_tree(trees: list[bool]) -> None:
+    """The profile's, whose divisor is the greater one of 1 and a size that is known."""
+    operator = Operator(Project.open(ROOT), find_operator(Project.open(ROOT), "sonnx.ReduceMean"))
+    made = operator.results(some(np.float32, 5, 7), np.array([1]), keepdims=0, noop_with_empty_axes=0)
+    assert trees[0]
+    assert made.conforms(made.value).all()

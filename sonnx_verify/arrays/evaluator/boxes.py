@@ -18,7 +18,7 @@ from sonnx_verify.arrays.evaluator.loops import Loop, NoProgram
 from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.evaluator.reads import affine, flat_place
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, is_literal, scale
+from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, scale
 
 _MOST_BOXES = 64
 """The boxes from which on their calls of numpy, a few of a microsecond each, could cost more than they save."""
@@ -71,12 +71,11 @@ def _tables(compiler: Compiler, term: Term, loop: Loop) -> _Tables:
 def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
     """The greatest conditions and integers in a term that depend on this loop, and on nothing else that is not known
     when the plan is made; without those that step evenly along it anyhow."""
-    on: dict[Term, frozenset[Term] | None] = {}
     only: frozenset[Term] | None = frozenset((loop.variable,))
     stack, seen = [term], {term}
     while stack:
         part = stack.pop()
-        if part.sort in (BOOL, INT) and _depends_on(compiler, part, on) == only:
+        if part.sort in (BOOL, INT) and compiler.nodes.loops_of(part) == only:
             if part.sort == BOOL or affine(part, (loop.variable,)) is None:
                 yield part
             continue
@@ -85,41 +84,9 @@ def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
             assert isinstance(part.payload, Symbol)
             if flat_place(part.args, compiler.shapes[compiler.nodes.reads[part.payload]]) is not None:
                 continue
-        new = [p for p in _inside(compiler, part) if p not in seen]
+        new = [p for p in compiler.nodes.inside(part) if p not in seen]
         seen.update(new)
         stack += new
-
-
-def _inside(compiler: Compiler, term: Term) -> Sequence[Term]:
-    """The terms that a term is computed from."""
-    node = compiler.nodes.folds.get(term)
-    if node is None:
-        return term.args
-    return node.all_parts
-
-
-def _depends_on(compiler: Compiler, term: Term, known: dict[Term, frozenset[Term] | None]) -> frozenset[Term] | None:
-    """The loops that a term depends on; None if it depends on the elements of an input, or on a symbol of no meaning
-    here."""
-    if term in known:
-        return known[term]
-    found: frozenset[Term] | None = frozenset()
-    node = compiler.nodes.folds.get(term)
-    if term in compiler.nodes.loops:
-        found = frozenset((term,))
-    elif node is None and (term.payload in compiler.nodes.reads or not (term.args or is_literal(term))):
-        found = None
-    else:
-        own = frozenset(loop.variable for loop in node.loops) if node is not None else frozenset()
-        for part in _inside(compiler, term):
-            of_part = _depends_on(compiler, part, known)
-            if of_part is None:
-                found = None
-                break
-            assert found is not None
-            found |= of_part - own
-    known[term] = found
-    return found
 
 
 def _cuts(tables: _Tables, size: int) -> list[int]:

@@ -15,7 +15,7 @@ from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.sorts import INT, Sort
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, is_literal, subterms
 
 
 class Argument(NamedTuple):
@@ -112,6 +112,7 @@ class Nodes:
     reads: dict[Symbol, Argument] = field(default_factory=dict)
     named: dict[Term, Term] = field(default_factory=dict)
     _names: dict[tuple[Term, Interval], Term] = field(default_factory=dict)
+    _loops_of: dict[Term, frozenset[Term] | None] = field(default_factory=dict)
     _known: dict[FoldNode, Term] = field(default_factory=dict)
 
     def loop(self, level: int, axis: int, size: int) -> Loop:
@@ -182,6 +183,41 @@ class Nodes:
                 values[fold] = self.fold(self.folds[fold].replaced(values))
         (made,) = replace_nodes([term], values)
         return made
+
+    def argument(self, read: Term) -> Argument:
+        """The array of which a term is an element."""
+        assert isinstance(read.payload, Symbol)
+        return self.reads[read.payload]
+
+    def inside(self, term: Term) -> Sequence[Term]:
+        """The terms that a term is computed from."""
+        node = self.folds.get(term)
+        return term.args if node is None else node.all_parts
+
+    def loops_of(self, term: Term) -> frozenset[Term] | None:
+        """The loops that a term depends on. None if it depends on more: elements of an input, or a symbol of no meaning
+        here."""
+        if term not in self._loops_of:
+            self._loops_of[term] = self._found_loops_of(term)
+        return self._loops_of[term]
+
+    def _found_loops_of(self, term: Term) -> frozenset[Term] | None:
+        if term in self.loops:
+            return frozenset((term,))
+        if term in self.named:
+            return self.loops_of(self.named[term])
+        node = self.folds.get(term)
+        if node is None and (term.payload in self.reads or not (term.args or is_literal(term))):
+            return None
+        found: set[Term] = set()
+        for part in self.inside(term):
+            of_part = self.loops_of(part)
+            if of_part is None:
+                return None
+            found |= of_part
+        if node is not None:
+            found -= {loop.variable for loop in node.loops}
+        return frozenset(found)
 
     def _folds_first(self, term: Term, seen: set[Term]) -> Iterator[Term]:
         """The folds in a term, those inside others before them."""

@@ -11,8 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from sonnx_verify.arrays.evaluator.known import DTYPES
-from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes
+from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes, NoProgram
+from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.arrays.partial.walk import (
@@ -38,6 +41,7 @@ from sonnx_verify.logic.terms import (
     Term,
     add,
     and_,
+    boolean,
     conjuncts,
     integer,
     is_literal,
@@ -183,7 +187,23 @@ class Specialiser(PartialEvaluator):
         if binder.kind is Kind.GREATEST:
             order = self(binder.order, {**env, number_of(binder.x): x, number_of(binder.y): y})
         rest = (x, y, order, node.otherwise, node.items)
-        return self.nodes.fold(FoldNode(node.kind, node.sort, node.loops, node.condition, node.value, *rest))
+        return self._valued(
+            self.nodes.fold(FoldNode(node.kind, node.sort, node.loops, node.condition, node.value, *rest))
+        )
+
+    def _valued(self, fold: Term) -> Term:
+        """The value of a fold of numbers or conditions that depends on nothing else, such as the greater one of two
+        sizes; any other fold as it is."""
+        if fold.sort not in (INT, BOOL) or self.nodes.loops_of(fold) != frozenset():
+            return fold
+        # A program needs a loop: this one has one place.
+        loops = (Loop(ZERO, 1, 0),)
+        try:
+            program = Compiler(self.nodes, {}, {}).program(fold, loops)
+        except NoProgram:
+            return fold
+        value = np.ravel(program.run(Frame((), Block(loops, [(0, 1)]))))[0]
+        return boolean(bool(value)) if fold.sort == BOOL else integer(int(value))
 
     def _over_loops(self, binder: Binder, env: Environment) -> Term:
         if binder.kind is Kind.POSITION:
@@ -242,7 +262,7 @@ class Specialiser(PartialEvaluator):
             value = or_(not_(inside), self(binder.value, inner))
             if is_literal(value) or not loops:
                 return value
-            return self.nodes.fold(FoldNode(Kind.ALL, BOOL, loops, TRUE, value))
+            return self._valued(self.nodes.fold(FoldNode(Kind.ALL, BOOL, loops, TRUE, value)))
         condition = and_(inside, self(binder.condition, inner))
         if condition is FALSE:
             return self.of_nothing(binder, env)
@@ -258,7 +278,7 @@ class Specialiser(PartialEvaluator):
         if not binder.needs_member:
             if not loops:
                 return ite(condition, value, binder.unit)
-            return self.nodes.fold(FoldNode(binder.kind, binder.sort, loops, condition, value))
+            return self._valued(self.nodes.fold(FoldNode(binder.kind, binder.sort, loops, condition, value)))
         otherwise = self.otherwise(binder, [(condition, value)], env)
         if loops:
             node = FoldNode(binder.kind, binder.sort, loops, condition, value, otherwise=otherwise)

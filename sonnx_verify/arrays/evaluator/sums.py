@@ -9,9 +9,10 @@ trust, see docs/trust.md. A text that says anything else is not recognised, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import prod
 
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop, Nodes
@@ -53,6 +54,7 @@ def tree_of(nodes: Nodes, member: Term, candidate: Term) -> Term | None:
 
 def _known(nodes: Nodes, member: Term, y: Term) -> Iterator[tuple[Term, Term]]:
     """The sets that the condition may be, with a computation of a member of each."""
+    yield from _written(nodes, member, y)
     for part in subterms(member):
         node = nodes.folds.get(part)
         if node is None or node.kind is not Kind.SUM:
@@ -67,6 +69,29 @@ def _known(nodes: Nodes, member: Term, y: Term) -> Iterator[tuple[Term, Term]]:
                 for left, right in ((a, b), (b, a)):
                     if left.sort == right.sort == y.sort:
                         yield from _products(_Folded(nodes, node.loops), member, left, right, y)
+
+
+def _written(nodes: Nodes, member: Term, y: Term) -> Iterator[tuple[Term, Term]]:
+    """The set of a sum of single floats, as those of the arrays of a family are, and a chain of additions."""
+    reals = (part.args[0] for part in subterms(member) if part.op is Op.TO_REAL)
+    read = dict.fromkeys(x for x in reals if x.sort == y.sort and x.payload in nodes.reads)
+    # In the order of their arrays, whatever order a sum of reals has them in.
+    xs = sorted(read, key=lambda x: nodes.argument(x))
+    if len(xs) < 2 or len({nodes.argument(x) for x in xs}) < len(xs):
+        return
+    exact = add(*(ite(_finite(x), to_real(x), _real(0)) for x in xs))
+    size = add(*(ite(_finite(x), _size(to_real(x)), _real(0)) for x in xs))
+    bound = times(times(_real(len(xs) - 1), _real(_roundoff(y))), size)
+
+    def some(condition: Callable[[Term], Term]) -> Term:
+        return not_(and_(*(not_(condition(x)) for x in xs)))
+
+    above, below = _infinities(y)
+    infinite = (some(lambda x: eq(x, above)), some(lambda x: eq(x, below)))
+    undefined = some(lambda x: element(Op.IS_NAN, x))
+    overflow = le(_threshold(y), add(size, bound))
+    condition = _conforms(y, undefined, infinite, overflow, (bound, exact))
+    yield condition, reduce(lambda a, b: element(Op.ADD, a, b), xs)
 
 
 def _products(found: _Folded, member: Term, a: Term, b: Term, y: Term) -> Iterator[tuple[Term, Term]]:
