@@ -180,6 +180,75 @@ def functions_beside_numpy() -> list[Row]:
     return rows
 
 
+def processor() -> list[Row]:
+    """The processor that the figures are of, with what numpy uses of it."""
+    used = np.show_config(mode="dicts")["SIMD Extensions"]  # type: ignore[call-overload,index,unused-ignore]
+    names = [line.partition(":")[2].strip() for line in _lines_of("/proc/cpuinfo") if line.startswith("model name")]
+    return [("processor", "", names[0] if names else "unknown"), ("numpy's instructions", "", " ".join(used["found"]))]
+
+
+def _lines_of(path: str) -> list[str]:
+    try:
+        return Path(path).read_text("utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def operators_beside_numpy() -> list[Row]:
+    """All that is no function of reals, on 1024 x 1024: how many times as long as numpy's, and an element's time."""
+    rng, n = np.random.default_rng(0), 1024
+    a, b = (rng.standard_normal((n, n), dtype=np.float32) for _ in range(2))
+    i, j = rng.integers(-1000, 1000, (n, n)).astype(np.int32), rng.integers(1, 100, (n, n)).astype(np.int32)
+    truth, some, one = a > 0, rng.integers(0, n, n), np.float32(1)
+    along: dict[str, Any] = {"keepdims": 1, "noop_with_empty_axes": 0}
+    rows = np.array([1])
+    calls: dict[str, tuple[tuple[Any, ...], dict[str, Any], Callable[[], object]]] = {
+        "Abs": ((a,), {}, lambda: np.abs(a)),
+        "Add": ((a, b), {}, lambda: a + b),
+        "And": ((truth, truth), {}, lambda: truth & truth),
+        "Clip": ((a, -one, one), {}, lambda: np.clip(a, -1, 1)),
+        "Concat": ((a, b), {"axis": 1}, lambda: np.concatenate([a, b], 1)),
+        "Div": ((a, b), {}, lambda: a / b),
+        "Div of int32": ((i, j), {}, lambda: i // j),
+        "Equal": ((a, b), {}, lambda: a == b),
+        "Expand": ((a[0], np.array([n, n])), {}, lambda: np.broadcast_to(a[0], (n, n)).copy()),
+        "Flatten": ((a,), {"axis": 1}, a.copy),
+        "Gather": ((a, some), {"axis": 0}, lambda: np.take(a, some, 0)),
+        "Greater": ((a, b), {}, lambda: a > b),
+        "Identity": ((a,), {}, a.copy),
+        "LeakyRelu": ((a,), {"alpha": 0.1}, lambda: np.where(a > 0, a, a * np.float32(0.1))),
+        "Less": ((a, b), {}, lambda: a < b),
+        "Max": ((a, b), {}, lambda: np.maximum(a, b)),
+        "Min": ((a, b), {}, lambda: np.minimum(a, b)),
+        "Mul": ((a, b), {}, lambda: a * b),
+        "Neg": ((a,), {}, lambda: -a),
+        "Not": ((truth,), {}, lambda: ~truth),
+        "Or": ((truth, truth), {}, lambda: truth | truth),
+        "ReduceMax": ((a, rows), along, lambda: np.max(a, 1)),
+        "ReduceMean": ((a, rows), along, lambda: np.mean(a, 1)),
+        "ReduceMin": ((a, rows), along, lambda: np.min(a, 1)),
+        "ReduceSum": ((a, rows), along, lambda: np.sum(a, 1)),
+        "Relu": ((a,), {}, lambda: np.maximum(a, 0)),
+        "Reshape": ((a, np.array([2 * n, n // 2])), {"allowzero": 0}, a.copy),
+        "Sign": ((a,), {}, lambda: np.sign(a)),
+        "Sqrt": ((abs(a),), {}, lambda: np.sqrt(abs(a))),
+        "Squeeze": ((a[None], np.array([0])), {}, a.copy),
+        "Sub": ((a, b), {}, lambda: a - b),
+        "Sum": ((a, b), {}, lambda: a + b),
+        "Transpose": ((a,), {"perm": [1, 0]}, a.T.copy),
+        "Unsqueeze": ((a, np.array([0])), {}, a.copy),
+        "Where": ((truth, a, b), {}, lambda: np.where(truth, a, b)),
+        "Xor": ((truth, truth), {}, lambda: truth ^ truth),
+    }
+    found = []
+    for name, (arrays, attributes, theirs) in calls.items():
+        ours = partial(load(f"sonnx.{name.partition(' ')[0]}").evaluate, *arrays, **attributes)
+        least = alternating(ours, theirs, 15, 1)
+        each = f"{1e9 * least[0] / n**2:.2f} ns an element"
+        found.append((f"{name}: numpy's time, times; {each}", f"{least[0] / least[1]:.1f}", "4"))
+    return found
+
+
 def narrow_beside_numpy() -> list[Row]:
     """The evaluator on floats of 16 bits: how many times as long as numpy's own maximum, or that of ml_dtypes."""
     rng = np.random.default_rng(0)
@@ -295,10 +364,12 @@ def queries() -> Iterator[Row]:
 
 
 MEASURES: tuple[Callable[[], Iterable[Row]], ...] = (
+    processor,
     start_and_jobs,
     queries,
     evaluator_beside_numpy,
     sums_beside_numpy,
+    operators_beside_numpy,
     functions_beside_numpy,
     narrow_beside_numpy,
     evaluator_beside_onnx,

@@ -103,7 +103,9 @@ def _in_box(compiler: Compiler, box: Box) -> Write:
     program = compiler.program(box.term, box.loops)
     # Each place of the output may fold many of the inputs: the block is smaller then, so that all of it stays in cache.
     folded = max((_folded(compiler, node) for node in _folds_in(compiler, box.term)), default=1)
-    grid = Grid(box.loops, max(_FEWEST, LIMIT // folded))
+    # As many bytes as of a type of four: of smaller ones the calls of numpy would cost more of the time.
+    widest = max((DTYPES[part.sort].itemsize for part in subterms(box.term) if part.sort in DTYPES), default=4)
+    grid = Grid(box.loops, max(_FEWEST, LIMIT * max(1, 4 // widest) // folded))
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
         for block in grid.blocks():
