@@ -216,12 +216,11 @@ def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool)
             continue
         known = None
         if store is not None and not compare:
-            known = store.read(_KIND, _key(operator, step))
+            known = _read(store, _key(operator, step))
         if known is None:
             todo.append(step)
         else:
-            ended = msgspec.json.decode(known, type=_Ended)
-            yield Done(step, ended.said, ended.status)
+            yield Done(step, known.said, known.status)
     for step in (step for step in todo if step.first):
         yield _run(operator, step, jobs, store, compare=compare)
     with ThreadPoolExecutor(jobs) as pool:
@@ -235,6 +234,17 @@ class _Ended(msgspec.Struct, frozen=True):
 
     said: str
     status: int
+
+
+def _read(store: Store, key: str) -> _Ended | None:
+    body = store.read(_KIND, key)
+    if body is None:
+        return None
+    try:
+        return msgspec.json.decode(body, type=_Ended)
+    except msgspec.MsgspecError:
+        # Another version of this file may have written it: not all keys have its digest.
+        return None
 
 
 def _run(operator: Operator, step: Step, jobs: int, store: Store | None, *, compare: bool) -> Done:

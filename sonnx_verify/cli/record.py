@@ -1,7 +1,7 @@
 """`record`: writes all that is found out about an operator into its folders.
 
 Exit status: 0 if all steps are done, or with --frozen nothing differs; 1 if a record differs; 2 for an error; 3 if with
---frozen something could not be compared here.
+--frozen something stayed undecided, or could not be compared here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from sonnx_verify.solving.check.run import usable_cores
 
 _LINES = 12
 """The most lines of a step that are shown: its command prints the others."""
+_COMPARED = {0: "the same", 1: "differs", 3: "undecided"}
+"""The result of a comparison, by the exit status of its command."""
 
 
 @click.command()
@@ -48,10 +50,12 @@ def record(operator: str, jobs: int | None, *, frozen: bool) -> int:
     click.echo("\n".join(["", *_end(found, steps, ended, frozen=frozen)]))
     if any(one.failed for one in ended):
         return 2
-    if frozen and any(one.status for one in ended):
+    if not frozen:
+        return 0
+    if any(one.status == 1 for one in ended):
         return 1
-    # What was not run does not agree.
-    return 3 if frozen and any(step.missing for step in steps) else 0
+    # What was not run, or not decided, does not agree.
+    return 3 if any(one.status for one in ended) or any(step.missing for step in steps) else 0
 
 
 def _line(one: Done, *, frozen: bool) -> str:
@@ -60,7 +64,7 @@ def _line(one: Done, *, frozen: bool) -> str:
         return f"failed: {one.step.title}"
     if one.seconds is None:
         return f"as it was: {one.step.title}"
-    word = "written" if not frozen else "differs" if one.status else "the same"
+    word = _COMPARED[one.status] if frozen else "written"
     return f"{word}: {one.step.title}, {one.seconds:.0f} s"
 
 

@@ -18,6 +18,7 @@ from sonnx_verify.api.recording import Done, Operator, Step, done, steps_of
 from sonnx_verify.cli import main, record
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.project import Project
+from sonnx_verify.stores.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,6 +118,12 @@ def test_what_changed_is_made_again(
     assert verdicts.read_text("utf-8") == before
     text.write_text(text.read_text("utf-8") + "-- A comment.\n", "utf-8")
     assert sorted(anew()) == sorted(QUICK)
+    assert anew() == []
+    # An entry of another version of the tool has another form.
+    store = Store(tmp_path / "cache")
+    for key in store.keys("steps"):
+        store.write("steps", key, b"[]")
+    assert sorted(anew()) == sorted(QUICK)
 
 
 @pytest.mark.soak
@@ -171,6 +178,21 @@ def test_nothing_is_recorded_in_the_installed_library(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="is in the installed library"):
         Operator.of(Project.open(ROOT), "Not")
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "code"), [(0, "the same", 0), (1, "differs", 1), (3, "undecided", 3), (2, "failed", 2)]
+)
+def test_the_result_of_a_comparison(status: int, word: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of its command: a solver that ends as undecided has found no difference."""
+    step = Step("differences", (), (), (), (), ())
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(record, "steps_of", lambda _: [step])
+    monkeypatch.setattr(record, "done", lambda *_, **__: iter([Done(step, "", status, 1.0)]))
+    ended = CliRunner().invoke(main, ["record", "Not", "--frozen"])
+
+    assert ended.exit_code == code
+    assert ended.stdout.startswith(f"{word}: differences")
 
 
 def test_what_is_not_run_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
