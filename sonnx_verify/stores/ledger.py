@@ -84,18 +84,19 @@ def read_ledgers(root: Path) -> Mapping[Path, Ledger]:
     """The ledgers of a project, by their files. Raises UserError with the place of one that is none, and of an entry
     that another file has too or that belongs into another folder."""
     found: dict[Path, Ledger] = {}
-    told: dict[str, Path] = {}
+    places: dict[str, Path] = {}
     for path in (root / PLACE, *(home / OF_OPERATOR for home in homes(root))):
         if not path.exists():
             continue
         place, found[path] = _read(path)
         for identity in found[path].entries:
             at = partial(place_of_key, place.source, identity)
-            if path.name == OF_OPERATOR and home_of(identity, root) != path.parent:
-                raise UserError(f"{identity} is not of this folder", at(), _RESTORE)
-            if identity in told:
-                raise UserError(f"{told[identity]} has {identity} too", at(), _RESTORE)
-            told[identity] = path
+            if path.name == OF_OPERATOR and path != (own := file_of(identity, root)):
+                cure = f"move it to {own.relative_to(root).as_posix()}, or remove it"
+                raise UserError(f"{identity} is not of this folder", at(), cure)
+            if (other := places.setdefault(identity, path)) != path:
+                shown = other.relative_to(root).as_posix()
+                raise UserError(f"{identity} is also in {shown}", at(), "delete it in one of the two")
     return found
 
 

@@ -358,7 +358,8 @@ def test_an_entry_stands_in_one_file_and_in_its_own(project: Path, folder: Path)
     for done in (run("--frozen"), run("--update-ledger")):
         assert done.exit_code == 2
         assert f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: sonnx.Other-1/spec/well-formed" in done.stderr
-        assert "is not of this folder" in done.stderr
+        assert "is not of this folder\n" in done.stderr
+        assert "to fix: move it to proofs/ledger.json, or remove it" in done.stderr
     own.write_text(text, "utf-8")
 
     shared = ledger(project).read_text("utf-8")
@@ -371,5 +372,7 @@ def test_an_entry_stands_in_one_file_and_in_its_own(project: Path, folder: Path)
     for done in (run("--frozen"), run("--update-ledger")):
         assert done.exit_code == 2
         assert (
-            f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: proofs/ledger.json has sonnx.Same-1" in done.stderr
+            f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: sonnx.Same-1/spec/well-formed is also in "
+            "proofs/ledger.json\n" in done.stderr
         )
+        assert "to fix: delete it in one of the two" in done.stderr
