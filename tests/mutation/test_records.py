@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from sonnx_verify.authoring.mutation import record_files
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Fate, Judge, Outcome
 from sonnx_verify.authoring.mutation.mutation import Mutation, change_of
@@ -26,6 +27,7 @@ from sonnx_verify.language import places
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source
+from sonnx_verify.stores.folder import write_file
 from sonnx_verify.stores.killers import Killers
 from sonnx_verify.stores.store import Store
 from tests.mutation.mutations import mutation_of
@@ -266,9 +268,9 @@ def mutate(*arguments: str) -> Result:
 def test_each_operator_has_its_own_file(project: Path) -> None:
     """The shared definitions have one in `proofs/`. What is written is what is compared with."""
     assert mutate("--update-records").stderr.splitlines() == [
-        "wrote proofs/mutants.json",
         "wrote spec/sonnx/one/mutants.json",
         "wrote spec/sonnx/two/mutants.json",
+        "wrote proofs/mutants.json",
     ]
     files = {p.relative_to(project).as_posix(): list(json.loads(p.read_text("utf-8"))) for p in project.rglob(FILE)}
 
@@ -355,6 +357,27 @@ def test_a_table_of_before_is_compared_and_converted(project: Path) -> None:
     assert list(json.loads((project / "spec/sonnx/two" / FILE).read_text("utf-8"))) == [TWO]
 
 
+def test_no_reason_is_lost_on_the_way(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is ended while a record moves to its folder leaves it in the shared file, with what somebody wrote."""
+    own, shared = project / "spec/sonnx/one" / FILE, project / "proofs" / FILE
+    explained = {**GOOD, "mutants": {"a: 1 -> 2": {"verdict": "surviving", "why": "so"}}}
+    write_file(shared, json.dumps({ONE: explained, SHARED: GOOD}))
+
+    def ends_at_the_second(path: Path, text: str) -> None:
+        written.append(path)
+        if len(written) > 1:
+            raise KeyboardInterrupt
+        write_file(path, text)
+
+    written: list[Path] = []
+    monkeypatch.setattr(record_files, "write_file", ends_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        record_files.write_mutants(project, {})
+    assert written == [own, shared]
+    assert '"why": "so"' in own.read_text("utf-8")
+    assert '"why": "so"' in shared.read_text("utf-8")
+
+
 def test_nothing_is_written_into_an_installed_library(
     project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -434,6 +457,15 @@ def test_what_is_no_file_of_records_is_told(project: Path, text: str, said: str)
         read_mutants(project)
     assert str(raised.value.span).startswith("proofs/mutants.json:1:")
     assert raised.value.cure
+
+
+def test_what_is_no_file_is_told(project: Path) -> None:
+    """A folder of that name is not taken for a missing record."""
+    (project / "spec/sonnx/one" / FILE).mkdir()
+    done = mutate(ONE, "--frozen")
+
+    assert done.exit_code == 2
+    assert "spec/sonnx/one/mutants.json is not a file" in done.stderr
 
 
 def test_a_record_in_a_foreign_folder_is_told(project: Path) -> None:

@@ -41,7 +41,7 @@ def read_mutants(root: Path) -> dict[str, TextRecord]:
     found: dict[str, TextRecord] = {}
     common = shared(root) / FILE
     for path in (*(home / FILE for home in homes(root)), common):
-        if not path.is_file():
+        if not path.exists():
             continue
         for name, record in read_file(path, root).items():
             assert record.place is not None
@@ -136,7 +136,7 @@ def known_mutants(root: Path) -> dict[str, TextRecord]:
     """The records that a run is compared with: of the project, and of the current folder where that is in none."""
     found = read_mutants(root)
     own = shared(Path.cwd()) / FILE
-    if _is_elsewhere(root) and own.is_file() and not files_of_project(Path.cwd()):
+    if _is_elsewhere(root) and own.exists() and not files_of_project(Path.cwd()):
         found |= read_file(own, root)
     return found
 
@@ -148,11 +148,15 @@ def gone(records: Iterable[str], root: Path) -> list[str]:
 
 def write_mutants(root: Path, made: Mapping[str, TextRecord]) -> list[Path]:
     """Write the records of some texts, each where it belongs, and take those away whose texts are gone. Return the
-    files. Raises UserError where one cannot be written."""
+    files. Raises UserError where one cannot be written.
+
+    The shared file comes last: if this process is killed, a record that moves to its folder is in both files, which is
+    an error. In neither of them, the reasons that somebody wrote would be lost.
+    """
     common = shared(root) / FILE
     if _is_elsewhere(root):
         common = shared(Path.cwd()) / FILE
-        known = read_file(common, root) if common.is_file() else {}
+        known = read_file(common, root) if common.exists() else {}
         files = {common: {**known, **made}}
     else:
         files = {common: {}}
@@ -160,7 +164,7 @@ def write_mutants(root: Path, made: Mapping[str, TextRecord]) -> list[Path]:
         for name in every.keys() - set(gone(every, root)):
             files.setdefault(place_of(name, root), {})[name] = every[name]
     written = []
-    for path, records in sorted(files.items()):
+    for path, records in sorted(files.items(), key=lambda one: (one[0] == common, one[0])):
         text = text_of(records)
         if not records:
             path.unlink(missing_ok=True)
