@@ -1,5 +1,5 @@
-"""Elements that are moved: whatever the coordinates say, arrays of numpy say the same; large and in parts, also where
-the memory of the input has strides."""
+"""Operators that move elements give what numpy's own operations give: on arrays within one block and of many, in any
+memory layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from sonnx_verify.arrays.evaluator.operations import choose, is_limit
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.project import Project
 
-ROOT = Path(__file__).parents[2]
 TEXT = """\
 use layout
 operator Made version 1 user
@@ -94,15 +93,20 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def operator_of(text: str, folder: Path) -> Operator:
+    """The operator `user.Made-1` of a text."""
+    (folder / "made.sonnx").write_text(text, "utf-8")
+    project = Project.open(folder)
+    (unit,) = (unit for unit in project.units if unit.operator == "user.Made-1")
+    return Operator(project, unit)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", MOVERS)
 def test_elements_are_where_numpy_has_them(name: str, layout: str, tmp_path: Path) -> None:
-    """Of arrays within one block and of many, of one row and of hundreds."""
+    """In a small array, which is one block, and in one of many blocks."""
     shape, value, expected = MOVERS[name]
-    (tmp_path / "made.sonnx").write_text(TEXT.format(shape=shape, value=value), "utf-8")
-    project = Project.open(tmp_path)
-    (unit,) = (unit for unit in project.units if unit.operator == "user.Made-1")
-    operator = Operator(project, unit)
+    operator = operator_of(TEXT.format(shape=shape, value=value), tmp_path)
     rng = np.random.default_rng(5)
     for n, m in ((6, 9), (130, 1030)):
         x, k = np.arange(n * m, dtype=np.int32).reshape(n, m), rng.integers(-n, n, n)
@@ -114,11 +118,9 @@ def test_elements_are_where_numpy_has_them(name: str, layout: str, tmp_path: Pat
 
 
 def test_few_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two parts are two boxes, each a view: nothing is read by indices."""
+    """Three parts are three boxes, each a view: nothing is read by indices."""
     shape, value, expected = MOVERS["three parts, one turned"]
-    (tmp_path / "made.sonnx").write_text(TEXT.format(shape=shape, value=value), "utf-8")
-    project = Project.open(tmp_path)
-    (unit,) = (unit for unit in project.units if unit.operator == "user.Made-1")
+    operator = operator_of(TEXT.format(shape=shape, value=value), tmp_path)
     counts: list[int] = []
     found = boxes.boxes_of
 
@@ -133,7 +135,7 @@ def test_few_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sonnx_verify.arrays.evaluator.output.boxes_of", counted)
     monkeypatch.setattr(reads, "_gather", refused)
     x, k = np.arange(60, dtype=np.int32).reshape(6, 10), np.zeros(6, np.int64)
-    assert np.array_equal(Operator(project, unit).evaluate(x, k), expected(x, k))
+    assert np.array_equal(operator.evaluate(x, k), expected(x, k))
     assert counts == [3]
 
 
@@ -191,10 +193,7 @@ value Y[i] = T(made(int(X[i]), int(Z[i])))
 )
 def test_wide_elements(value: str, exact: Callable[[int, int], int], tmp_path: Path) -> None:
     """Small ones in machine words, and the largest, of which the sums do not fit into them."""
-    (tmp_path / "made.sonnx").write_text(LARGE.format(value=value), "utf-8")
-    project = Project.open(tmp_path)
-    (unit,) = (unit for unit in project.units if unit.operator == "user.Made-1")
-    operator = Operator(project, unit)
+    operator = operator_of(LARGE.format(value=value), tmp_path)
     ends = [-(1 << 63), -(1 << 62), -(1 << 48) - 1, 1 << 48, (1 << 62) + 1, (1 << 63) - 1]
     for few in ([-7, -2, -1, 1, 2, 5, 1 << 40], [-7, 3, *ends]):
         pairs = [(x, z) for x in few for z in few]

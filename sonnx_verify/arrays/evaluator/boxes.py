@@ -1,15 +1,17 @@
 """Boxes: parts of an output in which every condition on one coordinate has one truth value.
 
-In `if k < n then X[k] else Z[k - n]` both reads are computed at every k, with indices moved inside. Below n and from n
-on it is one view of an array each. What depends on one coordinate alone is computed once, when the plan is made, for
-all of its values; they are cut where a condition changes, or where a coordinate that is read stops to step evenly.
+Without boxes, both reads of `if k < n then X[k] else Z[k - n]` are computed at every k, with indices moved inside. In
+the two boxes, below n and from n on, each is one view of an array. Whatever depends on one coordinate alone is computed
+when the plan is made, for all values of that coordinate. An axis is cut where a condition changes, and where the step
+of a coordinate that is read changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,9 +23,9 @@ from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, scale
 
 _MOST_BOXES = 64
-"""The boxes from which on their calls of numpy, a few of a microsecond each, could cost more than they save."""
+"""The most boxes of an output: each costs a few calls of numpy, of a microsecond, and more could cost all they save."""
 _MOST_PLACES = 1 << 22
-"""The length of an axis up to which something is computed at each of its places while the plan is made."""
+"""The greatest length of an axis for which something is computed at all of its places while the plan is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +38,13 @@ class Box:
 
 
 def boxes_of(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> list[Box]:
-    """The boxes of an output that is a term. One, the whole, where nothing is to be won."""
+    """The boxes of an output that is a term; the whole output as one box if cutting it saves nothing."""
     whole = [Box(term, loops, (0,) * len(loops))]
     tables = {loop: _tables(compiler, term, loop) for loop in loops if 1 < loop.size <= _MOST_PLACES}
     cuts = [_cuts(tables[loop], loop.size) if loop in tables else [0, loop.size] for loop in loops]
-    number = 1
-    for ends in cuts:
-        number *= len(ends) - 1
-    if number > _MOST_BOXES or not any(tables.values()):
+    if prod(len(ends) - 1 for ends in cuts) > _MOST_BOXES or not any(tables.values()):
         return whole
-    made = []
-    for spans in product(*(list(zip(ends, ends[1:], strict=False)) for ends in cuts)):
-        made.append(_box(compiler, term, loops, spans, tables))
-    return made
+    return [_box(compiler, term, loops, spans, tables) for spans in product(*map(pairwise, cuts))]
 
 
 _Tables = dict[Term, Any]
@@ -69,8 +65,8 @@ def _tables(compiler: Compiler, term: Term, loop: Loop) -> _Tables:
 
 
 def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
-    """The greatest conditions and integers in a term that depend on this loop, and on nothing else that is not known
-    when the plan is made; without those that step evenly along it anyhow."""
+    """The largest conditions and integers in a term that depend on this loop, and otherwise only on what is known when
+    the plan is made; without integers that step evenly along it."""
     only: frozenset[Term] | None = frozenset((loop.variable,))
     stack, seen = [term], {term}
     while stack:
@@ -79,7 +75,7 @@ def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
             if part.sort == BOOL or affine(part, (loop.variable,)) is None:
                 yield part
             continue
-        # A place that is counted through a whole array is read as a view, however its coordinates step.
+        # A row-major position in a whole array is read as a view, however its coordinates step.
         if part.payload in compiler.nodes.reads:
             assert isinstance(part.payload, Symbol)
             if flat_place(part.args, compiler.shapes[compiler.nodes.reads[part.payload]]) is not None:
@@ -99,7 +95,7 @@ def _cuts(tables: _Tables, size: int) -> list[int]:
     for part, values in tables.items():
         if part.sort == INT:
             evenly.update(_uneven(values))
-    # A coordinate that changes its step too often is read by an array of indices.
+    # A coordinate whose step changes too often is read by an array of indices.
     if len(evenly) <= _MOST_BOXES:
         cuts = evenly
     return sorted(cuts)

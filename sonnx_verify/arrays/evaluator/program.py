@@ -145,17 +145,15 @@ class Compiler:
             read = self.nodes.reads[symbol]
 
             def compute(coordinate: Term) -> Step:
-                if is_begun:
-                    own = self.program(coordinate, program.loops)
-                    return lambda frame, values: own.run(frame)
                 place = self._place(coordinate, program, known)
                 return lambda frame, values: values[place]
 
-            is_begun = False
-            step = read_step(self.places[read], self.shapes[read], term.args, program.loops, compute, self.nodes.bounds)
-            # From now on the program runs: what is asked for later has steps of its own.
-            is_begun = True
-            return step
+            def compute_apart(coordinate: Term) -> Step:
+                own = self.program(coordinate, program.loops)
+                return lambda frame, values: own.run(frame)
+
+            shape, bounds = self.shapes[read], self.nodes.bounds
+            return read_step(self.places[read], shape, term.args, program.loops, compute, compute_apart, bounds)
         # What is left is a symbol for a term without a value, see walk.py.
         raise NoProgram("some part of it has no value")
 

@@ -45,17 +45,24 @@ def read_step(
     coordinates: Sequence[Term],
     loops: tuple[Loop, ...],
     compute: Callable[[Term], Value],
+    compute_apart: Callable[[Term], Value],
     bounds: Mapping[str, Interval],
 ) -> ReadStep:
-    """The step that reads an array at coordinates from the left. `compute` gives what computes one that is more than a
-    loop or a number."""
+    """The step that reads an array at coordinates from the left.
+
+    `compute` adds the steps of a coordinate to the program that is being made. A gather that only some array needs is
+    made while the program runs, when no step can be added: `compute_apart` makes a program of its own.
+    """
     variables = [loop.variable for loop in loops]
     parts = [affine(c, variables) for c in coordinates]
     simple = [part for part in parts if part is not None]
 
-    def gather() -> ReadStep:
-        computed = [compute(c) if part is None else None for c, part in zip(coordinates, parts, strict=True)]
+    def gather_by(way: Callable[[Term], Value]) -> ReadStep:
+        computed = [way(c) if part is None else None for c, part in zip(coordinates, parts, strict=True)]
         return _gather(place, shape, computed, parts, variables)
+
+    def gather_apart() -> ReadStep:
+        return gather_by(compute_apart)
 
     flat = flat_place(coordinates, shape)
     read, sizes = (coordinates, shape) if flat is None else ([flat], (prod(shape),))
@@ -65,7 +72,9 @@ def read_step(
     if None not in lines and all(inside):
         if len(simple) == len(parts) and _is_view(simple):
             return _view(place, simple, variables)
-        return _strided(place, [line for line in lines if line is not None], variables, gather, flat=flat is not None)
+        return _strided(
+            place, [line for line in lines if line is not None], variables, gather_apart, flat=flat is not None
+        )
     rest = [n for n, part in enumerate(parts) if part is None]
     if (
         flat is None
@@ -73,8 +82,8 @@ def read_step(
         and _is_view(simple)
         and all(inside[n] for n in range(len(parts)) if n not in rest)
     ):
-        return _rows(place, shape, compute(coordinates[rest[0]]), rest[0], parts, variables, gather)
-    return gather()
+        return _rows(place, shape, compute(coordinates[rest[0]]), rest[0], parts, variables, gather_apart)
+    return gather_by(compute)
 
 
 def _is_view(parts: Sequence[tuple[Term | None, int, int]]) -> bool:
@@ -178,9 +187,10 @@ def _rows(
     def step(frame: Any, values: Any) -> Any:
         array, rows = frame.arrays[place], numbers(frame, values)
         along = [n for n, size in enumerate(np.shape(rows)) if size != 1]
-        # Rows that depend on the loop of another axis, as X[i, f(i)] does, are no rows of a view.
+        # A stand-in for an array has no memory, and numbers that do not fit into 64 bits are objects.
         if type(array) is not np.ndarray or getattr(rows, "dtype", None) != np.int64 or is_empty:
             return otherwise()(frame, values)
+        # Rows that depend on the loop of another axis, as X[i, f(i)] does, are no rows of a view.
         if not set(along).isdisjoint(loops.values()):
             return otherwise()(frame, values)
         known = frame.block.known
