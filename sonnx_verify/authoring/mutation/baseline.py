@@ -105,13 +105,11 @@ class Baseline:
     def prepare_edges(self, places: Collection[Path]) -> None:
         """Find the edges of what the standards at these places leave open, before processes are forked that would each
         find them anew."""
-        own = self.solvers
         # Solvers that were asked have threads, and a process with threads is not forked.
-        with own.again() as self.solvers:
+        with self.solvers.again() as solvers:
             for unit in (u for u in self.project.units if u.place in places):
                 for gap in self.gaps(unit):
-                    self.edges(unit, gap)
-        self.solvers = own
+                    self._find_edges(unit, gap, solvers)
 
     def gaps(self, unit: Unit) -> list[Obligation]:
         """The obligations of what a standard leaves open, as they stand without the mutation."""
@@ -119,6 +117,9 @@ class Baseline:
 
     def edges(self, unit: Unit, gap: Obligation) -> list[Edge]:
         """The edges of what a standard leaves open without the mutation."""
+        return self._find_edges(unit, gap, self.solvers)
+
+    def _find_edges(self, unit: Unit, gap: Obligation, solvers: Solvers) -> list[Edge]:
         key = unit.key, gap.id
         if key not in self._edges:
             meaning, item = left_open(self.project, counterpart(self.project, unit), gap)
@@ -127,7 +128,7 @@ class Baseline:
                 # Versions of a text leave much the same open.
                 same = tuple(meaning.given), conditions_of(meaning, item)
                 if same not in self._same_edges:
-                    self._same_edges[same] = edges_of(meaning, item, self.solvers)
+                    self._same_edges[same] = edges_of(meaning, item, solvers)
                 found = self._same_edges[same]
             self._edges[key] = found
         return self._edges[key]
