@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting, of_lines, shorter, written
-from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.folder import write_files
 from sonnx_verify.stores.homes import home_of, homes, shared
 
 NAME = "hints.txt"
@@ -43,24 +43,22 @@ def _written_to(root: Path) -> Path:
 def write_hints(
     root: Path, found: Iterable[tuple[str, Mapping[str, str]]], *, whole: bool
 ) -> tuple[int, tuple[Path, ...]]:
-    """Write the hints that were found for obligations, which are named, into their files; without those for others
-    where the run was of the `whole` project. Return how many there are, and the files. Raises UserError where a file
-    cannot be written."""
+    """Write the hints of obligations, `found` by their identities, into their files. A run of the `whole` project drops
+    all other hints; any other run keeps them. Return the number of hints in these files, and the files. Raises
+    UserError if a file cannot be written."""
     to = _written_to(root)
-    made: dict[Path, dict[str, str]] = {shared(to) / NAME: {}} if whole else {}
+    keys: dict[Path, set[str]] = {shared(to) / NAME: set()} if whole else {}
     shortest: dict[str, str] = {}
     for identity, lines in found:
         path = (home_of(identity, to) or shared(to)) / NAME
         for key, line in lines.items():
             # One claim may be of several obligations: the same hint is chosen whoever is decided first.
             shortest[key] = shorter(line, shortest.get(key, line))
-            made.setdefault(path, {})[key] = ""
-    for path, keys in made.items():
-        made[path] = {**({} if whole else _hints_of(path).lines), **{key: shortest[key] for key in keys}}
-    for path, lines in made.items():
-        write_file(path, written(lines))
-    if whole:
-        for path in _files(to):
-            if path not in made:
-                path.unlink(missing_ok=True)
+            keys.setdefault(path, set()).add(key)
+    made: dict[Path, dict[str, str]] = {}
+    for path, own in keys.items():
+        before = {} if whole else _hints_of(path).lines
+        made[path] = {**before, **{key: shortest[key] for key in own}}
+    gone = [path for path in _files(to) if path not in made] if whole else []
+    write_files({**{path: written(lines) for path, lines in made.items()}, **dict.fromkeys(gone)})
     return sum(map(len, made.values())), tuple(made)
