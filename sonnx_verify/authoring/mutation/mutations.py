@@ -166,7 +166,7 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
             inner = item.children[1]
             assert isinstance(inner, Tree)
             for sort, start, end, new in _edits_of_item(inner, scope):
-                # Behind a word that stays would stand nothing: both go.
+                # `add` alone is no item: where all that it adds is left out, it goes too.
                 is_whole = (start, end, new) == (*span(inner), "")
                 yield (sort, *span(item), "") if is_whole else (sort, start, end, new)
         case Rule.TYPES | Rule.TYPES_OF:
@@ -188,6 +188,7 @@ def _edits_of_item(item: Tree[Token], scope: Scope) -> Iterator[Edit]:
     if kind == Rule.UNSPECIFIED:
         # As wide as can be; as narrow as can be it is left out.
         yield Sort.OPEN, *span(item.children[-1]), "true"
+    # Examples are left alone, and so is the line of a version that removes one.
     if kind in _DROPPED and str(item.children[1]) != "example":
         yield Sort.DROPPED, *span(item), ""
 

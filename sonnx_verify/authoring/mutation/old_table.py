@@ -1,4 +1,4 @@
-"""The table of mutants as it was before: one file with a row for each mutant, by the line and column of its change."""
+"""The table of mutants of earlier versions: one file, a row for each mutant by the line and column of its change."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def records_of_table(rows: object, place: Span, root: Path, restore: str) -> dic
 
 
 def _former(mutation: Mutation) -> str:
-    """The identity that a mutant had."""
+    """The identity that a mutant has in a table."""
     change = change_of(mutation.old, mutation.new)
     # A constraint that is left out with its errors was named by their tags before too.
     if mutation.change.startswith(f"{mutation.item.partition(' ')[0]} and "):

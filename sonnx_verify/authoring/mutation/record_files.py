@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from sonnx_verify.authoring.mutation.former import records_of_table
 from sonnx_verify.authoring.mutation.judge import Fate
+from sonnx_verify.authoring.mutation.old_table import records_of_table
 from sonnx_verify.authoring.mutation.reach import is_operator, name_of
 from sonnx_verify.authoring.mutation.records import SETTLED, Row, Settled, TextRecord, text_of
 from sonnx_verify.errors import UsageError, UserError
