@@ -1,7 +1,7 @@
-"""Runtimes of ONNX models: what each of them has to be told, and how its arrays are read.
+"""Adapters of the runtimes of ONNX models: how each is set up and run, and how its arrays are read.
 
-An adapter is all that a further runtime needs, see docs/runtimes.md. Each runs on one thread: with several a sum may
-be added in another order each time, and the same input could give other bits.
+docs/runtimes.md says how to add one. Each runtime uses one thread: several might add the elements of a sum in another
+order each time, and the same input could give other bits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ Named = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A runtime: `begin` makes of a model what `run` runs it by; both raise an error of any kind where it refuses."""
+    """A runtime: `begin` loads a model, and `run` runs what `begin` returned. Both raise an error of any kind if the
+    runtime refuses the model or the input."""
 
     version: str
     begin: Callable[[bytes], Any]
@@ -38,7 +39,7 @@ class Adapter:
 FOREIGN = {"bfloat16": 16, "float8e4m3fn": 17, "float8e5m2": 19}
 """ONNX's numbers of the types of whole bytes that onnxruntime does not take from numpy by their names."""
 PACKED = {"uint4": 21, "int4": 22, "uint2": 25, "int2": 26}
-"""ONNX's numbers of the types of which several elements share a byte; numpy has none of them."""
+"""ONNX's numbers of the types with several elements in a byte; numpy has none of them."""
 
 
 def onnxruntime() -> Adapter:
@@ -61,7 +62,7 @@ def onnxruntime() -> Adapter:
 
 
 def _value(rt: Any, array: Any) -> Any:
-    """An array as onnxruntime takes it, in rows; without a copy where it lies so."""
+    """The array as a value of onnxruntime, in row-major order; copied only if it has another one."""
     # onnxruntime takes foreign types by their address: it would read an array with strides as one without.
     array = np.asarray(array, order="C")
     kind = FOREIGN.get(onnx_name(array.dtype.name))
@@ -71,7 +72,7 @@ def _value(rt: Any, array: Any) -> Any:
 
 
 def array_of_value(value: Any) -> Array | None:
-    """A value of onnxruntime as plain data. Of types that numpy lacks the bytes are read where they lie."""
+    """A value of onnxruntime as plain data. The bytes of types that numpy lacks are read in place."""
     if not value.is_tensor():
         return None
     foreign = {kind: name for name, kind in FOREIGN.items()}
@@ -87,7 +88,7 @@ def array_of_value(value: Any) -> Array | None:
 
 
 def _bytes(value: Any) -> bytes:
-    """The bytes of a value of onnxruntime, where they lie."""
+    """The bytes of a value of onnxruntime, read in place."""
     size = value.tensor_size_in_bytes()
     # Without elements the address may be null, from which nothing can be read.
     if not size:
@@ -130,7 +131,7 @@ def openvino() -> Adapter:
         name = OPENVINO[onnx_name(array.dtype.name)]
         made = ov.Tensor(getattr(ov.Type, name), ov.Shape(array.shape))
         if array.size:
-            # Of types that numpy lacks, too, the bytes are written where they belong.
+            # As bytes, in place: openvino takes no arrays of types that numpy lacks.
             np.asarray(made.data).reshape(-1).view(np.uint8)[:] = np.frombuffer(array.tobytes(), np.uint8)
         return made
 
@@ -150,12 +151,20 @@ def openvino() -> Adapter:
 # ---------------------------------------------------------------------------------------------------------------- tract
 
 
+TRACT = {
+    "BOOL": "bool",
+    **{f"{kind}{width}": f"{name}{width}" for kind, name in (("U", "uint"), ("I", "int")) for width in (8, 16, 32, 64)},
+    **{f"F{width}": f"float{width}" for width in (16, 32, 64)},
+}
+"""The names of numpy for the types of tract."""
+
+
 def tract() -> Adapter:
-    """tract, by the library behind its Python package."""
+    """tract, through its Python package."""
     import tract as package
 
     def begin(model: bytes) -> Any:
-        # It reads files alone.
+        # It reads models from files only.
         number, path = tempfile.mkstemp(suffix=".onnx")
         try:
             with os.fdopen(number, "wb") as file:
@@ -166,7 +175,7 @@ def tract() -> Adapter:
 
     def run(runnable: Any, arrays: Named) -> list[Array | None]:
         for _, array in arrays:
-            # Its package tells types by kind and size: a bfloat16 would be taken for something else.
+            # Its package knows a type by its kind and size, and would take bfloat16 for another type.
             if array.dtype.kind not in "biuf":
                 raise TypeError(f"tract has no elements of the type {onnx_name(array.dtype.name)}")
         fed = [package.Tensor.from_numpy(np.asarray(array, order="C")) for _, array in arrays]
@@ -176,8 +185,7 @@ def tract() -> Adapter:
 
 
 def _quietly(call: Callable[[], Any]) -> Any:
-    """The result of a call, whose error says why, and not where in tract: that has paths of the machine it was built
-    on."""
+    """The result of a call. An error loses its backtrace, which has paths of the machine that tract was built on."""
     try:
         return call()
     except Exception as problem:
@@ -185,13 +193,11 @@ def _quietly(call: Callable[[], Any]) -> Any:
 
 
 def _of_tract(made: Any) -> Any:
-    """A tensor of tract as an array. Without elements its address is none that its package can read."""
-    kind, shape, _ = made._parts()  # noqa: SLF001  # it has no other way to tell the shape
+    """A tensor of tract as an array. Its package cannot read one without elements, whose address is null."""
+    kind, shape, _ = made._parts()  # noqa: SLF001  # the only way to its shape
     if prod(shape):
         return made.to_numpy()
-    names = {"BOOL": "bool", "F16": "float16", "F32": "float32", "F64": "float64"}
-    name = names.get(kind.name, kind.name.replace("U", "uint").replace("I", "int"))
-    return np.empty(shape, name)
+    return np.empty(shape, TRACT[kind.name])
 
 
 RUNTIMES: dict[TargetKind, Callable[[], Adapter]] = {
