@@ -19,6 +19,7 @@ from sonnx_verify.paths import resolved
 from sonnx_verify.source_files import source_of
 
 _OF_RECORDS = (".json", ".txt")
+"""The endings of records (docs/records.md). Tables of ONNX have them too, and are compared on their own."""
 _REPOSITORY = "check the repository"
 _PAGE = re.compile(r'\bpage\s+"([^"\n]*)"')
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX")
@@ -72,8 +73,8 @@ class History:
         return texts
 
     def others_differ(self, texts: Mapping[Path, str]) -> bool:
-        """True if ONNX's signatures differ from those in the commit, or if something that is no specification is there
-        in one alone: a page that a text names, or any file beside."""
+        """True if a table of ONNX differs from that in the commit, or if some other file is there in one alone: a page
+        that a text names, or any file beside that is neither a specification nor a record."""
         then = dict(self._files())
         here: set[Path] = set()
         there: set[Path] = set()
