@@ -11,6 +11,7 @@ from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger
 from sonnx_verify.errors import UserError
 from sonnx_verify.stores.folder import write_files
 
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "t-1.json"
 KNOWN: Entry = {"verdict": "agrees", "scope": {}, "unsupported": {}, "divergences": {}}
 OTHER: Entry = {**KNOWN, "verdict": "unknown"}
@@ -146,6 +147,49 @@ def test_an_operator_goes_to_its_folder(root: Path) -> None:
 
     assert [*LEDGERS.read(own(root, "sonnx/max"), root).operators] == ["sonnx.Max-12", "sonnx.Max-13"]
     assert LEDGERS.updated(root, Ledger("t", "1", {"sonnx.Max-12": OTHER})) == {}
+
+
+FORM = """\
+{
+ "target": "t",
+ "version": "1",
+ "operators": {
+  "user.Foo-1": {
+   "verdict": "diverges",
+   "scope": {
+    "seed": 0,
+    "of_types": {
+     "int8": {"inputs": 2},
+     "float": {"inputs": 3}
+    },
+    "covering": [
+     {"types": ["int8"], "strength": 2, "combinations": 9, "covered": 8, "rows": 7, "left": 1}
+    ]
+   },
+   "unsupported": {
+    "int4": "none"
+   },
+   "divergences": {}
+  }
+ }
+}
+"""
+
+
+def test_each_part_has_a_line(root: Path) -> None:
+    """So that a diff shows the type whose inputs are others, and two branches seldom change one line."""
+    old(root).parent.mkdir(parents=True)
+    old(root).write_text(FORM, "utf-8")
+
+    assert LEDGERS.written(LEDGERS.read(old(root), root)) == FORM
+
+
+def test_our_records_are_as_they_are_written() -> None:
+    """So that the diff of a new run shows what is new, and no lines that say the same in another layout."""
+    files = [*LEDGERS.files(ROOT)]
+
+    assert files
+    assert [path for path in files if LEDGERS.written(LEDGERS.read(path, ROOT)) != path.read_text("utf-8")] == []
 
 
 def test_what_has_no_folder_stays_together(root: Path) -> None:
