@@ -235,7 +235,7 @@ ENCLOSED: Mapping[Op, Compute] = {
     Op.ITE: lambda term, condition, a, b: _chosen(term, condition, _ends(a), _ends(b)),
     Op.REAL_FUNCTION: _operation(Op.REAL_FUNCTION, _function),
 }
-"""What encloses the result of each operation on reals, from what encloses its operands."""
+"""The function that encloses the result of each operation on reals, from the enclosures of its operands."""
 
 
 def compared(a: Near | Ends, b: Near | Ends) -> tuple[Ends, Ends]:

@@ -24,7 +24,7 @@ from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term
 
 _LEAST_LITERAL = 2.0**-900
-"""What a smaller number leaves of a double may be no double any more."""
+"""The least literal that is taken: the rest that a smaller one leaves of its double may be no double any more."""
 
 
 def _literal(term: Term) -> Ball:

@@ -147,4 +147,4 @@ ENCLOSED: Mapping[Op, Callable[..., Near | None]] = {
     Op.QUOTIENT: _quotient,
     Op.REAL_FUNCTION: _function,
 }
-"""What is near the result of an operation, from what is near its operands; None where it has no known share."""
+"""Gives numbers near the result of an operation, from those near its operands; None where it has no known share."""
