@@ -58,6 +58,7 @@ SAID: dict[object, object] = {
     cures.library_of: nonsense,
     cures.hiding: mistake,
     differing.outputs_differ: difference,
+    errors.install: nonsense,
     errors.quoted: nonsense,
     misread.called: nonsense,
     misread.missing: mistake,

@@ -74,7 +74,10 @@ def limiting(term: Term) -> Compute | None:
 
 def is_limit(value: Any) -> bool:
     """A number that is no NaN and no zero: of a zero the choice depends on the sign, which numpy leaves open."""
-    return np.size(value) == 1 and bool(np.not_equal(value, 0).all()) and bool(np.equal(value, value).all())
+    # A stand-in for an array is not looked at.
+    if not isinstance(value, np.generic) and (type(value) is not np.ndarray or value.size != 1):
+        return False
+    return bool(np.not_equal(value, 0).all()) and bool(np.equal(value, value).all())
 
 
 _FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: choose}
