@@ -59,7 +59,13 @@ def _entry(made: Mapping[str, Any]) -> Entry:
 
 
 ERRORS: RecordStore[Entry] = RecordStore(
-    "accuracy", "accuracy", "a record of errors", _RESTORE, _Entry, _entry, _operator
+    own="accuracy",
+    common="accuracy",
+    said="a record of errors",
+    restore=_RESTORE,
+    form=_Entry,
+    made=_entry,
+    text=_operator,
 )
 
 

@@ -1,7 +1,7 @@
 """Records about targets, committed: a file for each target and version, in the folder of each operator.
 
-An operator without a folder shares the files in `proofs/` with the others. So did all operators once: what still stands
-there is read from there, and goes to its folder when it is recorded anew.
+Operators without a folder share the files in `proofs/`, as all operators once did. An entry there of an operator that
+has a folder now is still read, and moves to the folder when the operator is recorded anew.
 """
 
 from __future__ import annotations
@@ -48,20 +48,22 @@ def file_name(target: str, version: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordStore(Generic[E]):
-    """The records of one kind.
-
-    `own` is their folder in that of an operator, `common` the one in `proofs/`; `said` calls a file of them by name,
-    and `restore` says how to get a damaged one back. An entry has that `form`; `made` is the value of one, `text` the
-    text of it in a file.
-    """
+    """The records of one kind."""
 
     own: str
+    """The name of their folder in that of an operator."""
     common: str
+    """The name of the one in `proofs/`."""
     said: str
+    """One file of them, as messages call it."""
     restore: str
+    """The cure for a damaged file."""
     form: type[Struct]
+    """The form that each entry in a file must have."""
     made: Callable[[Any], E]
+    """Gives the entry for such a value."""
     text: Callable[[str, E], str]
+    """Gives the text of the entry of an operator."""
 
     def place(self, root: Path, operator: str, name: str) -> Path:
         """The file of that name that an operator is recorded in."""
@@ -86,7 +88,7 @@ class RecordStore(Generic[E]):
             yield from sorted(folder.glob("*.json"))
 
     def all(self, roots: Sequence[Path]) -> list[TargetRecord[E]]:
-        """All records, by the names of their files. What stands in the first of the folders counts."""
+        """All records, sorted by the names of their files. If several roots record an operator, the first counts."""
         return self._of_roots((root, self.files(root)) for root in roots)
 
     def find(self, roots: Sequence[Path], operator: str, target: str, version: str) -> E | None:

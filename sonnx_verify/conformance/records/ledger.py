@@ -135,7 +135,13 @@ class _Entry(Struct, forbid_unknown_fields=True):
 
 
 LEDGERS: RecordStore[Entry] = RecordStore(
-    "runs", "divergences", "a ledger of divergences", _RESTORE, _Entry, dict, _operator
+    own="runs",
+    common="divergences",
+    said="a ledger of divergences",
+    restore=_RESTORE,
+    form=_Entry,
+    made=dict,
+    text=_operator,
 )
 
 
@@ -218,7 +224,7 @@ def _covering_of(entry: Entry) -> dict[str, Any]:
 
 
 _ABSENT: Entry = {"types": []}
-"""A divergence that there is not: of no type."""
+"""The entry of a divergence that was not found: of no type."""
 
 
 def _types(known: Entry, now: Entry, tried: list[str], *, part: bool) -> Iterator[str]:
