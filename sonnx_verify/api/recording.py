@@ -222,11 +222,19 @@ def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool)
         else:
             yield Done(step, known.said, known.status)
     for step in (step for step in todo if step.first):
-        yield _run(operator, step, jobs, store, compare=compare)
+        yield _run(operator, step, jobs, store, set(), compare=compare)
+    running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(_run, operator, s, 1, store, compare=compare) for s in todo if not s.first]
-        for one in as_completed(waiting):
-            yield one.result()
+        waiting = [pool.submit(_run, operator, s, 1, store, running, compare=compare) for s in todo if not s.first]
+        try:
+            for one in as_completed(waiting):
+                yield one.result()
+        except BaseException:
+            # Whoever interrupts it waits for no step: those that did not end are done by the next run.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                process.terminate()
+            raise
 
 
 class _Ended(msgspec.Struct, frozen=True):
@@ -247,16 +255,29 @@ def _read(store: Store, key: str) -> _Ended | None:
         return None
 
 
-def _run(operator: Operator, step: Step, jobs: int, store: Store | None, *, compare: bool) -> Done:
+def _run(
+    operator: Operator,
+    step: Step,
+    jobs: int,
+    store: Store | None,
+    running: set[subprocess.Popen[str]],
+    *,
+    compare: bool,
+) -> Done:
     began = time.monotonic()
     options = step.comparing or () if compare else step.writing
     # -P: a folder `sonnx_verify` in the project is not the tool.
     command = [sys.executable, "-P", "-m", "sonnx_verify", *step.command, *options, "--quiet"]
     environment = {**os.environ, "SONNX_VERIFY_JOBS": str(jobs)}
-    ran = subprocess.run(
-        command, cwd=operator.project.root, env=environment, capture_output=True, text=True, check=False
-    )
-    said = ran.stdout if ran.returncode in _ENDED else ran.stdout + ran.stderr
+    pipe, folder = subprocess.PIPE, operator.project.root
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True) as ran:
+        running.add(ran)
+        try:
+            said, errors = ran.communicate()
+        finally:
+            running.discard(ran)
+    if ran.returncode not in _ENDED:
+        said += errors
     if store is not None and not compare and ran.returncode in _ENDED:
         store.write(_KIND, _key(operator, step), msgspec.json.encode(_Ended(said, ran.returncode)))
     return Done(step, said, ran.returncode, time.monotonic() - began)

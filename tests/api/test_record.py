@@ -173,6 +173,18 @@ def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyP
     assert [one.step.title for one in operator.undecided([Done(of_runs, "", 2)])] == ["runs"]
 
 
+@pytest.mark.soak
+def test_an_interrupted_run_begins_nothing_more(project: Path, begun: Callable[..., subprocess.Popen[str]]) -> None:
+    """Only what was done is written; steps that wait are not begun, and those that run are ended."""
+    run = begun(project)
+    assert run.stdout is not None
+    assert run.stdout.readline().startswith("written: ")
+    os.kill(run.pid, signal.SIGINT)
+    said, errors = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert said.count("written: ") < 8, said + errors
+
+
 def test_nothing_is_recorded_in_the_installed_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no project is, its records would be."""
     monkeypatch.chdir(tmp_path)

@@ -15,6 +15,7 @@ from sonnx_verify.arrays.evaluator import boxes, reads
 from sonnx_verify.arrays.evaluator.operations import choose, is_limit
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.project import Project
+from sonnx_verify.results.concrete import ConcreteTensor
 
 TEXT = """\
 use layout
@@ -200,6 +201,64 @@ def test_wide_elements(value: str, exact: Callable[[int, int], int], tmp_path: P
         x, z = (np.array(column, np.int64) for column in zip(*pairs, strict=True))
         wrapped = [((exact(a, b) + (1 << 63)) % (1 << 64)) - (1 << 63) for a, b in pairs]
         assert operator.evaluate(x, z).tolist() == wrapped
+
+
+BOXES = [
+    ("int8", "least { X[j] | j in indices(X) where i[0] < 2 } by ascending default (T(7))"),
+    ("int8", "least { T(n) | k in 0 .. n } by ascending"),
+    ("int64", "X[[mod(int(X[[i[0], i[0]]]), n), if i[0] < 2 then 0 else 1]]"),
+    ("int64", "X[[mod(div(int(X[i]), i[0] + 2), n), if i[0] < 2 then i[1] else 0]]"),
+]
+
+
+@pytest.mark.parametrize(("type_", "value"), BOXES)
+def test_parts_of_boxes(type_: str, value: str, tmp_path: Path) -> None:
+    """What is folded, and what is known of an element, belongs to a box, as the reference evaluator has it."""
+    text = f"""\
+use orders
+operator Made version 1 user
+types int = {type_}
+input  X : tensor of T
+output Y : tensor of T
+[C1] constraint "square" : rank(X) = 2 and X.shape[0] = X.shape[1]
+[C2] constraint "small" : for all j in indices(X) : 0 <= int(X[j]) < 9
+let n = X.shape[0]
+shape Y = X.shape
+value Y[i] = {value}
+"""
+    (tmp_path / "made.sonnx").write_text(text, "utf-8")
+    project = Project.of_files(Path(__file__).parents[2], [tmp_path / "made.sonnx"])
+    operator = Operator(project, next(unit for unit in project.units if unit.path.parent == tmp_path))
+    x = (np.arange(16).reshape(4, 4) % 9).astype(type_)
+    expected = operator.replay(x).outputs["Y"]
+    assert isinstance(expected, ConcreteTensor)
+    assert operator.evaluate(x).reshape(-1).tolist() == list(expected.elements)
+
+
+def test_bounds_beyond_machine_words(tmp_path: Path) -> None:
+    """A clause bounds elements that no int64 holds."""
+    text = """\
+operator Made version 1 user
+types int = uint64
+input  X : tensor of T
+output Y : tensor of T
+[C1] constraint "bounds" : for all i in indices(X) : 3 <= int(X[i]) < 18446744073709551614
+shape Y = X.shape
+value Y[i] = T(mod(int(X[i]), 7) + div(int(X[i]), 3))
+"""
+    (tmp_path / "made.sonnx").write_text(text, "utf-8")
+    project = Project.open(tmp_path)
+    (unit,) = (unit for unit in project.units if unit.operator == "user.Made-1")
+    numbers = [4, (1 << 63) + 5, (1 << 64) - 3]
+    made = Operator(project, unit).evaluate(np.array(numbers, np.uint64))
+    assert made.tolist() == [x % 7 + x // 3 for x in numbers]
+
+
+def test_any_byte_is_true() -> None:
+    """numpy takes each byte but 0 of a buffer for true."""
+    condition = np.array([0, 1, 2, 3, 255, 0] * 300, np.uint8).view(bool)
+    made = choose(condition, np.full(1800, 7, np.uint8), np.full(1800, 200, np.uint8))
+    assert made[:6].tolist() == [200, 7, 7, 7, 7, 200]
 
 
 def _euclid(a: int, b: int) -> tuple[int, int]:

@@ -97,7 +97,8 @@ class FoldNode:
             [self.condition, self.value, self.order, *(() if self.otherwise is None else (self.otherwise,))], values
         )
         items = tuple((counts, item) for counts, item in (replace_nodes(pair, values) for pair in self.items))
-        otherwise = rest[0] if rest else None
+        # Every place of the loops is a member now, so that nothing is left to be said of none.
+        otherwise = rest[0] if rest and not (condition is TRUE and self.loops) else None
         return replace(self, condition=condition, value=value, order=order, otherwise=otherwise, items=items)
 
 
@@ -176,13 +177,28 @@ class Nodes:
         return known
 
     def replaced(self, term: Term, values: Mapping[Term, Term]) -> Term:
-        """A term with nodes replaced by others, also in what its folds are computed from."""
+        """A term with nodes replaced by others, also in what its folds and its named integers are computed from."""
         values = dict(values)
-        for fold in self._folds_first(term, set()):
-            if fold not in values:
-                values[fold] = self.fold(self.folds[fold].replaced(values))
+        for symbol in self._symbols_first(term, set()):
+            if symbol in values:
+                continue
+            if symbol in self.folds:
+                values[symbol] = self.fold(self.folds[symbol].replaced(values))
+            else:
+                assert isinstance(symbol.payload, Symbol)
+                (made,) = replace_nodes([self.named[symbol]], values)
+                values[symbol] = self.name(made, self.bounds[symbol.payload.name])
         (made,) = replace_nodes([term], values)
         return made
+
+    def _symbols_first(self, term: Term, seen: set[Term]) -> Iterator[Term]:
+        """The symbols of folds and of named integers in a term, those inside others before them."""
+        for part in subterms(term):
+            if part not in seen and (part in self.folds or part in self.named):
+                seen.add(part)
+                for inner in self.inside(part):
+                    yield from self._symbols_first(inner, seen)
+                yield part
 
     def argument(self, read: Term) -> Argument:
         """The array of which a term is an element."""
@@ -191,6 +207,8 @@ class Nodes:
 
     def inside(self, term: Term) -> Sequence[Term]:
         """The terms that a term is computed from."""
+        if term in self.named:
+            return (self.named[term],)
         node = self.folds.get(term)
         return term.args if node is None else node.all_parts
 
@@ -204,10 +222,9 @@ class Nodes:
     def _found_loops_of(self, term: Term) -> frozenset[Term] | None:
         if term in self.loops:
             return frozenset((term,))
-        if term in self.named:
-            return self.loops_of(self.named[term])
         node = self.folds.get(term)
-        if node is None and (term.payload in self.reads or not (term.args or is_literal(term))):
+        is_known = node is not None or term in self.named or is_literal(term)
+        if not is_known and (term.payload in self.reads or not term.args):
             return None
         found: set[Term] = set()
         for part in self.inside(term):

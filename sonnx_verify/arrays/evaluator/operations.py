@@ -54,13 +54,18 @@ def choose(condition: Any, first: Any, second: Any) -> Any:
         return np.where(condition, first, second)
     # numpy's own choice jumps for each element: where conditions follow no pattern, that takes six times as long.
     word = _WORDS[dtype.itemsize]
-    below, mask = second.view(word), np.negative(condition.view(np.int8)).astype(word)
+    below, mask = second.view(word), np.negative(_bits_of(condition)).astype(word)
     differs = np.bitwise_xor(first.view(word), below)
     # In place where that has the size of the result: new memory costs as much as the work.
     if differs.shape != mask.shape:
         return np.bitwise_xor(np.bitwise_and(differs, mask), below).view(dtype)
     np.bitwise_and(differs, mask, out=mask)
     return np.bitwise_xor(mask, below, out=mask).view(dtype)
+
+
+def _bits_of(condition: Any) -> Any:
+    """Truth values as 0 and 1: an array that was made of a buffer may have any other byte for true."""
+    return np.not_equal(condition.view(np.int8), 0).view(np.int8)
 
 
 def limiting(term: Term) -> Compute | None:

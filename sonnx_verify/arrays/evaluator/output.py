@@ -18,7 +18,7 @@ from sonnx_verify.arrays.evaluator.boxes import Box, boxes_of
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
 from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
-from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program, folding_of, spread
+from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program, folding_of, ranked, spread
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.terms import TRUE, Term, subterms
 
@@ -161,7 +161,7 @@ def _streamed(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Wr
                 block.known[key] = tuple([block.slices[n] for n in kept]), further
             place, further = block.known[key]
             frame = Frame(arrays, block)
-            found = program.run(frame)
+            found = ranked(program, frame, loops)
             if found.shape != block.sizes:
                 found = spread(found, loops, frame, axes)
             part: State = folding.along(found, None, axes)

@@ -437,10 +437,10 @@ def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> St
     sizes = [loop.size for loop in node.loops]
 
     def part_of(frame: Frame) -> State:
-        found = spread(_ranked(value, frame, loops), loops, frame, axes)
+        found = spread(ranked(value, frame, loops), loops, frame, axes)
         if condition is None:
             return folding.along(found, None, axes)
-        kept = spread(_ranked(condition, frame, loops), loops, frame, axes)
+        kept = spread(ranked(condition, frame, loops), loops, frame, axes)
         # Value and condition may depend on different outer loops.
         sizes_of_both = np.broadcast_shapes(found.shape, kept.shape)
         return folding.along(np.broadcast_to(found, sizes_of_both), np.broadcast_to(kept, sizes_of_both), axes)
@@ -460,7 +460,7 @@ def _power_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
     one = DTYPES[node.sort].type(1)
 
     def step(frame: Frame, found: Values) -> Any:
-        square, left = _ranked(base, frame, outer), np.where(condition.run(frame), exponent.run(frame), 0)
+        square, left = ranked(base, frame, outer), np.where(condition.run(frame), exponent.run(frame), 0)
         power = np.broadcast_to(one, np.broadcast_shapes(np.shape(square), np.shape(left)))
         while np.any(left):
             power = np.where((left & 1).astype(bool), power * square, power)
@@ -479,7 +479,7 @@ def _ending(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Call
     return lambda frame, state: np.where(state[1], state[0], otherwise.run(frame))
 
 
-def _ranked(program: Program, frame: Frame, loops: tuple[Loop, ...]) -> Any:
+def ranked(program: Program, frame: Frame, loops: tuple[Loop, ...]) -> Any:
     """The value of a program, with an axis for each loop. A number, as of a program that is a literal, has none."""
     made = program.run(frame)
     if getattr(made, "ndim", 0) == len(loops):
@@ -494,7 +494,7 @@ def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
         kernel = kernel_of(node.x, node.y, node.order) or any_order(below_of(compiler, node))
 
         def chain(frame: Frame, found: Values) -> Any:
-            return reduce(lambda a, b: kernel.pair(a, b, None), (_ranked(value, frame, outer) for value in values))
+            return reduce(lambda a, b: kernel.pair(a, b, None), (ranked(value, frame, outer) for value in values))
 
         return chain
     conditions = [compiler.program(condition, outer) for condition, _ in node.items]
@@ -504,7 +504,7 @@ def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> 
     def step(frame: Frame, found: Values) -> Any:
         states: list[State] = []
         for condition, value in zip(conditions, values, strict=True):
-            states.append((_ranked(value, frame, outer), _ranked(condition, frame, outer)))
+            states.append((ranked(value, frame, outer), ranked(condition, frame, outer)))
         return ending(frame, reduce(folding.join, states))
 
     return step
