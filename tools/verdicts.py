@@ -3,12 +3,12 @@
 
 Usage: verdicts.py [--check] [--share NUMBER/COUNT] [--jobs N] [NAME...]
 
-Decides tests/language/, tests/twins/probes/ and the twins of tests/twins/twins.toml without any cache, and writes the
-records beside them: gather.verdicts beside gather.sonnx, twins.verdicts beside twins.toml. Of spec/ and proofs/ the
-ledger has the verdicts. Each folder is a project of its own, as in the tests: with the library beside it, a name such
-as Sigmoid would mean the operator of the profile. NAME is a text, such as tests/language/gather.sonnx, a twin, or
-tests/twins/twins.toml for all twins; without one everything is decided. With --share only some of the texts and twins
-are, chosen by their names.
+Decides tests/language/, tests/twins/probes/ and the twins of tests/twins/twins.toml without any verdict or answer of
+the cache, which keeps syntax trees alone, and writes the records beside them: gather.verdicts beside gather.sonnx,
+twins.verdicts beside twins.toml. Of spec/ and proofs/ the ledger has the verdicts. Each folder is a project of its own,
+as in the tests: with the library beside it, a name such as Sigmoid would mean the operator of the profile. NAME is a
+text, such as tests/language/gather.sonnx, a twin, or tests/twins/twins.toml for all twins; without one everything is
+decided. With --share only some of the texts and twins are, chosen by their names.
 
 With --check the files stay as they are, and every line that differs is printed; the exit status is then 1. It is 2
 where a record is missing, damaged, double or foreign to the text beside it: that is told before the rest is decided.
@@ -41,6 +41,7 @@ sys.path.insert(0, str(ROOT))
 from sonnx_verify.api.select import select  # noqa: E402
 from sonnx_verify.authoring.mutation.mutation import Mutation  # noqa: E402
 from sonnx_verify.errors import UsageError, UserError  # noqa: E402
+from sonnx_verify.language.kept import keep_in  # noqa: E402
 from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.verdict import NAMES, UNBOUNDED  # noqa: E402
 from sonnx_verify.obligations.obligation import Obligation  # noqa: E402
@@ -54,6 +55,7 @@ from sonnx_verify.solving.check.telling import example_of  # noqa: E402
 from sonnx_verify.solving.solvers import Solvers  # noqa: E402
 from sonnx_verify.source_files import read_source  # noqa: E402
 from sonnx_verify.sources import Source, Span  # noqa: E402
+from sonnx_verify.stores.store import FOLDER, OFF, store_of_trees, trim_what_grew  # noqa: E402
 from tests.twins.slip import place_of  # noqa: E402
 
 TEXTS = ("tests/language", "tests/twins/probes")
@@ -327,7 +329,10 @@ def main() -> int:
     parser.add_argument("--share", metavar="NUMBER/COUNT", help="look at one share of the texts and twins")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes that decide")
     options = parser.parse_args()
-    os.environ["SONNX_VERIFY_CACHE"] = "off"
+    # Of the cache nothing but the trees is used: the rest of the tool finds it switched off.
+    trees = store_of_trees()
+    keep_in(lambda: trees)
+    os.environ[FOLDER] = OFF
     os.chdir(ROOT)
     try:
         chosen = Chosen(ROOT, options.names, options.share)
@@ -358,6 +363,7 @@ def main() -> int:
         elif found := differing(path, lines):
             sys.stdout.writelines(found)
             status = status or 1
+    trim_what_grew()
     return status
 
 

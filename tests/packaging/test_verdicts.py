@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from sonnx_verify.language.kept import keep_in
 from sonnx_verify.sources import Source, Span
+from sonnx_verify.stores.store import store_of_trees
 from tools import verdicts
 from tools.verdicts import ENDING, ROOT, TWINS, Chosen, Folder, Stated, Twins, mistakes, orphans, read_records
 
@@ -40,7 +42,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
     """The tool on this project: its status, and what it prints."""
 
     def of(*arguments: str) -> tuple[int, str, str]:
@@ -51,7 +53,9 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     monkeypatch.setattr(verdicts, "ROOT", root)
     monkeypatch.chdir(root)
     monkeypatch.setenv("SONNX_VERIFY_CACHE", "off")
-    return of
+    yield of
+    # The tool says where trees are kept, for its process, and this one goes on.
+    keep_in(store_of_trees)
 
 
 def test_of_text_beside_it(run: Run, root: Path) -> None:
@@ -70,6 +74,16 @@ def test_of_text_beside_it(run: Run, root: Path) -> None:
     assert run("tests/language/of_two.sonnx") == (0, "", "")
     assert two.read_text("utf-8") == recorded
     assert "refuted" in one.read_text("utf-8")
+
+
+def test_the_cache_keeps_trees_alone(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text is parsed once; what is decided is decided anew each time."""
+    cache = root / "cache"
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(cache))
+    assert run("tests/language/of_two.sonnx") == (0, "", "")
+    kinds = {folder.name for folder in cache.iterdir()}
+    assert "trees" in kinds
+    assert kinds <= {"tables", "trees"}
 
 
 def test_no_record_is_an_error(run: Run, root: Path) -> None:
