@@ -41,11 +41,12 @@ _TITLE = re.compile(r"^(?:operator|theory|library) (\w+)", re.MULTILINE)
 _WHOLE = r"""(?<![\w/}.-])(?<!\[")(?<!tmp_path\s/\s")(?<!folder\s/\s")(?<!project\s/\s")
     (?:FOLDERS)(?!(?:/|"\s/\s")(?:(?:onnx|sonnx)(?:/|"\s/\s")\w|common|drafts|\w+\.sonnx))
     (?!/(?:satisfiable|well-formed|refines|narrowing)\b)(?=["/*])
+    | \bProject\.open\((?:ROOT|HERE|Path\()
     | \b(?:copytree\(ROOT,|chdir\(ROOT\)|cwd=ROOT\b|installed_library|files_of_project|operators\()
     | \bfor\s\w+\sin\s[\w.()]*\.units\b(?!\sif\s\w+\.path)
     | /\s"(?:docs"(?!\s/\s"\w+\.toml)|tools")|"README|\*\.md"""
-"""In a test that reads all texts: folders of them without a text in one, a function that finds them, a run in the root,
-a document, a tool."""
+"""In a test that reads all texts: folders of them without a text in one, a function that finds them, the project of the
+root, a run in the root, a document, a tool."""
 
 
 @cache

@@ -30,6 +30,9 @@ from tools.changed_tests import modules, nearest, selected
         ("spec/onnx/pow/verdicts.json", "tests/integrations/test_site.py", "tests/solvers/test_answer.py"),
         ("spec/onnx/add/add.sonnx", "tests/check/test_uses.py", "tests/solvers/test_answer.py"),
         ("spec/sonnx/or/or.md", "tests/language/test_known_of_both.py", "tests/logic/test_floats.py"),
+        # It opens the project of the root: itself, and by its conftest.py.
+        ("spec/sonnx/sign/sign.sonnx", "tests/language/test_values_are_data.py", "tests/solvers/test_answer.py"),
+        ("spec/sonnx/sign/sign.sonnx", "tests/shapes/test_parts.py", "tests/solvers/test_answer.py"),
         # Documents and other files.
         ("docs/backend.md", "tests/api/test_backend.py", "tests/logic/test_floats.py"),
         ("editors/vscode/package.json", "tests/packaging/test_wheel.py", "tests/logic/test_floats.py"),
