@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,18 +165,23 @@ def commit_of(root: Path) -> Commit | None:
     return Commit(said[0], int(said[1]), bool(names))
 
 
-def uncommitted(root: Path, folders: Iterable[str]) -> set[Path] | None:
-    """The files in folders of a project that its commit lacks or has otherwise. None where `commit_of` gives none."""
+def committed(root: Path, folders: Sequence[str]) -> set[Path]:
+    """The files in folders of a project that its commit has as they are. None of a repository inside it, or of what is
+    found through a link, or of files that git is told not to look at; none at all where `commit_of` gives None."""
     try:
         if _is_ignored(root):
-            return None
+            return set()
         _git(root, _REPOSITORY, "rev-parse", "--verify", "HEAD")
         top = Path(os.fsdecode(_git(root, _REPOSITORY, "rev-parse", "--show-toplevel").rstrip(b"\n")))
-        asked = ("status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all", "--", *folders)
-        listed = _git(root, _REPOSITORY, "--no-optional-locks", *asked)
+        known = _git(root, _REPOSITORY, "ls-files", "-v", "-z", "--full-name", "--", *folders)
+        asked = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *folders)
+        changed = _git(root, _REPOSITORY, "--no-optional-locks", *asked)
     except UsageError:
-        return None
-    return {resolved(top / os.fsdecode(line[3:])) for line in listed.split(b"\0") if line}
+        return set()
+    # H is a file that is looked at; S and small letters are those of skip-worktree and assume-unchanged.
+    tracked = {line[2:] for line in known.split(b"\0") if line.startswith(b"H ")}
+    tracked -= {line[3:] for line in changed.split(b"\0")}
+    return {resolved(top) / os.fsdecode(name) for name in tracked}
 
 
 def _is_ignored(root: Path) -> bool:

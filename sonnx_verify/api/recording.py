@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from sonnx_verify.api.history import uncommitted
+from sonnx_verify.api.history import committed
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
@@ -127,10 +127,10 @@ class Operator:
         What a commit has was decided by who reviewed it: a finding counts where a record differs from the commit, and
         wherever no commit is known.
         """
-        new = uncommitted(self.project.root, [path.relative_to(self.project.root).as_posix() for path in self.folders])
+        known = committed(self.project.root, [path.relative_to(self.project.root).as_posix() for path in self.folders])
         for one in ended:
             written = one.step.files(self.project.root) if one.step.writing else []
-            if one.status and (one.failed or new is None or not written or not new.isdisjoint(map(resolved, written))):
+            if one.status and (one.failed or not written or not known.issuperset(map(resolved, written))):
                 yield one
 
     @property

@@ -171,6 +171,18 @@ def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyP
     git(project, "commit", "-a", "-m", "Change a run")
     assert told() == ["mistakes", "errors"]
     assert [one.step.title for one in operator.undecided([Done(of_runs, "", 2)])] == ["runs"]
+    # A change that git is told not to see is none that a commit has.
+    git(project, "update-index", "--skip-worktree", "spec/sonnx/not/runs/onnxruntime-1.0.json")
+    runs.write_text("{  }\n", "utf-8")
+    assert told() == ["runs", "mistakes", "errors"]
+    git(project, "update-index", "--no-skip-worktree", "spec/sonnx/not/runs/onnxruntime-1.0.json")
+    git(project, "checkout", "--", "spec")
+    assert told() == ["mistakes", "errors"]
+    # Nor is what a repository inside has.
+    git(runs.parent, "init")
+    git(project, "rm", "-r", "--cached", "spec/sonnx/not/runs")
+    git(project, "commit", "-m", "Leave the runs to a repository of their own")
+    assert told() == ["runs", "mistakes", "errors"]
 
 
 @pytest.mark.soak

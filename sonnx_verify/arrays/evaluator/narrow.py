@@ -91,7 +91,10 @@ def narrowed(compiler: Compiler, term: Term, known: dict[Argument, Interval]) ->
         low, high = known.get(argument, (None, None))
         if low is None or high is None or low < -_SMALL or high > _SMALL:
             asked[compiler.places[argument]] = None
-        low, high = max(low or -_SMALL, -_SMALL, sort.lowest), min(_SMALL if high is None else high, _SMALL)
+        low, high = (
+            max(-_SMALL if low is None else low, -_SMALL, sort.lowest),
+            min(_SMALL if high is None else high, _SMALL),
+        )
         values[part] = compiler.nodes.name(part, (low, high))
     return _with_quotients(compiler, compiler.nodes.replaced(term, values)), list(asked)
 
