@@ -5,12 +5,16 @@ In: a project, and a unit or an obligation of another state of it, as where a cl
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
+
 from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.work import Work
+from sonnx_verify.sources import Span
 
 
 def counterpart(project: Project, unit: Unit) -> Unit:
@@ -47,3 +51,22 @@ def stated_by(obligation: Obligation) -> object:
     if obligation.build is None:
         return obligation.answer
     return Work(obligation).statement_hash()
+
+
+def same_text(one: s.File, other: s.File) -> bool:
+    """Return whether two texts differ in the places of their parts alone."""
+    return _same(one, other)
+
+
+def _same(one: object, other: object) -> bool:
+    if isinstance(one, Span):
+        return isinstance(other, Span)
+    if type(one) is not type(other):
+        return False
+    if is_dataclass(one):
+        return all(_same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [*one] == [*other] and _same([*one.values()], [*other.values()])
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return one == other

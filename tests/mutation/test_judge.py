@@ -10,8 +10,11 @@ import pytest
 from sonnx_verify.authoring.mutation import judge as judge_module
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.judge import Judge, Outcome
+from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
+from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.example import example_lines
+from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.refutation import QUICK, Refutation, refutation
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import Work
@@ -185,3 +188,73 @@ def test_no_counterexample_is_searched_for_long_where_none_can_be(
 
     bounds = [f"sonnx.First-{version}.int/n/in-bounds" for version in (1, 2, 3, 4)]
     assert [[budget for name, budget in looks if name == bound] for bound in bounds] == [[QUICK], [QUICK], [], [0]]
+
+
+VERSIONS = """operator Keep version 1 profile
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+let n = rank(X)
+shape Y = X.shape
+value Y[i] = X[i]
+example one "of one element"
+  X = int8 (1) [3]
+  Y = int8 (1) [3]
+version 2
+replace let n = rank(X) + 1
+version 3
+replace value Y[i] = if n > 0 then X[i] else X[i]
+"""
+OTHER = """operator Other version 1 profile
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = Keep(X)[i]
+"""
+
+
+def _stated(text: str, old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Outcome, list[str]]:
+    """The outcome of a mutant of the text, and the versions whose obligations were made for it."""
+    path = folder / "spec/sonnx/keep.sonnx"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    path.with_name("other.sonnx").write_text(OTHER, "utf-8")
+    stated: list[str] = []
+
+    def watched(project: Project, unit: Unit) -> list[Obligation]:
+        stated.append(unit.operator)
+        return of_unit(project, unit)
+
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(folder), solvers)
+        (source,) = {u.file.span.source for u in baseline.project.units if u.file and u.file.span and u.place == path}
+        baseline.prepare([path])
+        monkeypatch.setattr(judge_module, "of_unit", watched)
+        return Judge(baseline, short=True).judge(mutation_of(source, old, new)), stated
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stated"),
+    [
+        ("let n = rank(X)\n", "let n = rank(X) - 1\n", ["sonnx.Keep-1"]),
+        ("rank(X) + 1", "rank(X) - 1", ["sonnx.Keep-2", "sonnx.Keep-3"]),
+        ("n > 0", "n >= 0", ["sonnx.Keep-3"]),
+    ],
+)
+def test_only_the_versions_that_a_mutation_touches_are_stated_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, stated: list[str]
+) -> None:
+    outcome, made = _stated(VERSIONS, old, new, tmp_path, monkeypatch)
+
+    assert outcome.verdict == "equivalent"
+    assert [name for name in made if "Keep" in name] == stated
+
+
+def test_a_version_that_applies_another_one_is_stated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of version 1 is as before, but what it applies, through another operator, is version 3."""
+    applied = VERSIONS.replace("value Y[i] = X[i]", "value Y[i] = Other(X)[i]", 1)
+    outcome, made = _stated(applied, "then X[i]", "then X[i] + X[i]", tmp_path, monkeypatch)
+
+    assert "sonnx.Keep-1" in made
+    assert outcome.killer == "sonnx.Keep-1.int/one/example"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.authoring.mutation.reach import Reach, is_of, is_operator, name_of, own_names, touched
-from sonnx_verify.equivalence.states import counterpart
+from sonnx_verify.equivalence.states import counterpart, same_text
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
@@ -68,6 +68,15 @@ class Baseline:
             shown = next((u.shown for u in self.project.units if u.place == place), "")
             self._touched[place] = touched(self.project, self.reach, place, self._judges.get(shown))
         return self._touched[place]
+
+    def reads_as_before(self, unit: Unit) -> bool:
+        """Return whether a version in the file of a mutation has the text that it has without it, so that it states the
+        same. No mutation of version 13 is one of version 6."""
+        before = next((u for u in self.project.units if u.key == unit.key), None)
+        if before is None or before.file is None or unit.file is None:
+            return False
+        # A text that applies its own operator may mean another version by it, which may be another one now.
+        return not self.reach.is_circular(before) and same_text(before.file, unit.file)
 
     def judges(self, place: Path, killers: Collection[str]) -> list[str]:
         """The operators that these obligations are of, but for those of the file itself, which are always asked."""

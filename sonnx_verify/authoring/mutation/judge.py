@@ -141,7 +141,10 @@ class Judge:
         project.lenient = True
         self._failing, self._stated, self._missed = set(), {}, {}
         (place,) = instead
-        own = [u for u in project.units if u.place == place]
+        # Of several versions in one file, only those that the mutation touches are stated again.
+        every = [u for u in project.units if u.place == place]
+        own = [u for u in every if not self.baseline.reads_as_before(u)]
+        untouched = {u.key for u in every} - {u.key for u in own}
         for unit in own:
             if (error := self._mistake_in(project, unit)) is not None:
                 return Outcome(mutation, Fate.REJECTED, str(error.span or unit.shown), "", error.message)
@@ -149,7 +152,7 @@ class Judge:
         for unit in own:
             orders |= set(changed_orders(counterpart(self.baseline.project, unit), unit))
         self._orders = frozenset(orders)
-        order = [counterpart(project, u) for u in self.baseline.touched(place)]
+        order = [counterpart(project, u) for u in self.baseline.touched(place) if u.key not in untouched]
         if hint and (found := self._by_hint(mutation, project, order, hint)) is not None:
             return found
         # The hint came to nothing: begin again, with every obligation.

@@ -44,6 +44,10 @@ class Reach:
         """Those that its own text names."""
         return self._next(unit.path, unit.place)
 
+    def is_circular(self, unit: Unit) -> bool:
+        """Return whether a text that the unit is made of, or its own, names the unit's file."""
+        return any(unit.place in self._direct[place] for place in self.of(unit))
+
     def _next(self, path: Path, place: Path) -> frozenset[Path]:
         if place not in self._direct:
             # By their paths, since what is used may stand outside the project.
