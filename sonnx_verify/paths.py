@@ -7,6 +7,8 @@ from pathlib import Path
 
 NAMESPACES, PROOFS = ("common", "onnx", "sonnx", "drafts"), "proofs"
 """The folders of `spec/`, and the one beside it."""
+USER = "user"
+"""The namespace of what lies in neither."""
 
 
 def resolved(path: Path) -> Path:

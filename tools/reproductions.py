@@ -141,7 +141,7 @@ def varying() -> frozenset[str]:
 
 
 def _varying_files() -> list[Path]:
-    return [path for folder in LEDGERS.folders(ROOT) if (path := folder / VARYING).exists()]
+    return [path for folder in LEDGERS.folder.every(ROOT) if (path := folder / VARYING).exists()]
 
 
 def installed(target: str) -> str:

@@ -18,7 +18,6 @@ from sonnx_verify.equivalence.keys import key_of
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import record_roots
 from sonnx_verify.language.places import shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.progress import answers_shown
@@ -38,6 +37,7 @@ from sonnx_verify.stores.differences import (
     read_differences,
 )
 from sonnx_verify.stores.folder import write_files
+from sonnx_verify.stores.homes import record_roots
 
 Pair = tuple[Unit, Unit]
 """A text and its predecessor, which comes first."""

@@ -29,7 +29,6 @@ from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import item_text
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.named import record_roots
 from sonnx_verify.language.places import files_of_project, shown_as
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import unchanged
@@ -54,6 +53,7 @@ from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.telling import result_of
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Span
+from sonnx_verify.stores.homes import record_roots
 from sonnx_verify.stores.tool import digest_of
 
 

@@ -5,9 +5,8 @@ Exit status: 0 as expected, 1 a finding or a difference from the ledger, 2 an er
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -21,6 +20,7 @@ from msgspec import UNSET, UnsetType
 from sonnx_verify.api.asked import Asked, no_specification
 from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
+from sonnx_verify.cli.ledgers import Keep, Ledgers, shown_files
 from sonnx_verify.cli.options import (
     EVERY,
     JOBS,
@@ -42,7 +42,7 @@ from sonnx_verify.cli.options import (
 )
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.language.places import tables
-from sonnx_verify.logic.verdict import GOOD, UNDECIDED
+from sonnx_verify.logic.verdict import GOOD
 from sonnx_verify.outputs.console import counted, line_of, surprises, unchecked
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.progress import is_silent
@@ -51,21 +51,7 @@ from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.result import Result, State, exit_status
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
-from sonnx_verify.stores.folder import write_file
-from sonnx_verify.stores.homes import homes
-from sonnx_verify.stores.ledger import (
-    OF_OPERATOR,
-    PLACE,
-    RENEW,
-    Ledger,
-    by_file,
-    differing,
-    file_of,
-    joined,
-    ledger_changes,
-    ledger_of,
-    read_ledgers,
-)
+from sonnx_verify.stores.ledger import LEDGER, RENEW
 from sonnx_verify.stores.store import without_cache, without_trees
 from sonnx_verify.timeouts import seconds_each
 
@@ -74,25 +60,6 @@ if TYPE_CHECKING:
     from sonnx_verify.outputs.record import Mistake
     from sonnx_verify.outputs.screen import Screen
     from sonnx_verify.solving.check.hints import Hinting
-
-
-class _Keep(Enum):
-    """The use of the ledger: none; it is made again; the run is compared with it."""
-
-    NOTHING = 0
-    UPDATE = 1
-    FROZEN = 2
-
-    @classmethod
-    def of(cls, *, update: bool, frozen: bool) -> _Keep:
-        """By the options. Raises UsageError for both."""
-        if update and frozen:
-            raise exclusive("--update-ledger", "--frozen")
-        if update:
-            return cls.UPDATE
-        if frozen:
-            return cls.FROZEN
-        return cls.NOTHING
 
 
 class _Hints(Enum):
@@ -204,14 +171,14 @@ def check(
     given = click.get_current_context().get_parameter_source("jobs") is not ParameterSource.ENVIRONMENT
     if dask is not None and not given:
         jobs = None  # what holds of this machine says nothing of a cluster
-    keep = _Keep.of(update=update_ledger, frozen=frozen)
+    keep = Keep.of(update=update_ledger, frozen=frozen)
     hints = _Hints.of(update=update_hints, ignore=no_hints)
     _refuse_timeout(keep, hints, dask)
     with ExitStack() as settings:
         # What an earlier run decided has no hints; and without hints it is decided once more.
         if no_cache or hints is not _Hints.TRY:
             settings.enter_context(without_cache())
-        if keep is _Keep.FROZEN:
+        if keep is Keep.FROZEN:
             # A run that is compared with the ledger rests on no tree that an earlier run left.
             settings.enter_context(without_trees())
         status = _check(
@@ -231,14 +198,14 @@ def check(
     return status
 
 
-def _refuse_timeout(keep: _Keep, hints: _Hints, dask: str | None) -> None:
+def _refuse_timeout(keep: Keep, hints: _Hints, dask: str | None) -> None:
     """Raise UsageError where a limit of time has no place."""
     if seconds_each() is None:
         return
     if hints is _Hints.UPDATE:
         raise UsageError("--update-hints does not go with --timeout", cure="leave one of them out: hints would be lost")
-    if keep is not _Keep.NOTHING:
-        option = "--frozen" if keep is _Keep.FROZEN else "--update-ledger"
+    if keep is not Keep.NOTHING:
+        option = "--frozen" if keep is Keep.FROZEN else "--update-ledger"
         cure = "leave one of them out: a ledger has only what every machine would find"
         raise UsageError(f"{option} does not go with --timeout", cure=cure)
     if dask is not None:
@@ -295,7 +262,7 @@ class _Answer:
 def _check(
     what: Sequence[str],
     wanted: Wanted,
-    keep: _Keep,
+    keep: Keep,
     hints: _Hints,
     *,
     verbose: bool,
@@ -310,8 +277,7 @@ def _check(
     if dask is not None and hints is _Hints.UPDATE:
         raise UsageError("--update-hints works on this machine, and --dask on others", cure="give one of them")
     asked, changed = _asked(what, keep, ref, dependents=dependents)
-    ledgers = [PLACE, *(home / OF_OPERATOR for home in homes(Path()))]
-    wanted.refuse([*asked.files, *asked.whole], [*ledgers, *tables(asked.root)])
+    wanted.refuse([*asked.files, *asked.whole], [*LEDGER.every(Path()), *tables(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
     results: list[Result] = []
@@ -323,11 +289,7 @@ def _check(
         # is another matter.
         if decided.is_empty and not decided.errors and changed is None:
             raise no_specification()
-        # What is wrong with the ledger, or cannot be in it, is told before anything is decided.
-        _tell_versions(decided, keep)
-        if keep is not _Keep.NOTHING:
-            decided.refuse_shared()
-        before = _ledgers_before(keep)
+        ledgers = _ledgers(decided, keep, asked, everything=not what)
         began = time.perf_counter()
         for result in decided.shown(solvers):
             results.append(result)
@@ -344,8 +306,8 @@ def _check(
     if times:
         answer = replace(answer, seconds=seconds)
     whole = not what and not decided.errors
-    if keep is _Keep.FROZEN:
-        otherwise = ledger_changes(before.values(), results, answer.answering, _subjects(asked, results, whole=whole))
+    if keep is Keep.FROZEN:
+        otherwise = ledgers.changes(results, answer.answering, complete=not decided.errors)
         unrecorded = _unrecorded(asked.root, whole=whole)
         answer = replace(answer, otherwise=otherwise, lies=_again(decided), unrecorded=unrecorded)
     _print_answer(answer, wanted, asked.root, screen, verbose=verbose)
@@ -354,25 +316,29 @@ def _check(
     # After all that asks solvers, so that their answers are kept too.
     if cache is not None and (problem := cache.close()):
         tell_cache_problem(problem)
-    if keep is _Keep.UPDATE:
-        _update_ledger(answer, before, wanted, whole=whole)
+    if keep is Keep.UPDATE:
+        _update_ledger(answer, ledgers, wanted)
     if hints is _Hints.UPDATE:
         _update_hints(answer, decided, wanted, whole=whole and changed is None)
     return answer.status
 
 
-def _tell_versions(decided: Decided, keep: _Keep) -> None:
-    """Say which text each version without its own uses. Raises UsageError where a ledger is to have it."""
+def _ledgers(decided: Decided, keep: Keep, asked: Asked, *, everything: bool) -> Ledgers:
+    """The ledgers as they are. Says which text each version without its own uses. Raises UserError for what is wrong
+    with a ledger, or cannot be in it, before anything is decided."""
     for note in decided.notes:
-        if keep is not _Keep.NOTHING:
+        if keep is not Keep.NOTHING:
             problem = "the ledger has no versions without a text of their own"
             raise UsageError(problem, cure="leave them out, or drop --update-ledger and --frozen")
         tell_note(note)
+    if keep is not Keep.NOTHING:
+        decided.refuse_shared()
+    return Ledgers.read(keep, asked, everything=everything)
 
 
-def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: bool) -> tuple[Asked, Changed | None]:
+def _asked(what: Sequence[str], keep: Keep, ref: str | None, *, dependents: bool) -> tuple[Asked, Changed | None]:
     """The files that are named, with what uses them where `dependents`, or what changed in them since a commit."""
-    if dependents and (ref is not None or keep is not _Keep.NOTHING):
+    if dependents and (ref is not None or keep is not Keep.NOTHING):
         cure = "leave it out: --changed has what uses a file already, and a ledger is about all files"
         raise UsageError("--dependents goes with neither --changed nor a ledger", cure=cure)
     if dependents:
@@ -382,36 +348,13 @@ def _asked(what: Sequence[str], keep: _Keep, ref: str | None, *, dependents: boo
     asked = Asked.of(what)
     if ref is None:
         return asked, None
-    if keep is not _Keep.NOTHING:
+    if keep is not Keep.NOTHING:
         cure = "give one of them: a run with --frozen reads from the cache what did not change"
         raise UsageError("--changed does not go with a ledger: it checks only a part", cure=cure)
     from sonnx_verify.api.changed import changed_since
 
     changed = changed_since(ref, asked)
     return changed.asked, changed
-
-
-def _ledgers_before(keep: _Keep) -> Mapping[Path, Ledger]:
-    """The ledgers as they are. What is made for the first time need not be there; what is compared with has to."""
-    if keep is _Keep.NOTHING:
-        return {}
-    ledgers = read_ledgers(Path())
-    if keep is _Keep.FROZEN and not ledgers:
-        cure = "create it with `sonnx-verify check --update-ledger`"
-        raise UserError(f"there is no ledger at {PLACE}", cure=cure)
-    return ledgers
-
-
-def _subjects(asked: Asked, results: Sequence[Result], *, whole: bool) -> set[str] | None:
-    """The subjects of which every line of the ledger has to be found; None for all of them.
-
-    Of a text that was named as a whole nothing may be missing; of a pattern it is not known what should be there.
-    """
-    if whole:
-        return None
-    if asked.patterns:
-        return set()
-    return {result.subject for result in results}
 
 
 def _screen(root: Path, *, verbose: bool) -> Screen | None:
@@ -518,39 +461,16 @@ def _reports(answer: _Answer, wanted: Wanted, root: Path, ref: str | None, what:
     return wanted.finish(run)
 
 
-def _update_ledger(answer: _Answer, before: Mapping[Path, Ledger], wanted: Wanted, *, whole: bool) -> None:
-    """Write the ledgers. A run of a part keeps the other lines; one of everything drops those of what is gone."""
+def _update_ledger(answer: _Answer, ledgers: Ledgers, wanted: Wanted) -> None:
     # What was not decided, or by one solver, must not become what later runs are held against.
     if answer.errors or None in answer.versions.values():
         raise UsageError("the ledger was not updated", cure="fix the errors and install all solvers")
     if any(result.struck for result in answer.results):
         tell("the ledger was not updated: the guard of time ended a query, which may be decided elsewhere")
         return
-    known = joined(before.values())
-    # Nor what a clock ended: another machine may decide it.
-    left_out = [one.id for one in answer.results if one.verdict in UNDECIDED and not one.repeatable]
-    found = [one for one in answer.results if one.id not in left_out]
-    made = ledger_of(found, answer.answering, {} if whole else known)
-    after = by_file(made, Path())
-    # Others name the solvers that answered when they were written.
-    mine = {file_of(one.id, Path()) for one in found}
-    written = [p for p, one in after.items() if p in mine or p not in before or before[p].entries != one.entries]
-    # Of an operator that has a folder now, or that is gone. First: were this process killed, what is missing would be
-    # told and made again, and what is there twice be an error.
-    for path in before.keys() - after.keys():
-        path.unlink()
-    for path in sorted(written, key=lambda path: path != PLACE):
-        write_file(path, after[path].text())
-    if left_out:
-        counted = counted_text(len(left_out), "obligation")
-        tell(f"note: left out {counted} that a clock, a crash or a lack of memory ended: {', '.join(left_out)}")
+    said = ledgers.update(answer.results, answer.answering)
     if wanted.is_text:
-        click.echo(f"wrote {_shown(written)}: {differing(known, made.entries)}")
-
-
-def _shown(files: Collection[Path]) -> str:
-    """The file that was written, or how many."""
-    return os.path.relpath(*files) if len(files) == 1 else counted_text(len(files), "file")
+        click.echo(said)
 
 
 def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: bool) -> None:
@@ -561,7 +481,7 @@ def _update_hints(answer: _Answer, decided: Decided, wanted: Wanted, *, whole: b
         raise UsageError("the hints were not updated", cure="install all solvers")
     number, files = write_hints(decided.asked.root, decided.hints, whole=whole)
     if wanted.is_text:
-        click.echo(f"wrote {_shown(files)}: {counted_text(number, 'hint')}")
+        click.echo(f"wrote {shown_files(files)}: {counted_text(number, 'hint')}")
 
 
 def _pinned(results: Sequence[Result], root: Path) -> list[str]:

@@ -29,10 +29,11 @@ from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.models import need_onnx
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.named import here, record_roots
+from sonnx_verify.language.named import here
 from sonnx_verify.outputs.conformance import conformance_json, conformance_lines
 from sonnx_verify.outputs.wanted import Form, Wanted
 from sonnx_verify.stores.folder import write_files
+from sonnx_verify.stores.homes import record_roots
 
 
 class _Level(click.Choice[str]):

@@ -106,16 +106,21 @@ def mutate(
                 if is_shown and form is Form.TEXT:
                     click.echo("\n".join(in_full(outcome, paint_of_output())))
     changed = None
+    left = gone(records, project.root, [unit.shown for unit in whole] if specs else None)
     if frozen:
         changed = record_changes(records, outcomes, [unit.shown for unit in whole])
-        changed += [f"{name}: in the records, but there is no such text" for name in gone(records, project.root)]
+        changed += [f"{name}: in the records, but there is no such text" for name in left]
     _print_end(outcomes, changed, form)
     if changed:
         click.echo(f"the records differ from this run\n  to fix: {UPDATE}", err=True)
     if update_records:
-        made = {unit.shown: _record(baseline, unit, records.get(unit.shown), outcomes) for unit in whole}
-        for path in write_mutants(project.root, made):
+        # Somebody may have written a reason since: this took minutes.
+        now = known_mutants(project.root)
+        made = {unit.shown: _record(baseline, unit, now.get(unit.shown), outcomes) for unit in whole}
+        for path in write_mutants(project.root, made, left):
             tell(f"wrote {from_here(path)}")
+        for name in left:
+            tell(f"removed the record of {name}: there is no such text")
     # A survivor that the records have is known: only a change is a finding then.
     if frozen:
         return int(bool(changed))

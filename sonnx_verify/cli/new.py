@@ -8,12 +8,13 @@ import click
 
 from sonnx_verify.cli.options import exclusive, guarded
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import USER, namespace_of
+from sonnx_verify.language.places import namespace_of
 from sonnx_verify.pages.reading.schemas import operators
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, schema_of, standard_text_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.paths import USER
 from sonnx_verify.results.text import counted_text
 
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.places import installed_library, root_here
+from sonnx_verify.language.places import root_here
 from sonnx_verify.language.project import OF_ONNX, Project
 from sonnx_verify.language.reach import Reach
-from sonnx_verify.paths import resolved
 
 _FEW = 12
 """The most operators that a message lists."""
@@ -40,17 +39,6 @@ def read_at_once(root: Path, further: Iterable[Path]) -> tuple[dict[Path, str], 
     """All texts that can play a part, and whether there are no others."""
     reach = Reach.of(root, further)
     return reach.texts, reach.whole
-
-
-def record_roots(root: Path) -> tuple[Path, ...]:
-    """The folders whose records count for the project of a folder, the one that is written to first.
-
-    That folder itself; for the installed library, which is not the user's, the current folder and then the library.
-    """
-    here, library = Path.cwd(), resolved(installed_library())
-    if resolved(root) != library or resolved(here).is_relative_to(library):
-        return (root,)
-    return here, root
 
 
 _NAME = re.compile(r"(?:(\w+(?:\.\w+)*)\.)?(\w+)(?:-(-?\d{1,600}))?(?:@([\w.-]+))?")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sonnx_verify.paths import NAMESPACES, PROOFS, resolved
+from sonnx_verify.paths import NAMESPACES, PROOFS, USER, resolved
 
-USER = "user"
 STANDARDS, VERSIONS = Path("spec") / "onnx", "versions.toml"
 OWN, SHARED = "sonnx-verify.toml", "pyproject.toml"
 """The files of a configuration; of the second a table (cli/configuration.py)."""

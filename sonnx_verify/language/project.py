@@ -22,7 +22,6 @@ from sonnx_verify.language.in_force import Versions, restricted
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators
 from sonnx_verify.language.places import (
-    USER,
     files_of_project,
     installed_library,
     namespace_of,
@@ -34,7 +33,7 @@ from sonnx_verify.language.signatures import Table, word_of
 from sonnx_verify.language.versions import told_of
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import numbered, run_of_numbers
-from sonnx_verify.paths import resolved
+from sonnx_verify.paths import USER, resolved
 from sonnx_verify.results.kinds import Kind
 
 Elements = tuple[Key, str, Sort, str, tuple[tuple[str, Sort], ...], tuple[str, ...]]

@@ -19,7 +19,7 @@ from sonnx_verify.results.place import Place
 from sonnx_verify.results.result import Result, State
 from sonnx_verify.results.sentences import FAILS, KINDS
 from sonnx_verify.results.text import counted_text, framed
-from sonnx_verify.stores.ledger import file_of
+from sonnx_verify.stores.ledger import LEDGER as LEDGER_PLACE
 
 BAD_TEXT, LEDGER, CACHE, SOLVER, AXIOM = "bad-text", "ledger", "cache", "solver", "axiom-not-reviewed"
 RECORDS = "differences"
@@ -58,7 +58,7 @@ def run_of_check(
         cases = [replace(case, seconds=took) for case, took in zip(cases, seconds, strict=True)]
     cases += [_axiom(axiom, number) for axiom, number in not_reviewed(results).items()]
     cases += [_error(error) for error in errors]
-    cases += [_line(LEDGER, line, Place(file_of(line, Path()).as_posix())) for line in otherwise]
+    cases += [_line(LEDGER, line, Place(LEDGER_PLACE.of(line, Path()).as_posix())) for line in otherwise]
     cases += [_line(CACHE, line, None) for line in lies]
     cases += [_line(RECORDS, line, None) for line in unrecorded]
     tools = {name: version for name, version in versions.items() if version is not None}

@@ -20,11 +20,11 @@ from sonnx_verify.logic.verdict import UNBOUNDED, UNDECIDED
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, answer_of
 from sonnx_verify.results.written import json_line, plain
 from sonnx_verify.sources import Span
-from sonnx_verify.stores.homes import home_of, homes, shared
+from sonnx_verify.stores.homes import RecordPlace, home_of
 from sonnx_verify.stores.json_file import place_of_key, read_json
 
-_OWN, _FOLDER = "differences.json", "differences"
-"""The file in the folder of an operator; the folder of the files of others, in `proofs/`."""
+_PLACE = RecordPlace("differences.json", "differences")
+"""A file in the folder of an operator; a folder of the files of others."""
 UPDATE = "sonnx-verify diff --update-records"
 RESTORE = f"restore it from version control, or delete it and run `{UPDATE}`"
 _UNBOUNDED = "unbounded"
@@ -51,18 +51,19 @@ class Differences:
 def place_of(names: Names, root: Path) -> Path:
     """The file that a pair is recorded in."""
     home = home_of(names[1], root)
-    return _shared_place(names, root) if home is None else home / _OWN
+    return _shared_place(names, root) if home is None else home / _PLACE.own
 
 
 def _shared_place(names: Names, root: Path) -> Path:
     # Names that differ in case share a file, as on some disks.
-    return shared(root) / _FOLDER / f"{names[1].rpartition('-')[0].rpartition('.')[2].lower()}.json"
+    return _PLACE.shared(root) / f"{names[1].rpartition('-')[0].rpartition('.')[2].lower()}.json"
 
 
 def files_of(root: Path) -> Iterator[Path]:
     """All files of a project with differences."""
-    yield from (path for home in homes(root) if (path := home / _OWN).exists())
-    yield from sorted((shared(root) / _FOLDER).glob("*.json"))
+    *own, shared = _PLACE.every(root)
+    yield from (path for path in own if path.exists())
+    yield from sorted(shared.glob("*.json"))
 
 
 def files_about(names: Names, root: Path) -> Iterator[Path]:

@@ -22,13 +22,12 @@ from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.written import json_line
 from sonnx_verify.sources import Span
-from sonnx_verify.stores.homes import home_of, homes
+from sonnx_verify.stores.homes import RecordPlace
 from sonnx_verify.stores.json_file import place_of_key, read_json
 
-PLACE = Path("proofs") / "ledger.json"
-"""The path of a project's ledger, from its root."""
-OF_OPERATOR = "verdicts.json"
-"""The name of the ledger in the folder of an operator."""
+LEDGER = RecordPlace("verdicts.json", "ledger.json")
+PLACE = LEDGER.shared(Path())
+"""The path of a project's shared ledger, from its root."""
 RENEW = "review the changes, then run `sonnx-verify check --update-ledger` and commit the ledger"
 _RESTORE = "restore it from version control, or delete it and create it again"
 Entry = Mapping[str, object]
@@ -85,13 +84,14 @@ def read_ledgers(root: Path) -> Mapping[Path, Ledger]:
     that another file has too or that belongs into another folder."""
     found: dict[Path, Ledger] = {}
     places: dict[str, Path] = {}
-    for path in (root / PLACE, *(home / OF_OPERATOR for home in homes(root))):
+    for path in LEDGER.every(root):
         if not path.exists():
             continue
         place, found[path] = _read(path)
         for identity in found[path].entries:
             at = partial(place_of_key, place.source, identity)
-            if path.name == OF_OPERATOR and path != (own := file_of(identity, root)):
+            if path not in LEDGER.both(identity, root):
+                own = LEDGER.of(identity, root)
                 cure = f"move it to {own.relative_to(root).as_posix()}, or remove it"
                 raise UserError(f"{identity} is not of this folder", at(), cure)
             if (other := places.setdefault(identity, path)) != path:
@@ -105,17 +105,11 @@ def joined(ledgers: Iterable[Ledger]) -> Mapping[str, Entry]:
     return {identity: one for ledger in ledgers for identity, one in ledger.entries.items()}
 
 
-def file_of(identity: str, root: Path) -> Path:
-    """The ledger of a project that an entry belongs into."""
-    home = home_of(identity, root)
-    return root / PLACE if home is None else home / OF_OPERATOR
-
-
 def by_file(ledger: Ledger, root: Path) -> dict[Path, Ledger]:
     """The parts of a ledger, by the files of a project that they belong into."""
     parts: dict[Path, dict[str, Entry]] = {}
     for identity, one in ledger.entries.items():
-        parts.setdefault(file_of(identity, root), {})[identity] = one
+        parts.setdefault(LEDGER.of(identity, root), {})[identity] = one
     return {path: Ledger(ledger.solvers, part) for path, part in parts.items()}
 
 

@@ -198,3 +198,25 @@ def test_what_has_no_folder_stays_together(root: Path) -> None:
 
     assert [*LEDGERS.files(root)] == [old(root)]
     assert LEDGERS.read(old(root), root).operators == {"drafts.Foo-1": OTHER, "user.Foo-1": KNOWN}
+
+
+@pytest.mark.parametrize("version", ["../../1", "2024/1", "1 beta", "a\\b"])
+def test_a_version_is_no_path(root: Path, version: str) -> None:
+    """Whatever a target calls itself, the record is in its folder, and is read there."""
+    updated = LEDGERS.updated(root, Ledger("t", version, {"sonnx.Max-13": KNOWN}))
+    write_files(updated)
+
+    assert [path.parent for path in updated] == [own(root, "sonnx/max").parent]
+    assert LEDGERS.find([root], "sonnx.Max-13", "t", version) == KNOWN
+
+
+def test_two_targets_of_one_name(root: Path) -> None:
+    """A record of one is not compared with a run of the other, nor replaced by it."""
+    write_files(LEDGERS.updated(root, Ledger("exec:run a", "1", {"sonnx.Max-13": KNOWN})))
+
+    for ask in (
+        lambda: LEDGERS.find([root], "sonnx.Max-13", "exec:run -a", "1"),
+        lambda: LEDGERS.updated(root, Ledger("exec:run -a", "1", {"sonnx.Max-12": KNOWN})),
+    ):
+        with pytest.raises(UserError, match=r"has records about `exec:run a` 1, not about `exec:run -a` 1"):
+            ask()

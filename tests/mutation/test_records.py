@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from sonnx_verify.authoring.mutation.judge import Fate, Judge, Outcome
 from sonnx_verify.authoring.mutation.mutation import Mutation, change_of
 from sonnx_verify.authoring.mutation.mutations import mutations_of, mutations_of_unit
 from sonnx_verify.authoring.mutation.processes import judged
-from sonnx_verify.authoring.mutation.record_files import FILE, read_mutants
+from sonnx_verify.authoring.mutation.record_files import MUTANTS, read_mutants
 from sonnx_verify.authoring.mutation.records import WHY, TextRecord, record_changes, row, score, text_of
 from sonnx_verify.cli import main
+from sonnx_verify.cli import mutate as command
 from sonnx_verify.errors import UserError
 from sonnx_verify.language import places
 from sonnx_verify.language.project import Project
@@ -33,6 +35,7 @@ from sonnx_verify.stores.store import Store
 from tests.mutation.mutations import mutation_of
 
 ROOT = Path(__file__).resolve().parents[2]
+FILE = MUTANTS.own
 SMALL = Path(__file__).with_name("small")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 SOURCE = Source("a.sonnx", "one two\nthree\n")
@@ -297,17 +300,40 @@ def test_an_edit_elsewhere_renames_no_mutant(project: Path) -> None:
 
 
 def test_a_record_of_a_text_that_is_gone(project: Path) -> None:
-    """It is told, and goes with the next update; what others say stays, with the reasons that somebody wrote."""
+    """It is told, and goes with the next update of all, or of its folder; what others say stays, with the reasons that
+    somebody wrote, be it in a record whose text has another name now."""
     mutate("--update-records")
     (project / "spec/common/other.sonnx").write_text(LIBRARY.replace("twice", "other"), "utf-8")
     (project / SHARED).unlink()
     one = project / "spec/sonnx/one" / FILE
     explained = one.read_text("utf-8").replace('"surviving"}', '"surviving", "why": "so"}')
     one.write_text(explained, "utf-8")
+    gone = f"{SHARED}: in the records, but there is no such text"
 
-    assert f"{SHARED}: in the records, but there is no such text" in mutate(ONE, "--frozen").stdout.splitlines()
+    assert gone in mutate("--frozen").stdout.splitlines()
+    assert gone not in mutate(ONE, "--frozen").stdout.splitlines()
     mutate("spec/common/other.sonnx", ONE, "--update-records")
+    assert list(read_mutants(project)) == [ONE, TWO, "spec/common/other.sonnx", SHARED]
+    assert f"removed the record of {SHARED}: there is no such text" in mutate("--update-records").stderr
     assert list(read_mutants(project)) == [ONE, TWO, "spec/common/other.sonnx"]
+    assert one.read_text("utf-8") == explained
+    assert '"why": "so"' in explained
+    (project / ONE).rename(project / ONE.replace("one.sonnx", "first.sonnx"))
+    assert f"removed the record of {ONE}" in mutate("spec/sonnx/one", "--update-records").stderr
+
+
+def test_a_reason_that_is_written_meanwhile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run takes minutes, and reads the records again before it writes them."""
+    mutate(ONE, "--update-records")
+    one = project / "spec/sonnx/one" / FILE
+    explained = one.read_text("utf-8").replace('"surviving"}', '"surviving", "why": "so"}')
+
+    def and_somebody_writes(*arguments: Any, **options: Any) -> Iterator[Outcome]:
+        yield from judged(*arguments, **options)
+        one.write_text(explained, "utf-8")
+
+    monkeypatch.setattr(command, "judged", and_somebody_writes)
+    mutate(ONE, "--update-records")
     assert one.read_text("utf-8") == explained
     assert '"why": "so"' in explained
 

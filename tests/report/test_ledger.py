@@ -281,6 +281,14 @@ def test_it_is_written_whole_or_not(project: Path, monkeypatch: pytest.MonkeyPat
     assert sorted(p.name for p in (project / "proofs").iterdir()) == ["few.sonnx", "ledger.json"]
 
 
+LIBRARY = """\
+library other "Of doubles"
+
+define other(x : int) : int
+  "two times x"
+  = 2 * x
+"""
+
 OPERATOR = """\
 operator Same version 1 user
 
@@ -372,7 +380,45 @@ def test_an_entry_stands_in_one_file_and_in_its_own(project: Path, folder: Path)
     for done in (run("--frozen"), run("--update-ledger")):
         assert done.exit_code == 2
         assert (
-            f"spec/sonnx/same/verdicts.json:{number + 1}:3: error: sonnx.Same-1/spec/well-formed is also in "
-            "proofs/ledger.json\n" in done.stderr
+            "proofs/ledger.json:4:3: error: sonnx.Same-1/spec/well-formed is also in spec/sonnx/same/verdicts.json\n"
+            in done.stderr
         )
         assert "to fix: delete it in one of the two" in done.stderr
+
+
+def test_a_version_that_is_gone(project: Path, folder: Path) -> None:
+    """Of an operator whose texts are all named nothing may be missing, and nothing of it stays; of one text more may be
+    elsewhere."""
+    (folder / "older.sonnx").write_text(OPERATOR.replace("version 2", "version 1"), "utf-8")
+    (folder / "same.sonnx").write_text(OPERATOR.replace("version 1", "version 2"), "utf-8")
+    run("--update-ledger")
+    (folder / "older.sonnx").write_text(LIBRARY, "utf-8")
+    frozen, one = run(str(folder), "--frozen"), run("spec/sonnx/same/same.sonnx", "--frozen")
+    gone = "ledger: sonnx.Same-1/spec/well-formed: in the ledger, not in the specifications"
+
+    assert (frozen.exit_code, one.exit_code) == (1, 0)
+    assert gone in frozen.stdout.splitlines()
+    assert " gone" in run(str(folder), "--update-ledger").stdout.splitlines()[-1]
+    assert run(str(folder), "--frozen").exit_code == run("--frozen").exit_code == 0
+    assert "Same-1" not in (folder / "verdicts.json").read_text("utf-8")
+
+
+def test_a_users_operator_has_a_ledger_in_its_folder(project: Path) -> None:
+    """In whatever folder of `spec/` it lies; what one file for all had before goes there."""
+    made = project / "spec" / "ours" / "same"
+    made.mkdir(parents=True)
+    (project / "spec" / "same.sonnx").write_text(OPERATOR, "utf-8")
+    run("--update-ledger")
+    both = json.loads(ledger(project).read_text("utf-8"))["obligations"]
+    (project / "spec" / "same.sonnx").rename(made / "same.sonnx")
+
+    assert run("--frozen").exit_code == 0
+    assert run("--update-ledger").exit_code == 0
+    own = json.loads((made / "verdicts.json").read_text("utf-8"))["obligations"]
+    shared = json.loads(ledger(project).read_text("utf-8"))["obligations"]
+    assert {identity.split("-")[0] for identity in own} == {"user.Same"}
+    assert {**own, **shared} == both
+    # Two such folders, and nobody knows which of them is meant.
+    (project / "spec" / "theirs" / "same").mkdir(parents=True)
+    (project / "spec" / "theirs" / "same" / "other.sonnx").write_text(LIBRARY, "utf-8")
+    assert run("--frozen").exit_code == 2

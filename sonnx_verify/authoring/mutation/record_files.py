@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,30 +19,27 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.results.written import plain
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.folder import write_file
-from sonnx_verify.stores.homes import home_of, homes, shared
+from sonnx_verify.stores.homes import RecordPlace, home_of_text, is_here, written_to
 from sonnx_verify.stores.json_file import place_of_key, read_json
 
-FILE = "mutants.json"
+MUTANTS = RecordPlace("mutants.json", "mutants.json")
 UPDATE = "review the changes, then run `sonnx-verify mutate --update-records` and commit the files"
 _RESTORE = "restore it from version control, or delete it and run `sonnx-verify mutate --update-records`"
 
 
 def place_of(name: str, root: Path) -> Path:
     """The file with the record of a text, which is named as messages show it."""
-    parts = Path(name).parts
-    home = None
-    if len(parts) > 3 and parts[0] == "spec":
-        home = home_of(".".join(parts[1:3]), root)
-    return (home or shared(root)) / FILE
+    return MUTANTS.at(home_of_text(Path(name), root), root)
 
 
 def read_mutants(root: Path) -> dict[str, TextRecord]:
     """The records of a project by text, from all its files. Raises UserError with the place of what is damaged, twice
     there, or in the folder of another operator."""
     found: dict[str, TextRecord] = {}
-    common = shared(root) / FILE
-    for path in (*(home / FILE for home in homes(root)), common):
-        if not path.exists():
+    common = MUTANTS.shared(root)
+    for path in MUTANTS.every(root):
+        # A dead link is no missing file: the reasons in it would be passed over.
+        if not os.path.lexists(path):
             continue
         for name, record in read_file(path, root).items():
             assert record.place is not None
@@ -123,45 +121,45 @@ def _record(name: str, made: object, place: Span) -> TextRecord:
 
 def refuse_other_project(root: Path) -> None:
     """Raise UsageError where the records of a project would be written into another one."""
-    if _is_elsewhere(root) and files_of_project(Path.cwd()):
+    if not is_here(root) and files_of_project(Path.cwd()):
         raise UsageError(f"{root} is not the project of this folder", cure="write its records from that folder")
-
-
-def _is_elsewhere(root: Path) -> bool:
-    """Return whether the command runs outside the project, as on the installed library: nothing is written into it."""
-    return not Path.cwd().resolve().is_relative_to(root.resolve())
 
 
 def known_mutants(root: Path) -> dict[str, TextRecord]:
     """The records that a run is compared with: of the project, and of the current folder where that is in none."""
     found = read_mutants(root)
-    own = shared(Path.cwd()) / FILE
-    if _is_elsewhere(root) and own.exists() and not files_of_project(Path.cwd()):
+    own = MUTANTS.shared(Path.cwd())
+    if not is_here(root) and own.exists() and not files_of_project(Path.cwd()):
         found |= read_file(own, root)
     return found
 
 
-def gone(records: Iterable[str], root: Path) -> list[str]:
-    """The texts with a record that a project no longer has."""
-    return sorted(name for name in records if not (root / name).is_file())
+def gone(records: Iterable[str], root: Path, asked: Iterable[str] | None = None) -> list[str]:
+    """The texts with a record that a project no longer has: all of them, or those of the folders of operators in which
+    some texts lie that are `asked` for."""
+    found = sorted(name for name in records if not (root / name).is_file())
+    if asked is None:
+        return found
+    # What lies in no folder of an operator may belong to anybody.
+    places = {place_of(name, root) for name in asked} - {MUTANTS.shared(root)}
+    return [name for name in found if place_of(name, root) in places]
 
 
-def write_mutants(root: Path, made: Mapping[str, TextRecord]) -> list[Path]:
-    """Write the records of some texts, each where it belongs, and take those away whose texts are gone. Return the
-    files. Raises UserError where one cannot be written.
+def write_mutants(root: Path, made: Mapping[str, TextRecord], dropped: Collection[str] = ()) -> list[Path]:
+    """Write the records of some texts, each where it belongs, without those that are `dropped`. Return the files.
+    Raises UserError where one cannot be written.
 
     The shared file comes last: if this process is killed, a record that moves to its folder is in both files, which is
     an error. In neither of them, the reasons that somebody wrote would be lost.
     """
-    common = shared(root) / FILE
-    if _is_elsewhere(root):
-        common = shared(Path.cwd()) / FILE
+    common = MUTANTS.shared(written_to(root))
+    if not is_here(root):
         known = read_file(common, root) if common.exists() else {}
         files = {common: {**known, **made}}
     else:
         files = {common: {}}
         every = {**read_mutants(root), **made}
-        for name in every.keys() - set(gone(every, root)):
+        for name in every.keys() - set(dropped):
             files.setdefault(place_of(name, root), {})[name] = every[name]
     written = []
     for path, records in sorted(files.items(), key=lambda one: (one[0] == common, one[0])):

@@ -17,6 +17,7 @@ from sonnx_verify.conformance.judgement.conformance import Conformance, Errors, 
 from sonnx_verify.conformance.records.files import RecordStore, TargetRecord
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.stores.homes import RecordPlace
 
 _RESTORE = "restore it from version control, or delete it and create it again with --update-accuracy"
 Row = Mapping[str, Any]
@@ -59,8 +60,7 @@ def _entry(made: Mapping[str, Any]) -> Entry:
 
 
 ERRORS: RecordStore[Entry] = RecordStore(
-    own="accuracy",
-    common="accuracy",
+    folder=RecordPlace("accuracy", "accuracy"),
     said="a record of errors",
     restore=_RESTORE,
     form=_Entry,

@@ -6,6 +6,7 @@ has a folder now is still read, and moves to the folder when the operator is rec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from sonnx_verify.conformance.targets.target import slug_of
 from sonnx_verify.errors import UserError
 from sonnx_verify.results.written import json_line
 from sonnx_verify.sources import Span
-from sonnx_verify.stores.homes import home_of, homes, shared
+from sonnx_verify.stores.homes import RecordPlace
 from sonnx_verify.stores.json_file import place_of_key, read_json
 
 E = TypeVar("E")
@@ -43,17 +44,17 @@ class _File(Struct, forbid_unknown_fields=True):
 
 def file_name(target: str, version: str) -> str:
     """The name of the files about a target in a version."""
-    return f"{slug_of(target)}-{version or 'unversioned'}.json"
+    # A version is the target's own word, and may be a path.
+    shown = re.sub(r"[^\w.+-]+", "-", version) or "unversioned"
+    return f"{slug_of(target)}-{shown}.json"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordStore(Generic[E]):
     """The records of one kind."""
 
-    own: str
-    """The name of their folder in that of an operator."""
-    common: str
-    """The name of the one in `proofs/`."""
+    folder: RecordPlace
+    """The folders of their files."""
     said: str
     """One file of them, as messages call it."""
     restore: str
@@ -67,24 +68,11 @@ class RecordStore(Generic[E]):
 
     def place(self, root: Path, operator: str, name: str) -> Path:
         """The file of that name that an operator is recorded in."""
-        return self._folders(root, operator)[0] / name
-
-    def _folders(self, root: Path, operator: str) -> list[Path]:
-        """The folders with records of an operator: its own, if it has one, and the shared one."""
-        home = home_of(operator, root)
-        folders = [shared(root) / self.common]
-        if home is not None:
-            folders.insert(0, home / self.own)
-        return folders
-
-    def folders(self, root: Path) -> Iterator[Path]:
-        """All folders with records of a project."""
-        yield from (home / self.own for home in homes(root))
-        yield shared(root) / self.common
+        return self.folder.of(operator, root) / name
 
     def files(self, root: Path) -> Iterator[Path]:
         """All files of a project."""
-        for folder in self.folders(root):
+        for folder in self.folder.every(root):
             yield from sorted(folder.glob("*.json"))
 
     def all(self, roots: Sequence[Path]) -> list[TargetRecord[E]]:
@@ -92,10 +80,12 @@ class RecordStore(Generic[E]):
         return self._of_roots((root, self.files(root)) for root in roots)
 
     def find(self, roots: Sequence[Path], operator: str, target: str, version: str) -> E | None:
-        """The entry of an operator about a target in a version; None if there is none."""
+        """The entry of an operator about a target in a version; None if there is none. Raises UserError where its file
+        is about another target."""
         name = file_name(target, version)
-        places = ((root, (folder / name for folder in self._folders(root, operator))) for root in roots)
+        places = ((root, (folder / name for folder in self.folder.both(operator, root))) for root in roots)
         for record in self._of_roots((root, [path for path in paths if path.exists()]) for root, paths in places):
+            _refuse_other(record, name, target, version)
             return record.operators.get(operator)
         return None
 
@@ -103,7 +93,7 @@ class RecordStore(Generic[E]):
         """The entries of an operator about a target, by version."""
         pattern = f"{slug_of(target)}-*.json"
         every = self._of_roots(
-            (root, (path for folder in self._folders(root, operator) for path in sorted(folder.glob(pattern))))
+            (root, (path for folder in self.folder.both(operator, root) for path in sorted(folder.glob(pattern))))
             for root in roots
         )
         # The name of another target may begin with the name of this one.
@@ -146,7 +136,7 @@ class RecordStore(Generic[E]):
         file = self._checked(made, _File, start)
         for operator, entry in file.operators.items():
             place = self.place(root, operator, path.name)
-            if path not in (place, shared(root) / self.common / path.name):
+            if path not in (place, self.folder.shared(root) / path.name):
                 cure = f"move it to {_shown(place, root)}"
                 raise UserError(f"`{operator}` is not of this folder", place_of_key(start.source, operator), cure)
             self._checked(entry, self.form, start, operator)
@@ -174,15 +164,28 @@ class RecordStore(Generic[E]):
         name = file_name(record.target, record.version)
         texts: dict[Path, str | None] = {}
         for operator, entry in record.operators.items():
-            for folder in self._folders(root, operator):
+            for folder in self.folder.both(operator, root):
                 path = folder / name
-                before = self.read(path, root).operators if path.exists() else {}
+                before: Mapping[str, E] = {}
+                if path.exists():
+                    known = self.read(path, root)
+                    _refuse_other(known, _shown(path, root), record.target, record.version)
+                    before = known.operators
                 after = {key: one for key, one in before.items() if key != operator}
                 if path == self.place(root, operator, name):
                     after[operator] = entry
                 if after != before:
                     texts[path] = self.written(TargetRecord(record.target, record.version, after)) if after else None
         return texts
+
+
+def _refuse_other(record: TargetRecord[Any], shown: str, target: str, version: str) -> None:
+    """Raise UserError where a record is not about that target: names of files leave out what no file can be named."""
+    if (record.target, record.version) != (target, version):
+        problem = (
+            f"{shown} has records about `{record.target}` {record.version}, not about `{target}` {version}".rstrip()
+        )
+        raise UserError(problem, cure="give one of the two another name: they would share this file")
 
 
 def _shown(path: Path, root: Path) -> str:

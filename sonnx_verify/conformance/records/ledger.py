@@ -17,6 +17,7 @@ from sonnx_verify.conformance.judgement.conformance import Conclusion, Conforman
 from sonnx_verify.conformance.records.files import RecordStore, TargetRecord
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.stores.homes import RecordPlace
 
 _RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short", "strength")
@@ -135,8 +136,7 @@ class _Entry(Struct, forbid_unknown_fields=True):
 
 
 LEDGERS: RecordStore[Entry] = RecordStore(
-    own="runs",
-    common="divergences",
+    folder=RecordPlace("runs", "divergences"),
     said="a ledger of divergences",
     restore=_RESTORE,
     form=_Entry,
