@@ -55,6 +55,8 @@ class Step:
     """Digests of all that decides what is written."""
     records: tuple[str, ...]
     """Patterns of the files that it writes, from the root of the project."""
+    shared: tuple[str, ...] = ()
+    """Patterns of the files of `proofs/` in which the same may be recorded, which is an error."""
     first: bool = False
     """True if the others may read what it writes."""
     missing: str = ""
@@ -159,6 +161,7 @@ def steps_of(operator: Operator) -> list[Step]:
             ("--frozen",),
             (*of_texts, *solvers, digest_from(DECIDING)),
             tuple(f"{folder}/{name}" for folder in folders for name in ("verdicts.json", "hints.txt")),
+            ("proofs/ledger.json",),
             first=True,
         ),
         Step(
@@ -168,6 +171,7 @@ def steps_of(operator: Operator) -> list[Step]:
             ("--frozen",),
             (*of_users, *solvers, digest_from("authoring/mutation/processes.py")),
             tuple(f"{folder}/mutants.json" for folder in folders),
+            ("proofs/mutants.json",),
         ),
     ]
     for target, package in _RUNTIMES.items():
@@ -177,15 +181,18 @@ def steps_of(operator: Operator) -> list[Step]:
             if unit is not None:
                 run = ("conform", unit.operator, "--against", target)
                 title, kept = f"runs of {unit.operator} on {target}", (f"{folder}/runs/{target}-*.json",)
-                steps.append(Step(title, run, ("--update-ledger",), ("--frozen",), of_runs, kept, missing=missing))
+                options, old = (("--update-ledger",), ("--frozen",)), (f"proofs/divergences/{target}-*.json",)
+                steps.append(Step(title, run, *options, of_runs, kept, old, missing=missing))
         if any(family == "float" for _, family, _ in families(profile.file)):
             measured = ("conform", profile.operator, "--against", target, "--accuracy", "--short")
             title, kept = f"errors of {profile.operator} on {target}", (f"{folders[0]}/accuracy/{target}-*.json",)
             # What is measured is recorded, and held against nothing.
-            steps.append(Step(title, measured, ("--update-accuracy",), None, of_runs, kept, missing=missing))
+            old = (f"proofs/accuracy/{target}-*.json",)
+            steps.append(Step(title, measured, ("--update-accuracy",), None, of_runs, kept, old, missing=missing))
     files = tuple(f"{folder}/differences.json" for folder in folders)
     compare, of_pairs = ("diff", profile.file.name), (*of_texts, *solvers, digest_of())
-    steps.append(Step("differences of versions", compare, ("--update-records",), ("--frozen",), of_pairs, files))
+    old = (f"proofs/differences/{profile.file.name.lower()}.json",)
+    steps.append(Step("differences of versions", compare, ("--update-records",), ("--frozen",), of_pairs, files, old))
     if pages := tuple(path.relative_to(project.root).as_posix() for path in operator.pages):
         of_page = (*of_texts, *map(_digest_of_file, operator.pages), digest_of())
         render, lint, trace = (("page", word, *pages) for word in ("render", "lint", "trace"))
@@ -207,10 +214,14 @@ def _digest_of_file(path: Path) -> str:
 
 
 def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool) -> Iterator[Done]:
-    """Do the steps that are stale, each as soon as it is done; with `compare`, compare all records with a run."""
+    """Do the steps that are stale, each as soon as it is done; with `compare`, compare all records with a run.
+
+    Where the verdicts leave something to decide, it is done behind them: the text will change, and with it all else.
+    """
     folder = default_folder()
     store = None if folder is None else Store(folder)
     todo: list[Step] = []
+    ended: list[Done] = []
     for step in steps:
         if step.missing or (compare and step.comparing is None):
             continue
@@ -220,9 +231,14 @@ def done(operator: Operator, steps: Sequence[Step], jobs: int, *, compare: bool)
         if known is None:
             todo.append(step)
         else:
-            yield Done(step, known.said, known.status)
+            ended.append(Done(step, known.said, known.status))
     for step in (step for step in todo if step.first):
-        yield _run(operator, step, jobs, store, set(), compare=compare)
+        ended.append(_run(operator, step, jobs, store, set(), compare=compare))
+        yield ended[-1]
+    is_wrong = [one for one in ended if one.step.first and (one.failed or one.status == 1)]
+    yield from (one for one in ended if one.seconds is None and (one.step.first or not is_wrong))
+    if not compare and any(operator.undecided(is_wrong)):
+        return
     running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(jobs) as pool:
         waiting = [pool.submit(_run, operator, s, 1, store, running, compare=compare) for s in todo if not s.first]
@@ -287,5 +303,6 @@ def _key(operator: Operator, step: Step) -> str:
     """A hash of all that a step rests on, and of what it wrote."""
     root = operator.project.root
     said = [step.title, *step.command, *step.writing, root.as_posix(), *step.rests_on]
-    said += [f"{path.relative_to(root).as_posix()} {_digest_of_file(path)}" for path in step.files(root)]
+    for path in (*step.files(root), *sorted(path for pattern in step.shared for path in root.glob(pattern))):
+        said.append(f"{path.relative_to(root).as_posix()} {_digest_of_file(path)}")
     return hashlib.sha256("\0".join(said).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """`record`: writes all that is found out about an operator into its folders.
 
-Exit status: 0 if all steps are done, or with --frozen nothing differs; 1 if a record differs; 2 for an error; 3 if with
---frozen something stayed undecided, or could not be compared here.
+Exit status: 0 if all steps are done, or with --frozen nothing differs; 1 if the verdicts have to be decided first, or a
+record differs; 2 for an error; 3 if with --frozen something stayed undecided, or could not be compared here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def record(operator: str, jobs: int | None, *, frozen: bool) -> int:
     if any(one.failed for one in ended):
         return 2
     if not frozen:
-        return 0
+        return int(bool(_left(steps, ended)))
     if any(one.status == 1 for one in ended):
         return 1
     # What was not run, or not decided, does not agree.
@@ -68,6 +68,12 @@ def _line(one: Done, *, frozen: bool) -> str:
     return f"{word}: {one.step.title}, {one.seconds:.0f} s"
 
 
+def _left(steps: Sequence[Step], ended: Sequence[Done]) -> list[Step]:
+    """The steps that wait for a decision about those before them."""
+    begun = {one.step.title for one in ended}
+    return [step for step in steps if not step.missing and step.title not in begun]
+
+
 def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, frozen: bool) -> list[str]:
     """The list of all that somebody has to decide, or to install or write before all is recorded."""
     lines = [f"left out: {step.title}: {step.missing}" for step in steps if step.missing]
@@ -75,7 +81,8 @@ def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, fr
         lines.append(f"missing: {missing} in {folder}")
     # With --frozen each difference from a record is told, whoever committed it.
     open_ones = operator.undecided(ended) if not frozen else (one for one in ended if one.status)
-    for one in sorted(open_ones, key=lambda one: steps.index(one.step)):
+    told = sorted(open_ones, key=lambda one: steps.index(one.step))
+    for one in told:
         said = [line for line in one.said.splitlines() if line]
         shown_lines = said[:_LINES]
         if rest := len(said) - len(shown_lines):
@@ -83,6 +90,10 @@ def _end(operator: Operator, steps: Sequence[Step], ended: Sequence[Done], *, fr
             command = " ".join(("sonnx-verify", *one.step.command, *options))
             shown_lines.append(f"... {counted_text(rest, 'line')} more: {command}")
         lines += [f"{one.step.title}:", *(f"  {line}" for line in shown_lines)]
+    if (left := _left(steps, ended)) and not frozen:
+        lines.append(f"left out until these verdicts are settled: {', '.join(step.title for step in left)}")
+    elif told and not frozen:
+        lines.append("what a record says is decided once it is committed")
     if not lines:
         return ["the records are as in a run" if frozen else "nothing is left to decide"]
     return ["to decide:" if not frozen else "differs, or was not compared:", *lines]

@@ -185,6 +185,23 @@ def test_what_a_commit_has_is_decided(project: Path, monkeypatch: pytest.MonkeyP
     assert told() == ["runs", "mistakes", "errors"]
 
 
+def test_verdicts_come_first(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the text itself is wrong, nothing else is made: all of it would be made once more."""
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(project)
+    text = project / "spec" / "sonnx" / "not" / "not.sonnx"
+    text.write_text(text.read_text("utf-8").replace("value Y[i] = not X[i]", "value Y[i] = X[i]"), "utf-8")
+    first, again = (CliRunner().invoke(main, ["record", "Not", "--jobs", "1"]) for _ in range(2))
+
+    assert first.exit_code == again.exit_code == 1
+    assert first.stdout.splitlines()[-1].startswith(
+        "left out until these verdicts are settled: mutants, runs of sonnx.Not"
+    )
+    assert first.stdout.startswith("written: verdicts, hints and examples")
+    assert again.stdout.splitlines()[:2] == ["as it was: verdicts, hints and examples", ""]
+    assert {path.name for path in records(project)} == {"hints.txt", "verdicts.json"}
+
+
 @pytest.mark.soak
 def test_an_interrupted_run_begins_nothing_more(project: Path, begun: Callable[..., subprocess.Popen[str]]) -> None:
     """Only what was done is written; steps that wait are not begun, and those that run are ended."""
