@@ -8,14 +8,19 @@ import click
 
 from sonnx_verify.cli.options import exclusive, guarded
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.places import namespace_of
+from sonnx_verify.language.places import VERSIONS, namespace_of
 from sonnx_verify.pages.reading.schemas import operators
+from sonnx_verify.pages.render.opened import formal_of_file
+from sonnx_verify.pages.render.quotes import quotes_of, renewed
 from sonnx_verify.pages.skeleton.files import folder_of, general_from, schema_of, standard_text_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, standard_text, why_no_standard, why_no_text
-from sonnx_verify.pages.skeleton.page import page_text
+from sonnx_verify.pages.skeleton.page import page_text, quoting_page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.pages.skeleton.versions import earlier_versions
 from sonnx_verify.paths import USER
 from sonnx_verify.results.text import counted_text
+from sonnx_verify.sources import Source
+from sonnx_verify.stores.folder import replace_file
 
 
 @click.command()
@@ -56,21 +61,26 @@ def new(operator: str, since: int | None, out: str | None, *, standard: bool, pr
     return 0
 
 
-def _pair(operator: str, since: int | None, folder: Path) -> None:
+def _pair(operator: str, since: int | None, folder: Path, *, quotes: bool = False) -> None:
+    """Write a page and a text. With `quotes` the page quotes the text, where there is one, and repeats nothing."""
     # ONNX says names, types and defaults; what the outputs are it says in prose, which somebody has to read.
     signature = signature_of(schema_of(operator, since))
     refined = standard_text_of(operator, signature.version)
     if refined is not None:
         signature.take_lines(refined)
     file = operator.lower()
-    page = page_text(signature, general_from(folder))
-    files = {f"{file}.md": page}
     # A sequence or a map is outside of the language: then there is a page alone.
     missing = why_no_text(signature)
+    quotes = quotes and not missing
+    page = quoting_page_text(signature) if quotes else page_text(signature, general_from(folder))
+    files = {f"{file}.md": page}
     if not missing:
         files[f"{file}.sonnx"] = formal_text(signature, refines=refined is not None)
     write_new(folder, files)
     at = folder / file
+    if quotes:
+        source = Source(at.with_suffix(".md").as_posix(), page)
+        replace_file(at.with_suffix(".md"), renewed(source, quotes_of(source, folder, formal_of_file)).encode())
     questions = counted_text(page.count("**Open question**"), "question")
     click.echo(f"wrote {at.as_posix()}.md: {operator}, version {signature.version}, {questions} to decide")
     if missing:
@@ -90,11 +100,13 @@ def _profile(operator: str, since: int | None) -> int:
     folder, of_standard = (Path("spec") / namespace / operator.lower() for namespace in ("sonnx", "onnx"))
     if standard_text_of(operator, found.version) is None:
         _standard(operator, since, of_standard.as_posix())
-        # A text begins with its oldest version, and each later one says what it changes.
-        if earlier := [str(one) for one in operators()[operator] if one < found.version]:
-            one = f"ONNX has version {earlier[0]}" if len(earlier) == 1 else f"ONNX has versions {', '.join(earlier)}"
-            click.echo(f"{one} too: what means something else gets a text there, other types a row in versions.toml")
-    _pair(operator, since, folder)
+        if rows := earlier_versions(
+            found, [schema_of(operator, v) for v in operators()[operator] if v < found.version]
+        ):
+            write_new(of_standard, {VERSIONS: rows})
+            at = (of_standard / VERSIONS).as_posix()
+            click.echo(f"wrote {at}: a row for each earlier version, to be decided")
+    _pair(operator, since, folder, quotes=True)
     click.echo(f"  sonnx-verify record {operator}")
     return 0
 

@@ -9,15 +9,17 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
+from sonnx_verify.language.in_force import Row, Versions
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema
 from sonnx_verify.pages.lint.rules import findings_of
 from sonnx_verify.pages.reading.read import page_from, read_page
 from sonnx_verify.pages.reading.schemas import schema
-from sonnx_verify.pages.skeleton.files import write_new
+from sonnx_verify.pages.skeleton.files import schema_of, write_new
 from sonnx_verify.pages.skeleton.formal import formal_text, why_no_text
 from sonnx_verify.pages.skeleton.page import page_text
 from sonnx_verify.pages.skeleton.signature import signature_of
+from sonnx_verify.pages.skeleton.versions import earlier_versions
 from sonnx_verify.sources import Source
 
 ROOT = Path(__file__).parents[2]
@@ -235,18 +237,48 @@ def test_the_folders_of_an_operator_of_the_profile(here: Path) -> None:
     assert status == 0, said
     made = [
         "spec/onnx/softplus/softplus.sonnx",
+        "spec/onnx/softplus/versions.toml",
         "spec/sonnx/softplus/softplus.md",
         "spec/sonnx/softplus/softplus.sonnx",
     ]
     assert files(here) == made
-    assert "refines onnx Softplus" in Path(made[2]).read_text("utf-8")
+    assert "refines onnx Softplus" in Path(made[3]).read_text("utf-8")
     assert said.splitlines()[-1] == "  sonnx-verify record Softplus"
-    assert "ONNX has version 1 too: " in said
+    assert "wrote spec/onnx/softplus/versions.toml: a row for each earlier version, to be decided" in said
     assert run("new", "Softplus", "--profile")[0] == 2
 
     # The library has its standard.
     assert run("new", "Relu", "--profile")[0] == 0
-    assert files(here / "spec" / "onnx") == ["softplus/softplus.sonnx"]
+    assert files(here / "spec" / "onnx") == ["softplus/softplus.sonnx", "softplus/versions.toml"]
+
+
+def test_a_page_of_the_profile_quotes_its_text(here: Path) -> None:
+    """Nothing of the text is repeated by hand: what the marks ask for stands between them, and is renewed with it."""
+    assert run("new", "CumSum", "--profile")[0] == 0
+    page, text = (here / "spec" / "sonnx" / "cumsum" / f"cumsum.{ending}" for ending in ("md", "sonnx"))
+    assert run("page", "render", page.as_posix(), "--check")[0] == 0
+    assert "The formal text gives no value." in page.read_text("utf-8")
+    text.write_text(text.read_text("utf-8") + "shape y = x.shape\nvalue y[i] = x[i]\n", "utf-8")
+    assert run("page", "render", page.as_posix(), "--check")[0] == 1
+    assert run("page", "render", page.as_posix(), "--write")[0] == 0
+    assert "y[i] = x[i]" in page.read_text("utf-8")
+    assert "gives no value" not in page.read_text("utf-8")
+
+
+def test_no_row_of_a_version_counts_until_somebody_says_so(here: Path) -> None:
+    """Its types are known; that it means the same is for a person to read. Without the marks the row is one."""
+    assert run("new", "CumSum", "--profile")[0] == 0
+    table = here / "spec" / "onnx" / "cumsum" / "versions.toml"
+    assert Versions([table]).rows == {}
+    head, row = table.read_text("utf-8").split("\n\n")
+    table.write_text(row.replace("# ", ""), "utf-8")
+    assert Versions([table]).rows == {("CumSum", 11): Row(14, without={"T": ("bfloat16", "float16")})}
+
+    pad = earlier_versions(schema_of("Pad", 13), [schema_of("Pad", one) for one in (1, 2, 11)])
+    assert [line for line in pad.splitlines() if line.startswith("# [")] == ["# [Pad.11]", "# [Pad.2]", "# [Pad.1]"]
+    assert '# types.T = ["double", "float", "float16"]\n# there is no input pads there\n' in pad
+    assert "# there is an attribute paddings too\n" in pad
+    assert earlier_versions(schema_of("Pad", 1), []) == ""
 
 
 @pytest.mark.parametrize("other", [["--standard"], ["--out", "x"]])

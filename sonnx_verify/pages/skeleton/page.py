@@ -1,7 +1,7 @@
 """The first page of an operator: every section that pages have, what is known in it, and what is to be decided.
 
-The words are those of the templates `new_page.md.jinja` and `questions.md.jinja`; this module says how names and types
-are written in them.
+The words are those of the templates `new_page.md.jinja`, `quoting_page.md.jinja` and `questions.md.jinja`; this module
+says how names and types are written in them.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ def page_text(signature: Signature, general: str) -> str:
         upright=identifier,
         number=lambda bound: bound_text(bound, "2^{31}"),
     )
+
+
+def quoting_page_text(signature: Signature) -> str:
+    """The page that quotes the formal text, with nothing yet between the marks."""
+    return rendered("quoting_page.md.jinja", signature=signature)
 
 
 def _shown(part: Tensor | Gap) -> str:

@@ -239,7 +239,7 @@ def signature_of(schema: Schema, *, most_sections: int | None = MOST_SECTIONS) -
     `most_sections`, type variables are narrowed; None narrows none."""
     made = Signature(schema.operator, schema.version, exactly_one=[list(group) for group in schema.exactly_one])
     names = Names()
-    main = _main(schema)
+    main = main_variable(schema)
     variables = _variables(schema, main, made, names, most_sections)
     # Names are given in this order: of an input and an output that ONNX calls alike, the input keeps the name.
     for parameter in schema.inputs:
@@ -261,7 +261,7 @@ def _known(types: Iterable[str]) -> list[str]:
     return [name for name in FAMILY_OF if name in listed]
 
 
-def _main(schema: Schema) -> str:
+def main_variable(schema: Schema) -> str:
     """The variable that becomes T: one that inputs and outputs share, else the first of the inputs."""
     sides = (schema.inputs, schema.outputs)
     ins, outs = ([p.type for p in side if _known(schema.types.get(p.type, ()))] for side in sides)
