@@ -10,6 +10,7 @@ from sonnx_verify.conformance.inputs.contexts import every_context, name_of, unk
 from sonnx_verify.conformance.judgement.conformance import Conformance
 from sonnx_verify.conformance.pipeline import tested
 from sonnx_verify.conformance.runs.settings import Settings
+from sonnx_verify.conformance.targets.models import domain_of
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UsageError
 from sonnx_verify.language.families import types_of
@@ -29,9 +30,14 @@ def answered(
     is tested, and so is code whose accuracy is asked for, or that is to be tried on given vectors. `problem` is called
     with what went wrong with the cache.
 
-    Raises UsageError for a type that the operator does not have, and for a bound of what is tested.
+    Raises UsageError for a type that the operator does not have, for a bound of what is tested, and for an operator
+    that a runtime of ONNX models cannot know.
     """
     _check_types(unit, settings)
+    if domain_of(unit) and target.is_runtime:
+        assert unit.file is not None
+        cure = "name `python:MODULE:FUNCTION` or `exec:COMMAND`; if it is ONNX's, write `standard` in place of `user`"
+        raise UsageError(f"{target.text} runs ONNX's operators, and {unit.operator} is your own", unit.file.span, cure)
     # Only code of Python can be run on symbols; of a runtime there is nothing but its answers.
     if settings.test_only or settings.accuracy or settings.vectors or not target.is_python:
         for option, given in {"--bound": bound, "--deepen": settings.deepen}.items():

@@ -48,7 +48,7 @@ from sonnx_verify.language.values import (
 )
 from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
 from sonnx_verify.language.versions import told_of
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
 from sonnx_verify.logic.terms import (
     TRUE,
     ZERO,
@@ -447,6 +447,8 @@ class _Making:
             if wanted == self._context.element:
                 name = "T"
             cure = f"write an element, as in `{name}(0)`"
+            if isinstance(element, Term) and element.sort in (INT, REAL):
+                cure = f"make an element of it: `{name}(...)`"
         if isinstance(element, Term) and element.sort == wanted:
             return element
         if isinstance(element, Tensor):

@@ -358,7 +358,8 @@ class Numbers:
     def _before_converting(self, name: str, value: Term, span: Span) -> str:
         """The cure where a conversion is none."""
         if name in tuple(Conversion):
-            return "convert it to int or real before: `T(real(x))`, `floor(x)`"
+            rounded = name if name in (Conversion.FLOOR, Conversion.CEIL) else Conversion.FLOOR
+            return f"convert it to int or real before: `T(real(x))`, `{rounded}(real(x))`"
         sort = self._context.sort_of(name, span)
         if self._wraps(sort) and value.sort == REAL:
             return f"say how it is rounded: `{name}(floor(x))`"

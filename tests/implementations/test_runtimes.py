@@ -80,7 +80,10 @@ def test_a_text_of_the_standard_is_onnx_s_operator_in_any_folder(
     assert ": agrees" in done.output.splitlines()[0]
 
     (tmp_path / "not.sonnx").write_text(NOT.format(status="user"), "utf-8")
-    assert "agrees" not in CliRunner().invoke(main, words).output
+    done = CliRunner().invoke(main, [*words, "--update-ledger"])
+    assert done.exit_code == 2
+    assert "not.sonnx:1:1: error: onnx.reference runs ONNX's operators, and user.Not-1 is your own" in done.stderr
+    assert not (tmp_path / "proofs").exists()
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,11 @@ class Target:
         return self.kind in (TargetKind.PYTHON, TargetKind.EVALUATOR)
 
     @property
+    def is_runtime(self) -> bool:
+        """Return whether it has operators of its own, which it finds by their names."""
+        return not self.is_python and self.kind is not TargetKind.PROGRAM
+
+    @property
     def takes_models(self) -> bool:
         """Return whether it is given a model of ONNX."""
         return not self.is_python
