@@ -9,6 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+_WIDTH, _BEHIND = 120, 5
+"""The columns of a line, and those of them that are kept for a comma and closing brackets."""
+
 
 def json_line(made: object) -> str:
     """A record on one line. Names of the user's texts are shown as they are written there, in any script."""
@@ -18,6 +21,46 @@ def json_line(made: object) -> str:
 def json_text(made: object) -> str:
     """A record as a text with a line for each member."""
     return json.dumps(msgspec.to_builtins(made), indent=1, ensure_ascii=False) + "\n"
+
+
+def json_wrapped(made: object, opened: int = 0) -> str:
+    """A record as a text whose lines have at most 120 characters, so that a reviewer can read it and a diff shows what
+    changed. The outer `opened` levels have a line for each member; below, lines are filled with what fits. Only a text
+    that is longer itself has a longer line."""
+    return "\n".join(_wrapped(plain(made), "", 0, 0, opened)) + "\n"
+
+
+def _wrapped(made: Any, name: str, depth: int, column: int, opened: int) -> list[str]:
+    """The lines of a value at this depth that begins in a column, after its name."""
+    line = name + json_line(made)
+    if not isinstance(made, (dict, list)) or not made:
+        return [line]
+    begin, end, items = "[", "]", [("", one) for one in made]
+    if isinstance(made, dict):
+        begin, end, items = "{", "}", [(f"{json_line(key)}: ", one) for key, one in made.items()]
+    if not any(isinstance(one, (dict, list)) for _, one in items):
+        opened = 0  # nothing in it is a part of its own
+    if opened <= 0 and column + len(line) <= _WIDTH - _BEHIND:
+        return [line]
+    lines = [name + begin]
+    may_join = opened <= 0
+    for n, (key, one) in enumerate(items):
+        comma = "," * (n < len(items) - 1)
+        # The first one may begin right behind the bracket; another one only if it is a line, behind a line.
+        here = (column if len(lines) == 1 else 0) + len(lines[-1]) + (n > 0)
+        own = _wrapped(one, key, depth + 1, here if may_join else depth + 1, opened - 1)
+        if may_join and here + len(own[0]) <= _WIDTH - _BEHIND and (n == 0 or len(own) == 1):
+            lines[-1] += " " * (n > 0) + own[0]
+        else:
+            own = _wrapped(one, key, depth + 1, depth + 1, opened - 1)
+            lines.append(" " * (depth + 1) + own[0])
+        lines += own[1:]
+        lines[-1] += comma
+        may_join = opened <= 0 and len(own) == 1
+    if opened > 0:
+        return [*lines, " " * depth + end]
+    lines[-1] += end
+    return lines
 
 
 def plain(made: object) -> Any:

@@ -9,6 +9,7 @@ when it is read: a nightly run decides all of them anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import msgspec
 from sonnx_verify.errors import UserError
 from sonnx_verify.logic.verdict import UNBOUNDED, UNDECIDED
 from sonnx_verify.results.difference import Answer, Aspect, Difference, Row, answer_of
-from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.results.written import json_wrapped, plain
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.homes import RecordPlace, home_of
 from sonnx_verify.stores.json_file import place_of_key, read_json
@@ -87,8 +88,8 @@ def read_differences(root: Path, paths: Iterable[Path]) -> Differences:
             if (other := found.places.setdefault(names, path)) != path:
                 problem = f"the difference of {' and '.join(names)} is also in {other.relative_to(root).as_posix()}"
                 raise UserError(problem, line, "delete it in one of the two")
-        # As it is written, to the byte: nothing in it is passed over.
-        if differences_text(own) != start.source.text:
+        # As it would be written, in this layout or another: nothing in it is passed over.
+        if _compact(made) != _written(own):
             raise _not_a_record(start)
         found.entries.update(own)
     return found
@@ -103,8 +104,8 @@ def _entries(made: object, start: Span) -> dict[Names, Entry]:
     for names, one in every.items():
         try:
             before, after = names.split(" ")
-            entry = msgspec.convert(one, Entry)
-        except (msgspec.ValidationError, ValueError):
+            entry = msgspec.convert(_complete(deepcopy(one)), Entry)
+        except (msgspec.ValidationError, ValueError, TypeError, AttributeError, LookupError):
             raise _not_a_record(place_of_key(start.source, names)) from None
         if not all(map(_is_meant, entry.difference.rows)):
             raise _not_a_record(place_of_key(start.source, names))
@@ -118,28 +119,28 @@ def _not_a_record(place: Span) -> UserError:
 
 def differences_text(entries: Mapping[Names, Entry]) -> str:
     """The text of the file of an operator."""
-    made = [_entry_text(names, entries[names]) for names in sorted(entries)]
-    return "{\n" + ",\n".join(made) + "\n}\n"
+    return json_wrapped(_written(entries), opened=2)
 
 
-def _entry_text(names: Names, entry: Entry) -> str:
+def _written(entries: Mapping[Names, Entry]) -> Any:
+    return _compact({" ".join(names): _entry_members(entries[names]) for names in sorted(entries)})
+
+
+def _entry_members(entry: Entry) -> dict[str, Any]:
     said = plain(entry.difference)
     # Two versions of one project share its definitions, and both have a text of their own.
     del said["edited"], said["notes"]
     # A set has no order of its own.
     said["compared"] = sorted(said["compared"])
-    rows = [f"    {json_line(_row(row))}" for row in said.pop("rows")]
-    head = [f"   {json_line(name)}: {json_line(value)}" for name, value in said.items()]
-    head.append('   "rows": [\n' + ",\n".join(rows) + "\n   ]")
-    key, difference = json_line(entry.key), ",\n".join(head)
-    return f'  {json_line(" ".join(names))}: {{\n  "key": {key},\n  "difference": {{\n{difference}\n  }}\n  }}'
+    said["rows"] = [_row(row) for row in said["rows"]]
+    return {"key": entry.key, "difference": said}
 
 
 def _row(members: dict[str, Any]) -> dict[str, Any]:
     """A row on which a review can see what changed: a scope without bound is not written out."""
     scope = _UNBOUNDED if members["scope"] == UNBOUNDED else members["scope"]
     # What is written lasts.
-    return _short({**members, "what": _short(members["what"]), "scope": scope, "lasting": None})
+    return {**members, "scope": scope, "lasting": None}
 
 
 def _read(entry: Entry) -> Entry:
@@ -147,9 +148,39 @@ def _read(entry: Entry) -> Entry:
     return replace(entry, difference=replace(entry.difference, rows=tuple(rows)))
 
 
-def _short(members: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without the members that have their defaults."""
-    return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
+_OF_ROW = (
+    "side",
+    "subject",
+    "section",
+    "reason",
+    "types",
+    "verdict",
+    "scope",
+    "example",
+    "refusing",
+    "lasting",
+    "axioms",
+)
+_MAY_MISS = frozenset((*_OF_ROW, "moved", "alone", "lacks", "outputs", "unasked", "omitted", "read", "default"))
+"""The members that are not written where they say nothing: most rows have few of them, and a review reads all."""
+_OF_EXAMPLE: Mapping[str, object] = {"outputs": [], "omitted": [], "unasked": []}
+
+
+def _compact(made: Any) -> Any:
+    """The same without the members that say nothing."""
+    if isinstance(made, list):
+        return [_compact(item) for item in made]
+    if not isinstance(made, dict):
+        return made
+    return {k: _compact(v) for k, v in made.items() if not (k in _MAY_MISS and v in (None, "", []))}
+
+
+def _complete(made: Any) -> Any:
+    """An entry with the members that an example has to have."""
+    for row in made["difference"]["rows"]:
+        if row.get("example") is not None:
+            row["example"] = {**_OF_EXAMPLE, **row["example"]}
+    return made
 
 
 def _is_meant(row: Row) -> bool:

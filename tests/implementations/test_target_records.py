@@ -158,17 +158,10 @@ FORM = """\
    "verdict": "diverges",
    "scope": {
     "seed": 0,
-    "of_types": {
-     "int8": {"inputs": 2},
-     "float": {"inputs": 3}
-    },
-    "covering": [
-     {"types": ["int8"], "strength": 2, "combinations": 9, "covered": 8, "rows": 7, "left": 1}
-    ]
+    "of_types": {"int8": {"inputs": 2}, "float": {"inputs": 3}},
+    "covering": [{"types": ["int8"], "strength": 2, "combinations": 9, "covered": 8, "rows": 7, "left": 1}]
    },
-   "unsupported": {
-    "int4": "none"
-   },
+   "unsupported": {"int4": "none"},
    "divergences": {}
   }
  }
@@ -176,8 +169,8 @@ FORM = """\
 """
 
 
-def test_each_part_has_a_line(root: Path) -> None:
-    """So that a diff shows the type whose inputs are others, and two branches seldom change one line."""
+def test_each_member_has_a_line(root: Path) -> None:
+    """So that a diff shows the one that changed, and two branches seldom change one line."""
     old(root).parent.mkdir(parents=True)
     old(root).write_text(FORM, "utf-8")
 

@@ -1,6 +1,6 @@
 """The recorded errors of a target in one version, committed: tables and histograms of documents are made of them.
 
-One line for each type, output and class of sizes (files.py has the form of the files). No times and no paths: the same
+A part for each type, output and class of sizes (files.py has the form of the files). No times and no paths: the same
 target gives the same bytes on every machine of one kind.
 """
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 from sonnx_verify.conformance.judgement.conformance import Conformance, Errors, Named, Sized
 from sonnx_verify.conformance.records.files import RecordStore, TargetRecord
 from sonnx_verify.conformance.targets.target import Target
-from sonnx_verify.results.written import json_line, plain
+from sonnx_verify.results.written import plain
 from sonnx_verify.stores.homes import RecordPlace
 
 _RESTORE = "restore it from version control, or delete it and create it again with --update-accuracy"
@@ -37,11 +37,8 @@ Recorded = TargetRecord[Entry]
 """The errors of a target, by operator."""
 
 
-def _operator(name: str, entry: Entry) -> str:
-    rows = ",\n".join(f"    {json_line(row)}" for row in entry.rows)
-    listed = f"[\n{rows}\n   ]" if rows else "[]"
-    settings = f'   "seed": {entry.seed},\n   "random": {entry.random},\n'
-    return f'  {json_line(name)}: {{\n{settings}   "rows": {listed}\n  }}'
+def _members(entry: Entry) -> dict[str, Any]:
+    return {"seed": entry.seed, "random": entry.random, "rows": list(entry.rows)}
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,8 @@ ERRORS: RecordStore[Entry] = RecordStore(
     restore=_RESTORE,
     form=_Entry,
     made=_entry,
-    text=_operator,
+    members=_members,
+    opened=4,
 )
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from sonnx_verify.conformance.targets.target import slug_of
 from sonnx_verify.errors import UserError
-from sonnx_verify.results.written import json_line
+from sonnx_verify.results.written import json_wrapped
 from sonnx_verify.sources import Span
 from sonnx_verify.stores.homes import RecordPlace
 from sonnx_verify.stores.json_file import place_of_key, read_json
@@ -63,8 +63,10 @@ class RecordStore(Generic[E]):
     """The form that each entry in a file must have."""
     made: Callable[[Any], E]
     """Gives the entry for such a value."""
-    text: Callable[[str, E], str]
-    """Gives the text of the entry of an operator."""
+    members: Callable[[E], Any]
+    """Gives the value in a file of such an entry."""
+    opened: int
+    """The number of levels of a file with a line for each member: a diff shows these one by one."""
 
     def place(self, root: Path, operator: str, name: str) -> Path:
         """The file of that name that an operator is recorded in."""
@@ -154,9 +156,9 @@ class RecordStore(Generic[E]):
 
     def written(self, record: TargetRecord[E]) -> str:
         """The text of a file."""
-        head = f' "target": {json_line(record.target)},\n "version": {json_line(record.version)},\n'
-        listed = ",\n".join(self.text(name, record.operators[name]) for name in sorted(record.operators))
-        return f'{{\n{head} "operators": {{\n{listed}\n }}\n}}\n'
+        operators = {name: self.members(record.operators[name]) for name in sorted(record.operators)}
+        made = {"target": record.target, "version": record.version, "operators": operators}
+        return json_wrapped(made, self.opened)
 
     def updated(self, root: Path, record: TargetRecord[E]) -> dict[Path, str | None]:
         """The texts of the files that a record changes, with what is in them about other operators: an operator goes

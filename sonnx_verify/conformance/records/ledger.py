@@ -1,13 +1,13 @@
 """The ledger of divergences: the findings on a target in one version, committed, so that a new version is a diff.
 
-One line for each divergence and each part of the scope (files.py has the form of the files). No times and no paths: the
+A part for each divergence and each member of the scope (files.py has the form of the files). No times and no paths: the
 same target gives the same bytes on every machine of one kind.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,6 @@ from sonnx_verify.stores.homes import RecordPlace
 
 _RESTORE = "restore it from version control, or delete it and create it again with --update-ledger"
 _SETTINGS = ("seed", "random", "accepted", "short", "strength")
-_LISTED = ("of_types", "covering")
-"""The members of a scope with a line for each of their parts."""
 _OF_COVERING = ("types", "strength", "combinations", "covered", "rows", "left")
 Entry = Mapping[str, Any]
 
@@ -30,33 +28,6 @@ Entry = Mapping[str, Any]
 Ledger = TargetRecord[Entry]
 """The known state of a target: by operator, the verdict, the scope, the unsupported types, the divergences by
 identity."""
-
-
-def _operator(operator: str, entry: Entry) -> str:
-    # One line for each part: a diff shows which divergences are new, and which type has other inputs.
-    rows = [f'   "verdict": {json_line(entry["verdict"])}'] if "verdict" in entry else []
-    scope = {name: _text(made, 4) if name in _LISTED else json_line(made) for name, made in entry["scope"].items()}
-    rows.append(f'   "scope": {_members(scope, 3)}')
-    rows += [f'   "{name}": {_text(entry[name], 3)}' for name in ("unsupported", "divergences")]
-    return f"  {json_line(operator)}: {{\n" + ",\n".join(rows) + "\n  }"
-
-
-def _text(made: Mapping[str, Any] | Sequence[Any], depth: int) -> str:
-    """The text of an object or an array in an object at this depth, with a line for each part."""
-    if isinstance(made, Mapping):
-        return _members({name: json_line(one) for name, one in made.items()}, depth)
-    return _block("[]", map(json_line, made), depth)
-
-
-def _members(texts: Mapping[str, str], depth: int) -> str:
-    return _block("{}", (f"{json_line(name)}: {text}" for name, text in texts.items()), depth)
-
-
-def _block(brackets: str, lines: Iterable[str], depth: int) -> str:
-    indented = ",\n".join(f"{' ' * (depth + 1)}{line}" for line in lines)
-    if not indented:
-        return brackets
-    return f"{brackets[0]}\n{indented}\n{' ' * depth}{brackets[1]}"
 
 
 def entry_of(answer: Conformance) -> Entry:
@@ -141,7 +112,8 @@ LEDGERS: RecordStore[Entry] = RecordStore(
     restore=_RESTORE,
     form=_Entry,
     made=dict,
-    text=_operator,
+    members=dict,
+    opened=4,
 )
 
 
