@@ -28,7 +28,7 @@ from sonnx_verify.conformance.inputs.small_inputs import lacking, size_of, with_
 from sonnx_verify.conformance.inputs.special_values import plain_fill, special_values
 from sonnx_verify.conformance.targets.models import plain_attribute
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.variables import VariableKind, VariableRole
+from sonnx_verify.kernel.variables import VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, numel

@@ -302,7 +302,8 @@ def proofs_of_code() -> list[Row]:
     from sonnx_verify.conformance.proofs.instances import Bound, Instance, instances
     from sonnx_verify.conformance.proofs.prover import Prover
     from sonnx_verify.conformance.proofs.subject import Subject
-    from sonnx_verify.language.context import Context, family_of
+    from sonnx_verify.kernel.core import family_of
+    from sonnx_verify.language.context import Context
     from sonnx_verify.language.named import find_operator, here
     from sonnx_verify.logic.sorts import ELEMENT_TYPES
 

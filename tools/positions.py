@@ -22,13 +22,13 @@ from sonnx_verify.conformance.oracles.comparison import PAYLOAD, compare, elemen
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
 from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.conformance.targets.models import array_of, asked_outputs
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined, stripped

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sonnx_verify.api.given import attributes_of, given_twice, types_of, values_of
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import VariableKind
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning, is_member
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.reached import Reached, reached
 from sonnx_verify.solving.inputs.replay import Outcome, replay

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.results.concrete import Concrete
 from sonnx_verify.solving.inputs.replay import NotGiven, assignment_of

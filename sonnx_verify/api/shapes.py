@@ -17,12 +17,12 @@ from sonnx_verify.arrays.shapes.decide import Decider
 from sonnx_verify.arrays.shapes.given import Known, SymbolicTensor, shown_name, size_symbol
 from sonnx_verify.arrays.shapes.infer import GIVE_MORE, Answer, Condition, infer
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.opaque import opaque
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT

@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES, Library
+from sonnx_verify.language.context import Library
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS

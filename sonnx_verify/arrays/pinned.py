@@ -14,13 +14,13 @@ from sonnx_verify.arrays.evaluator.known import ArrayTensor
 from sonnx_verify.arrays.evaluator.loops import NoProgram
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
+from sonnx_verify.kernel.values import Declared, Tensor
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Declared, Tensor
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX
 from sonnx_verify.logic.terms import FALSE, ZERO, placeholder, subterms

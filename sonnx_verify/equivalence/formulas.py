@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sonnx_verify.equivalence.sameness import needs_no_more, same
 from sonnx_verify.errors import UserError
+from sonnx_verify.kernel.frames import Place
+from sonnx_verify.kernel.values import Position, Value
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Position, Value
 from sonnx_verify.logic.sorts import INDEX, INT
 from sonnx_verify.logic.terms import TRUE, Term, eq, forall_index, implies, not_, or_, placeholder, substitute
 from sonnx_verify.obligations.obligation import Claim, Statement

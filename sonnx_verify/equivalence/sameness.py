@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sonnx_verify.language.values import (
+from sonnx_verify.kernel.values import (
     Items,
     Members,
     Position,

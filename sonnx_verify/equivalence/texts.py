@@ -16,17 +16,20 @@ from dataclasses import dataclass, replace
 from sonnx_verify.equivalence.sameness import needs_no_more, same
 from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.errors import UserError
+from sonnx_verify.kernel.core import FAMILIES
+from sonnx_verify.kernel.frames import Place
+from sonnx_verify.kernel.sections import OutputFamily
+from sonnx_verify.kernel.values import Shape, Value, same_shape
+from sonnx_verify.kernel.variables import Variable, VariableRole, typed, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import sees_items
-from sonnx_verify.language.context import FAMILIES, Context, Library
+from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.families import Instance, instances
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import LeftOpen, Meaning, OutputFamily
+from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Shape, Value, same_shape
-from sonnx_verify.language.variables import Variable, VariableRole, typed, value_of, variable_of
+from sonnx_verify.language.variables import variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_

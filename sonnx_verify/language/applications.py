@@ -9,40 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import declarations
+from sonnx_verify.kernel.values import (
+    Declared,
+    Items,
+    Value,
+    ValueKind,
+    a_kind,
+    kind_of,
+    listed,
+    single,
+    tensor_of,
+)
+from sonnx_verify.kernel.variables import Variable, VariableRole, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
 from sonnx_verify.language.declare import condition_of, leaving_out, numbered
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.values import (
-    Declared,
-    Items,
-    Value,
-    ValueKind,
-    a_kind,
-    choose,
-    kind_of,
-    listed,
-    single,
-    tensor_of,
-)
-from sonnx_verify.language.variables import (
-    Variable,
-    VariableRole,
-    constant_value,
-    element_sort,
-    kind_says,
-    resolved_type,
-    value_of,
-    variable_of,
-)
-from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, FloatSort, Sort
-from sonnx_verify.logic.terms import FALSE, Term, eq, implies, integer, is_literal, literal, or_
+from sonnx_verify.language.variables import element_sort, resolved_type, variable_of
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, FloatSort, Sort
+from sonnx_verify.logic.terms import FALSE, Term
 from sonnx_verify.sources import Span
 
 
@@ -85,20 +75,19 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
             if declaration.name not in values:
                 if not universal:
                     raise _left_out(call, declaration, "give it as an argument")
-                # It is not given, and its value may be read nowhere; it has one, since terms are total.
                 absent = replace(_unwritten(declaration, site, context), optional=True, role=VariableRole.ABSENT)
-                values[declaration.name] = Declared(_free(absent, context), FALSE, needs=True)
+                values[declaration.name] = declarations.not_given(_free(absent, context))
         for declaration in file.attributes:
             setting = call.settings.get(declaration.name)
             if setting is not None:
-                values[declaration.name] = Declared(_set(file, declaration, setting, context))
+                values[declaration.name] = declarations.name(_set(file, declaration, setting, context))
                 continue
             if not universal:
                 raise _left_out(call, declaration, f"write `{call.name}(... with {declaration.name} = ...)`")
             # `Op(X) = ...` of an Op with an axis is claimed for each axis, and for none where it may be left out.
             free = _unwritten(declaration, site, context)
-            values[declaration.name] = Declared(_free(free, context), free.given)
-    return Supplied(values, {d.name: FALSE for d in file.outputs if d.optional}, variables)
+            values[declaration.name] = declarations.name(_free(free, context), free.given)
+    return Supplied(values, {d.name: declarations.not_asked() for d in file.outputs if d.optional}, variables)
 
 
 def _types_said(file: s.File, call: Call) -> dict[str, ValueKind]:
@@ -144,9 +133,9 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
                 raise SpecificationError(
                     f"`{file.name}` takes a list of {wanted}", call.span, "pass tensors of that type"
                 )
-            values[declaration.name], rest = Declared(family), []
+            values[declaration.name], rest = declarations.name(family), []
         elif rest:
-            values[declaration.name] = Declared(rest.pop(0))
+            values[declaration.name] = declarations.name(rest.pop(0))
         elif not declaration.optional:
             raise SpecificationError(
                 f"`{file.name}` needs its input `{declaration.name}`", call.span, "pass it as an argument"
@@ -186,7 +175,7 @@ def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Co
             f"the attribute `{declaration.name}` of `{file.name}` says no type", setting.span, "give it a value"
         )
     if isinstance(variable.sort, FloatSort):
-        value = _rounded(value, variable.sort)
+        value = declarations.as_float(value, variable.sort)
     wanted = kind_of(value_of(variable))
     if kind_of(value) != wanted:
         raise SpecificationError(
@@ -194,18 +183,6 @@ def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Co
             setting.span,
             f"give it {a_kind(wanted)}",
         )
-    return value
-
-
-def _rounded(value: Value, sort: FloatSort) -> Value:
-    # `with alpha = 0.1`: a float attribute is float32 in a model, so 0.1 is the float nearest to it. Of a number that
-    # is computed nobody can say whether it was meant exactly, so that one has to be written `T(...)`.
-    if isinstance(value, Term) and value.sort in (INT, REAL) and is_literal(value):
-        assert isinstance(value.payload, int | Fraction)
-        return literal(floats.round_to_nearest(sort, Fraction(value.payload)), sort)
-    if isinstance(value, Items) and is_literal(value.count) and value.kind in (single(INT), single(REAL)):
-        assert isinstance(value.count.payload, int)
-        return listed([_rounded(value.item(integer(n)), sort) for n in range(value.count.payload)]) or value
     return value
 
 
@@ -291,24 +268,17 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
                     cure,
                 )
             if attribute:
-                # An attribute of ONNX holds 64 bits; an integer of the language may be any. `Op(X with axis = 2^80)` is
-                # an application that no model has, and a text may rest on the bound.
-                where.append(implies(given, kind_says(value, bounded=True)))
-            # What is left out has the default of the text that is applied, not that of the text that applies it: a
-            # profile and its standard may have two.
+                where.append(declarations.attribute(given, value))
             if variable.default is not None and variable.default != declared.default:
-                chosen = choose(given, value, constant_value(variable.default, variable.sort))
-                assert chosen is not None
-                value = chosen
+                value = declarations.or_default(given, value, variable.default, variable)
             if variable.code is not None:
-                # Only so is it input of these types: a number that says another type has another result.
                 assert isinstance(value, Term)
-                where.append(eq(value, integer(variable.code)))
-            where.append(or_(given, leaving_out(declaration, elaborator)))
+                where.append(declarations.says_type(value, variable.code))
+            where.append(declarations.may_be_missing(given, leaving_out(declaration, elaborator)))
         if not declaration.optional and declaration.default is None:
             where.append(given)
         lacking = declaration.optional or (declaration.type.is_tensor and declaration.default is not None)
-        scope[declaration.name] = Declared(value, given, lacking)
+        scope[declaration.name] = declarations.name(value, given, needs=lacking)
         if declaration.where is not None:
             where.append(condition_of(declaration, given, elaborator, scope))
     return where

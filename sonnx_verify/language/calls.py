@@ -10,75 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import arithmetic, functions, guards, orders, recursions
+from sonnx_verify.kernel.core import Family, family_of
+from sonnx_verify.kernel.notes import Why
+from sonnx_verify.kernel.states import Layout, unknown_layout
+from sonnx_verify.kernel.values import MACHINE, Declared, Items, Outcome, Position, SetOf, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
-from sonnx_verify.language.context import Call, Context, Family, Library, Setting, family_of
+from sonnx_verify.language.context import Call, Context, Library, Setting
 from sonnx_verify.language.cures import as_float, circle, no_real, of_call, of_two, unknown
 from sonnx_verify.language.families import is_for, lets_for
+from sonnx_verify.language.fitting import fits
 from sonnx_verify.language.functions import (
     CONVERSIONS,
     FUNCTIONS,
     RANGES,
     REAL_FUNCTIONS,
     ROUNDED,
-    Conversion,
     Function,
 )
 from sonnx_verify.language.numbers import Numbers
-from sonnx_verify.language.states import Read, leaf_of_state, unknown_layout
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
-from sonnx_verify.language.values import (
-    MACHINE,
-    Declared,
-    Items,
-    Outcome,
-    Position,
-    SetOf,
-    Value,
-    a_kind,
-    abstraction,
-    fits,
-    kind_of,
-)
 from sonnx_verify.language.variables import resolved_type
 from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import GROUPS, Group, Op
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort, state_of
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
 from sonnx_verify.logic.terms import (
-    ONE,
-    TRUE,
-    ZERO,
-    Role,
-    Symbol,
     Term,
-    and_,
-    apply,
-    div,
-    eq,
-    floor,
-    integer,
-    ite,
-    le,
-    literal,
-    lt,
-    mod,
-    not_,
-    or_,
-    placeholder,
-    real_function,
-    recursion,
-    state,
-    state_at,
-    sub,
-    to_real,
 )
-from sonnx_verify.results.kinds import Kind
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.sources import Span
 
@@ -96,8 +60,7 @@ class _Recursion:
     definition: s.Definition
     by: s.Recursion
     scope: Scope
-    variable: Term
-    below: Value
+    step: recursions.Step
 
 
 @dataclass(frozen=True)
@@ -197,8 +160,7 @@ class Calls:
             )
         # Each is looked at for itself, whatever the others are: none guards another, as the parts of an `and` do.
         parts = [self._inner.condition(argument, scope) for argument in node.arguments]
-        apart = [or_(not_(a), not_(b)) for n, b in enumerate(parts) for a in parts[:n]]
-        return and_(or_(*parts), *apart)
+        return guards.exactly_one(parts)
 
     def _operator_with(self, node: s.Call, scope: Scope) -> Outcome:
         """An operator with settings of its attributes."""
@@ -230,7 +192,7 @@ class Calls:
             raise SpecificationError(
                 f"`{node.name}` stands for several types here, or for none of ONNX", node.span, "name a type of ONNX"
             )
-        return Setting(integer(type_code(sort)), setting.span, is_type=True)
+        return Setting(arithmetic.whole_number(type_code(sort)), setting.span, is_type=True)
 
     def _apply(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
         """The value of a name on some values. Names of the language come first: no text can define them anew."""
@@ -294,13 +256,10 @@ class Calls:
         a, b = values
         if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
             raise SpecificationError(f"`{name}` takes two integers", span, "write integers")
-        # SMT-LIB's division by 0 has some value: whatever is proved with it would be about nothing. The quotient is
-        # that of SMT-LIB, whose remainder is never negative: mod(-7, 2) = 1, and so is mod(-7, -2). Twin:
-        # floor_division.
-        self._context.require(Kind.IN_BOUNDS, not_(eq(b, ZERO)), f"the divisor {text_of(nodes[1])} is not 0", span)
+        why = Why(f"the divisor {text_of(nodes[1])} is not 0", span)
         if name == Function.DIV:
-            return div(a, b)
-        return mod(a, b)
+            return arithmetic.euclidean_quotient(self._context, a, b, why)
+        return arithmetic.remainder(self._context, a, b, why)
 
     def _of_real(self, function: RealFunction, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if function is RealFunction.POW:
@@ -309,44 +268,8 @@ class Calls:
         for node, value in zip(nodes, args, strict=True):
             if value.sort != args[0].sort:
                 raise self._mixed(function, args[0], value, node)
-        # Outside its domain a function has some value to a solver: what is proved with it would be about nothing.
-        inside, reason = self._domain(function, nodes, args, span)
-        self._context.require(Kind.IN_BOUNDS, inside, reason, span)
-        if args[0].sort == ELEMENT:
-            return self._context.free_operation(function, ELEMENT, *args)
-        return real_function(function, *args)
-
-    def _domain(
-        self, function: RealFunction, nodes: Sequence[s.Expression], args: list[Term], span: Span
-    ) -> tuple[Term, str]:
-        """The condition that a function has a value, and what to say of it."""
-        zero = self._numbers.to_element(literal(Fraction(0), REAL), args[0].sort, span)
-        assert zero is not None
-        argument = f"the argument {text_of(nodes[0])} of `{function}` is"
-        match function:
-            case RealFunction.SQRT:
-                return self._context.operation(Op.AT_MOST, zero, args[0]), f"{argument} not negative"
-            case RealFunction.LOG:
-                return self._context.operation(Op.LESS, zero, args[0]), f"{argument} above 0"
-            case RealFunction.POW:
-                texts = " and ".join(map(text_of, nodes))
-                base, exponent = args
-                return self._has_power(base, exponent, zero, span), f"`{function}` of {texts} is a real"
-            case _:
-                return TRUE, ""
-
-    def _has_power(self, base: Term, exponent: Term, zero: Term, span: Span) -> Term:
-        """The condition that a real has a power: it is above 0, or 0 with an exponent that is not negative, or negative
-        with one that is whole."""
-        exact = self._numbers.conversion(Conversion.REAL, [exponent], span)
-        whole = eq(exact, to_real(floor(exact)))
-        not_negative = self._context.operation(Op.AT_MOST, zero, exponent)
-        # In this form it is true at once of an exponent such as 2.
-        return or_(
-            self._context.operation(Op.LESS, zero, base),
-            and_(eq(base, zero), not_negative),
-            and_(whole, or_(not_negative, self._context.operation(Op.LESS, base, zero))),
-        )
+        why, finite = Why(_reason(function, nodes), span), Why(f"the argument of {span.text} is finite", span)
+        return functions.of_reals(self._context, function, args, why, finite)
 
     def _mixed(self, name: str, first: Term, other: Term, node: s.Expression) -> SpecificationError:
         return SpecificationError(
@@ -377,7 +300,7 @@ class Calls:
         for argument, value in zip(nodes, arguments, strict=True):
             if value.sort != arguments[0].sort:
                 raise self._mixed(name, arguments[0], value, argument)
-        return self._context.operation(op, *arguments)
+        return functions.of_elements(self._context, op, arguments)
 
     def _elements(
         self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span, wanted: int
@@ -517,17 +440,8 @@ class Calls:
     # ------------------------------------------------------------------------------------------------- recursion
 
     def _recursive(self, definition: s.Definition, by: s.Recursion, scope: dict[str, Value], span: Span) -> Value:
-        """A definition that calls itself with one less, as a recursion of the logic from `by.start` up to its number.
-
-        Its body is elaborated twice. First with a placeholder for its own call: that makes the step, a term in the
-        number k and in the value below it. Then with the recursion up to k - 1 for that call, under a binder over k,
-        only to note the side conditions of each step: whether the body may divide by `f(n - 1)` depends on f.
-        """
-        # Sound as a definition, since it goes down by one and ends: `f(n) = f(n) + 1` would be a contradiction, from
-        # which everything follows. Below its start it would go down for ever, so each call asks `start <= number`, and
-        # each call of itself that it stands above the start.
-        #     define f(n : int) : int by recursion on n from 1 = if n = 1 then 1 else n * f(n - 1)
-        #     f(4)    asks 1 <= 4, and for all k in 1 .. 4 : not (k = 1) => 1 < k
+        """A definition that calls itself with one less, as a recursion of the logic from `by.start` up to its
+        number."""
         number = scope.get(by.on)
         if not isinstance(number, Term) or number.sort != INT:
             raise SpecificationError(
@@ -535,22 +449,36 @@ class Calls:
                 definition.span,
                 f"declare `{by.on} : int`",
             )
-        start = integer(by.start)
-        self._context.require(
-            Kind.IN_BOUNDS, le(start, number), f"`{by.on}` of `{definition.name}` is at least {by.start}", span
-        )
-        leaf = leaf_of_state(resolved_type(definition.result, self._context.variables))
-        if leaf:
-            return self._recursive_state(definition, by, scope, number, self._sort_of(definition, leaf), span)
-        sort = self._sort_of(definition, definition.result.name)
-        variable, below = placeholder(INT), placeholder(sort)
-        inner: Scope = {**scope, by.on: variable}
-        with self._context.silent():
-            step = self._step(_Recursion(definition, by, inner, variable, below), sort, span)
-        with self._context.ranging(start, number, variable):
-            made_below = recursion(by.start, sub(variable, ONE), variable, below, step)
-            self._step(_Recursion(definition, by, inner, variable, made_below), sort, span)
-        return recursion(by.start, number, variable, below, step)
+        context, result = self._context, resolved_type(definition.result, self._context.variables)
+        why = Why(f"`{by.on}` of `{definition.name}` is at least {by.start}", span)
+        leaf = leaf_of_state(result)
+        sort = self._sort_of(definition, leaf or definition.result.name)
+
+        def body(step: recursions.Step) -> Value:
+            return self._body(_Recursion(definition, by, {**scope, by.on: step.number}, step), sort, span)
+
+        def of_number(step: recursions.Step) -> Term:
+            made = body(step)
+            assert isinstance(made, Term)
+            return made
+
+        if not leaf:
+            return recursions.of_number(context, by.start, number, sort, of_number, why)
+        is_list = result.name == s.TypeWord.LIST
+        of_tensors = not is_list or (result.of is not None and result.of.name == s.TypeWord.TENSOR)
+
+        def layout(n: Term) -> Layout:
+            return unknown_layout(sort, n, is_list=is_list, of_tensors=of_tensors)
+
+        made = recursions.of_state(context, by.start, number, sort, layout, body, why)
+        if made is None:
+            known = "length or the shape" if is_list else "shape"
+            raise SpecificationError(
+                f"the {known} of `{definition.name}` depends on its own call",
+                definition.body.span,
+                f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
+            )
+        return made
 
     def _sort_of(self, definition: s.Definition, name: str) -> Sort:
         sort = _RESULTS.get(name)
@@ -563,45 +491,6 @@ class Calls:
                 "have it give a number, a condition, an element, a tensor, a list of these, or a list of tensors",
             )
         return self._context.sort_of(name, definition.result.span)
-
-    def _recursive_state(
-        self, definition: s.Definition, by: s.Recursion, scope: dict[str, Value], number: Term, sort: Sort, span: Span
-    ) -> Value:
-        """A recursion whose value is a tensor or a list.
-
-        Its body is elaborated three times. First for the shape of its result, which must not depend on that of its own
-        call; then, with that shape one below, for the elements; then for the side conditions, as that of a number is.
-        """
-        variable, position = placeholder(INT), placeholder(INDEX)
-        below, inner = placeholder(state_of(sort)), {**scope, by.on: variable}
-        one_below = sub(variable, ONE)
-        layout = unknown_layout(resolved_type(definition.result, self._context.variables), sort, variable)
-
-        def step(read: Read) -> Value:
-            return self._body(_Recursion(definition, by, inner, variable, layout.value(one_below, read)), sort, span)
-
-        with self._context.silent():
-            layout = layout.of(step(_elements_of(below)))
-            if not layout.is_known:
-                known = "length or the shape" if layout.is_list else "shape"
-                raise SpecificationError(
-                    f"the {known} of `{definition.name}` depends on its own call",
-                    definition.body.span,
-                    f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
-                )
-            element = layout.element(step(_elements_of(below)), position)
-        variables = (variable, below, layout.member, position)
-        start = integer(by.start)
-        with self._context.ranging(start, number, variable):
-            made_below = state(by.start, one_below, variables, element)
-            step(_elements_of(made_below))
-        made = state(by.start, number, variables, element)
-        return layout.value(number, _elements_of(made))
-
-    def _step(self, current: _Recursion, sort: Sort, span: Span) -> Term:
-        made = self._body(current, sort, span)
-        assert isinstance(made, Term)
-        return made
 
     def _body(self, current: _Recursion, sort: Sort, span: Span) -> Value:
         """The body of a recursion, given the meaning of its own call."""
@@ -636,11 +525,8 @@ class Calls:
                 span,
                 f"write `{definition.name}({call})`",
             )
-        needed = lt(integer(by.start), current.variable)
-        self._context.require(
-            Kind.TOTAL, needed, f"`{by.on}` is greater than {by.start} where `{definition.name}` calls itself", span
-        )
-        return current.below
+        reason = f"`{by.on}` is greater than {by.start} where `{definition.name}` calls itself"
+        return current.step.call(self._context, Why(reason, span))
 
     # ---------------------------------------------------------------------------------------------------- orders
 
@@ -678,11 +564,8 @@ class Calls:
             within = self._inner.condition(order.body, scope)
             if not order.classes:
                 return within
-            # Classes are listed from the greatest on: of two elements, that of the later class is before the other.
-            # Within one class the order of the text decides. `classes nan : is_nan(x), number : ...` puts each NaN
-            # above all.
             x_class, y_class = (self.class_number(order, e) for e in (x, y))
-        return or_(lt(y_class, x_class), and_(eq(x_class, y_class), within))
+        return orders.before(within, x_class, y_class)
 
     def _family(self, element: Term) -> str:
         if element.sort == ELEMENT:
@@ -694,19 +577,11 @@ class Calls:
 
     def class_number(self, order: s.OrderDefinition, element: Term) -> Term:
         """The place of an element's class, 0 for the greatest; one more than the last for an element in no class."""
-        # From the last on, so that the first class whose condition holds decides, as in a chain of `else if`.
-        number = integer(len(order.classes))
-        for place in range(len(order.classes) - 1, -1, -1):
-            number = ite(self.in_class(order, place, element), integer(place), number)
-        return number
+        return orders.class_number([self.in_class(order, place, element) for place in range(len(order.classes))])
 
     def in_class(self, order: s.OrderDefinition, place: int, element: Term) -> Term:
         """The condition that an element is in a class."""
         return self._inner.condition(order.classes[place].condition, {order.of: element})
-
-
-def _elements_of(state: Term) -> Read:
-    return abstraction(lambda m, i: state_at(state, m, i), INT, INDEX)
 
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:
@@ -732,11 +607,34 @@ def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Te
     terms = [v for v in values if isinstance(v, Term)]
     if len(terms) != len(values):
         raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
-    result = INT
-    if undefined.result.name == s.TypeWord.BOOL:
-        result = BOOL
-    symbol = Symbol(f"undefined..{undefined.name}", tuple(t.sort for t in terms), result, Role.UNDEFINED)
-    return apply(symbol, *terms)
+    gives_condition = undefined.result.name == s.TypeWord.BOOL
+    return functions.undefined(undefined.name, terms, gives_condition=gives_condition)
+
+
+def _reason(function: RealFunction, nodes: Sequence[s.Expression]) -> str:
+    """The words for the domain of a function."""
+    argument = f"the argument {text_of(nodes[0])} of `{function}` is"
+    match function:
+        case RealFunction.SQRT:
+            return f"{argument} not negative"
+        case RealFunction.LOG:
+            return f"{argument} above 0"
+        case RealFunction.POW:
+            return f"`{function}` of {' and '.join(map(text_of, nodes))} is a real"
+        case _:
+            return ""
+
+
+def leaf_of_state(result: s.Type) -> str:
+    """The name of what a tensor, a list or a list of tensors holds; empty for any other type."""
+    of = result.of
+    if of is None or result.name not in (s.TypeWord.TENSOR, s.TypeWord.LIST):
+        return ""
+    if result.name == s.TypeWord.LIST and of.name == s.TypeWord.TENSOR:
+        of = of.of
+    if of is None or of.of is not None:
+        return ""
+    return of.name
 
 
 def _leaf(kind: s.Type) -> str:

@@ -17,23 +17,15 @@ come into scope as the text is gone through, and what a clause may rely on is wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.language import syntax as s
-from sonnx_verify.language.applications import Supplied, bind
-from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.cures import of_members, of_two
-from sonnx_verify.language.declare import check_output, declare
-from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.families import is_for, lines_named
-from sonnx_verify.language.meaning import LeftOpen, Meaning, OutputFamily, Statement, free_count, place_of
-from sonnx_verify.language.proof_scripts import lemmas_of
-from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
-from sonnx_verify.language.values import (
-    Abstraction,
-    Declared,
+from sonnx_verify.kernel import rules
+from sonnx_verify.kernel.declarations import name
+from sonnx_verify.kernel.notes import Why
+from sonnx_verify.kernel.values import (
+    A_SCALAR,
     Items,
     Position,
     Results,
@@ -42,26 +34,25 @@ from sonnx_verify.language.values import (
     Value,
     a_kind,
     kind_of,
-    last,
-    of_axes,
-    of_indices,
 )
-from sonnx_verify.language.variables import Variable, VariableRole, asked_for, value_of, variable_of
+from sonnx_verify.kernel.variables import Variable, VariableRole, asked, free_count, value_of
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.applications import Supplied, bind
+from sonnx_verify.language.context import Context, Library
+from sonnx_verify.language.cures import of_members, of_two
+from sonnx_verify.language.declare import check_output, declare
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.families import is_for, lines_named
+from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement, place_of
+from sonnx_verify.language.proof_scripts import lemmas_of
+from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
+from sonnx_verify.language.variables import variable_of
 from sonnx_verify.language.versions import told_of
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
+from sonnx_verify.logic.sorts import BOOL, INT, REAL
 from sonnx_verify.logic.terms import (
-    TRUE,
-    ZERO,
     Term,
-    add,
-    integer,
     is_literal,
-    le,
-    or_,
-    placeholder,
-    sub,
 )
-from sonnx_verify.results.kinds import Kind
 from sonnx_verify.sources import Span
 
 
@@ -84,7 +75,7 @@ def _of_given(file: s.File, library: Library, context: Context, given: Supplied,
         bound: dict[str, Value] = {}
         arity = bind(file, given, elaborator, bound, span)
         asked = {d.name: given.asked[d.name] for d in file.outputs if d.optional}
-        meaning = Meaning(file, context, [], bound, [], arity, asked=asked)
+        meaning = Meaning([], bound, [], arity, asked=asked, file=file, context=context)
         _Making(file, elaborator, bound, meaning).of_all()
         return meaning
 
@@ -94,13 +85,14 @@ def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning
     scope: dict[str, Value] = {}
     inputs, hypotheses, arity = declare(file.inputs, elaborator, scope, sorted(library.facts), VariableRole.INPUT)
     attributes, more, extra = declare(file.attributes, elaborator, scope, [], VariableRole.ATTRIBUTE)
-    facts = {d.name: fact for d in file.outputs if (fact := asked_for(d)) is not None}
-    meaning = Meaning(file, context, [*inputs, *attributes, *facts.values()], scope, hypotheses + more, arity + extra)
+    facts = {d.name: asked(d.name) for d in file.outputs if d.optional}
+    variables = [*inputs, *attributes, *facts.values()]
+    meaning = Meaning(variables, scope, hypotheses + more, arity + extra, file=file, context=context)
     meaning.asked = {name: fact.symbol("")() for name, fact in facts.items()}
     _Making(file, elaborator, scope, meaning).of_all()
     if file.using:
         # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
-        shapes = {name: Tensor(shape, of_indices(lambda i: i), INDEX) for name, shape in meaning.shapes.items()}
+        shapes = {name: rules.of_shape(shape) for name, shape in meaning.shapes.items()}
         meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
     return meaning
 
@@ -183,7 +175,7 @@ class _Making:
         # output_is_the_input): no text has a name with a `#`.
         self._meaning.unknown_outputs = self._meaning.free_outputs("#" if self._context.applied else "")
         for output in outputs:
-            self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, TRUE)
+            self._scope[key_of_asked(output.name)] = self._meaning.asked.get(output.name, rules.always())
 
     def _output(self, declaration: s.Declaration) -> Variable:
         count, base = None, 0
@@ -191,7 +183,7 @@ class _Making:
             base = _first_number(declaration, self._elaborator.integer(declaration.low, self._scope))
             # Of the outputs that an implementation makes nothing is known, nor how many there are.
             count = free_count(declaration.name)
-            self._meaning.families[declaration.name] = OutputFamily(placeholder(INT), base)
+            self._meaning.families[declaration.name] = rules.family_from(base)
         return variable_of(declaration, self._context, count, base, (), VariableRole.OUTPUT)
 
     def _readings(self) -> None:
@@ -278,18 +270,17 @@ class _Making:
 
     # ---------------------------------------------------------------------------------------------------------- rules
 
-    @contextmanager
-    def _inside(self, rule: s.Rule) -> Iterator[None]:
-        """Inside a rule, which gives something only where its output is asked for."""
-        asked = self._meaning.asked.get(rule.output, TRUE)
-        with self._context.at(place_of(self._file, rule)), self._context.assuming(asked):
+    def _inside(self, rule: s.Rule, body: Callable[[], None]) -> None:
+        """Go through a rule, which gives something only where its output is asked for."""
+        asked = self._meaning.asked.get(rule.output, rules.always())
+        with self._context.at(place_of(self._file, rule)):
             if rule.what is s.RuleKind.OPEN_VALUE and rule.output in self._meaning.families:
                 raise SpecificationError(
                     f"the value of `{rule.output}` cannot be left open: it is a family",
                     rule.span,
                     "leave open the outcome or the shape, or give a set of results",
                 )
-            yield
+            rules.where_asked(self._context, asked, body)
 
     def _lengths(self) -> dict[str, str]:
         """The names of the last numbers of families: L of `output Y[0 .. L]`."""
@@ -299,8 +290,7 @@ class _Making:
         """Elaborate how many outputs there are in each family; from then on the name of its last number is known."""
         for rule in self._file.rules:
             if rule.what is s.RuleKind.COUNT and self._applies(rule):
-                with self._inside(rule):
-                    self._count(rule)
+                self._inside(rule, partial(self._count, rule))
         lengths = self._lengths()
         for declaration in self._file.outputs:
             family = self._meaning.families.get(declaration.name)
@@ -315,7 +305,7 @@ class _Making:
                     f"choose another name, and write `count {declaration.name} = ...`",
                 )
             if family.count is not None:
-                self._scope[length] = sub(add(family.count, integer(family.base)), integer(1))
+                self._scope[length] = rules.last_number(family.count, family.base)
 
     def _count(self, rule: s.Rule) -> None:
         if rule.output not in self._meaning.families:
@@ -325,53 +315,47 @@ class _Making:
                 f"remove it, or declare `output {rule.output}[0 .. L] : tensor of T`",
             )
         count = self._elaborator.integer(rule.body, self._scope)
-        # ONNX has no node without outputs: a variadic output has one member at least.
-        self._context.require(
-            Kind.IN_BOUNDS, le(integer(1), count), f"there is at least one `{rule.output}`", rule.body.span
-        )
-        self._meaning.families[rule.output].count = count
+        why = Why(f"there is at least one `{rule.output}`", rule.body.span)
+        self._meaning.families[rule.output].count = rules.count_of(self._context, count, why)
 
-    @contextmanager
-    def _numbering(self, rule: s.Rule) -> Iterator[Scope]:
-        """Inside a rule about each member of a family: the scope that has its number. Of other rules the scope as it
-        is."""
+    def _numbering(self, rule: s.Rule, body: Callable[[Scope], None]) -> None:
+        """Go through a rule about each member of a family, in a scope that has its number. Of other rules in the scope
+        as it is."""
         family = self._meaning.families.get(rule.output)
         _check_number(rule, of_family=family is not None)
         if family is None:
-            yield self._scope
+            body(self._scope)
             return
         # Each member below the count is asked of; where no clause gives the count, each that may be there.
         count = family.count
         if count is None:
             count = free_count(rule.output)
-        scope = {**self._scope, rule.number: add(family.number, integer(family.base))}
-        with self._context.ranging(ZERO, last(count), family.number):
-            yield scope
+        rules.of_member(self._context, family, count, lambda number: body({**self._scope, rule.number: number}))
 
     def _shapes(self) -> None:
         """Elaborate shapes, and where the outcome or a shape is left open."""
         for rule in self._file.rules:
             if not self._applies(rule):
                 continue
-            with self._inside(rule):
-                match rule.what:
-                    case s.RuleKind.SHAPE:
-                        self._shape(rule)
-                    case s.RuleKind.OPEN_OUTCOME | s.RuleKind.OPEN_SHAPE:
-                        self._left_open(rule)
-                    case s.RuleKind.COUNT:
-                        pass  # done before
-                    case s.RuleKind.VALUE | s.RuleKind.OPEN_VALUE:
-                        pass  # these need the shapes
+            match rule.what:
+                case s.RuleKind.SHAPE:
+                    self._inside(rule, partial(self._shape, rule))
+                case s.RuleKind.OPEN_OUTCOME | s.RuleKind.OPEN_SHAPE:
+                    self._inside(rule, partial(self._left_open, rule))
+                case s.RuleKind.COUNT:
+                    pass  # done before
+                case s.RuleKind.VALUE | s.RuleKind.OPEN_VALUE:
+                    pass  # these need the shapes
 
     def _shape(self, rule: s.Rule) -> None:
-        with self._numbering(rule) as scope:
-            value = self._elaborator.value(rule.body, scope)
+        found: list[Value] = []
+        self._numbering(rule, lambda scope: found.append(self._elaborator.value(rule.body, scope)))
+        (value,) = found
         if not isinstance(value, Shape):
             raise SpecificationError(
                 f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
                 rule.body.span,
-                of_two(value, Shape(ZERO, of_axes(lambda q: q)), self._context),
+                of_two(value, A_SCALAR, self._context),
             )
         family = self._meaning.families.get(rule.output)
         if family is not None:
@@ -382,17 +366,16 @@ class _Making:
     def _left_open(self, rule: s.Rule) -> None:
         meaning = self._meaning
         condition = self._elaborator.condition(rule.body, self._scope)
-        meaning.left_open.append(LeftOpen(rule, of_indices(lambda _: condition)))
+        meaning.left_open.append(LeftOpen(rule, rules.left_open(condition)))
         if rule.what is s.RuleKind.OPEN_OUTCOME:
-            meaning.unspecified_outcome = or_(meaning.unspecified_outcome, condition)
+            meaning.unspecified_outcome = rules.any_of(meaning.unspecified_outcome, condition)
         else:
-            meaning.unspecified_shape = or_(meaning.unspecified_shape, condition)
+            meaning.unspecified_shape = rules.any_of(meaning.unspecified_shape, condition)
 
     def _values(self) -> None:
         for rule in self._file.rules:
             if rule.what.reach is s.Reach.VALUE and self._applies(rule):
-                with self._inside(rule), self._numbering(rule) as scope:
-                    self._element(rule, scope)
+                self._inside(rule, partial(self._numbering, rule, partial(self._element, rule)))
 
     def _element(self, rule: s.Rule, outer: Scope) -> None:
         """A rule for one element: elaborated once on a variable index, to check it and note its side conditions."""
@@ -400,9 +383,6 @@ class _Making:
         variable = next((v for v in meaning.outputs if v.name == rule.output), None)
         if variable is None:
             raise SpecificationError(f"unknown output `{rule.output}`", rule.span, "name one of the declared outputs")
-        # A variable index of the shape stands for each: side conditions are asked of all of them, and the element at
-        # another index is that term with the index put in. In `value Y[i] = X[i]` the read asks, for all i inside Y, i
-        # inside X.
         family = meaning.families.get(rule.output)
         shape = meaning.shapes.get(rule.output) if family is None else family.shape
         if shape is None:
@@ -412,25 +392,27 @@ class _Making:
                 free = free.item(family.number)
             assert isinstance(free, Tensor)
             shape = free.shape
-        index = placeholder(INDEX)
-        with context.indexing(shape, index), context.arithmetic(rule.arithmetic, rule.span):
-            scope = {**outer, rule.index: Position(index, shape.rank)}
-            element = self._elaborator.value(rule.body, scope)
-            if context.exact and isinstance(element, Term) and element.sort == INT:
-                element = self._elaborator.numbers.held(element, variable.sort, rule.body.span)
+
+        def body(position: Position) -> Value:
+            with context.arithmetic(rule.arithmetic, rule.span):
+                found = self._elaborator.value(rule.body, {**outer, rule.index: position})
+                if context.exact and isinstance(found, Term) and found.sort == INT:
+                    found = self._elaborator.numbers.held(found, variable.sort, rule.body.span)
+            return found
+
+        made = rules.Element(context, shape, body)
+        element = made.value
         gives_value = rule.what is s.RuleKind.VALUE
         if gives_value and isinstance(element, Results) and element.sort == variable.sort:
             # A set of results: the condition that a candidate is one of them, and one to compute with.
-            candidate = placeholder(variable.sort)
-            member = Abstraction((index, candidate), element.conforms(candidate))
-            reach = Abstraction((index,), element.reach)
+            member, reach = made.members(element, variable.sort)
             if family is None:
                 meaning.members[rule.output], meaning.reaches[rule.output] = member, reach
             else:
                 family.member, family.reach = member, reach
             element = element.representative
         # The rank of the index is that of the output; only where no clause gives the shape is it free.
-        at_index = Abstraction((index,), self._of_sort(rule, element, variable))
+        at_index = made.at_index(self._of_sort(rule, element, variable))
         if gives_value and family is not None:
             family.value = at_index
         elif gives_value:
@@ -492,7 +474,7 @@ def _first_number(declaration: s.Declaration, low: Term) -> int:
 def _last_number(outputs: Value) -> Term:
     """The number of the last of these outputs, as a text numbers them."""
     assert isinstance(outputs, Items)
-    return sub(add(outputs.count, integer(outputs.base)), integer(1))
+    return rules.last_number(outputs.count, outputs.base)
 
 
 def _elsewhere(file: s.File, here: set[str]) -> dict[str, str]:
@@ -506,4 +488,5 @@ def _elsewhere(file: s.File, here: set[str]) -> dict[str, str]:
 
 def _readable(meaning: Meaning, outputs: Mapping[str, Value]) -> dict[str, Value]:
     """Outputs as their names mean them: an optional one may be read where it is asked for."""
-    return {n: Declared(v, meaning.asked.get(n, TRUE), n in meaning.asked) for n, v in outputs.items()}
+    asked_for = meaning.asked
+    return {n: name(v, asked_for.get(n, rules.always()), needs=n in asked_for) for n, v in outputs.items()}

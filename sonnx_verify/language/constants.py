@@ -9,12 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.values import Constant
 from sonnx_verify.language import syntax as s
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING, FloatSort, Sort
-
-Constant = int | str | tuple[int, ...] | tuple[str, ...]
-"""A value in the form of its sort: a float as its bits."""
 
 LONGEST = 400
 """The greatest number of digits that a number may be written with: Python refuses to convert much longer ones."""

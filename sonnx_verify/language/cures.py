@@ -8,15 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError, UserError
+from sonnx_verify.kernel.core import Family
+from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Files
 from sonnx_verify.language.functions import REAL_FUNCTIONS
 from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.language.text_names import names_in
-from sonnx_verify.language.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term

@@ -11,29 +11,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import declarations as forms
+from sonnx_verify.kernel.applications import unheard
+from sonnx_verify.kernel.arithmetic import number_of_integers
+from sonnx_verify.kernel.values import Items, Value, a_kind, kind_of
+from sonnx_verify.kernel.variables import (
+    Variable,
+    VariableRole,
+    constant_value,
+    declared_value,
+    kind_says,
+    last_number,
+    value_of,
+)
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.values import Items, Value, a_kind, kind_of
-from sonnx_verify.language.variables import (
-    Variable,
-    VariableKind,
-    VariableRole,
-    constant_value,
-    count_of,
-    declared_value,
-    element_sort,
-    kind_says,
-    typed,
-    value_of,
-    variable_of,
-)
+from sonnx_verify.language.variables import element_sort, variable_of
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
-from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, add, and_, eq, implies, integer, is_literal, or_, sub
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal
 from sonnx_verify.sources import Span
 
 ATTRIBUTES = ("int", "ints", "float", "floats", "string", "strings", "tensor")
@@ -68,7 +68,7 @@ def declare(
                 )
             assert isinstance(low.payload, int)
             base = low.payload
-            count = count_of(low, elaborator.integer(declaration.high, scope))
+            count = number_of_integers(low, elaborator.integer(declaration.high, scope))
         # Twice would be one symbol: what is declared of the one would be assumed of the other.
         if declaration.name in scope:
             raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
@@ -84,8 +84,7 @@ def declare(
             scope[declaration.name] = replace(declared_value(variable), by_type=leaving != TRUE)
         else:
             scope[declaration.name] = value_of(variable)
-        of_kind = typed(variable, bounded=role is VariableRole.ATTRIBUTE)
-        hypotheses.append(and_(of_kind, or_(variable.given, leaving)))
+        hypotheses.append(forms.hypothesis(variable, leaving, bounded=role is VariableRole.ATTRIBUTE))
         origins.note(hypotheses[-1], declaration)
         if declaration.where is not None:
             # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
@@ -103,7 +102,7 @@ def leaving_out(declaration: s.Declaration, elaborator: Elaborator) -> Term:
     attribute value : tensor of T default float     T is float, the type of 32 bits
     """
     if not (declaration.type.is_code or declaration.type.is_tensor) or declaration.default is None:
-        return TRUE
+        return forms.always()
     assert declaration.type.of is not None
     context = elaborator.context
     said = element_sort(declaration.type.of, context)
@@ -132,9 +131,9 @@ def condition_of(declaration: s.Declaration, given: Term, elaborator: Elaborator
     even if it is left out."""
     assert declaration.where is not None
     if not declaration.optional and not declaration.type.is_tensor:
-        given = TRUE
-    with elaborator.context.assuming(given):
-        return implies(given, elaborator.condition(declaration.where, scope))
+        given = forms.always()
+    node = declaration.where
+    return forms.where(elaborator.context, given, lambda: elaborator.condition(node, scope))
 
 
 def _check_default(
@@ -145,8 +144,8 @@ def _check_default(
     # anything of that input. Where the condition needs more than the default to be evaluated, emptiness is asked later.
     if variable.default is None or declaration.default is None or variable.code is not None:
         return
-    with elaborator.context.silent():
-        held = elaborator.condition(node, {**scope, variable.name: constant_value(variable.default, variable.sort)})
+    by_default = {**scope, variable.name: constant_value(variable.default, variable.sort)}
+    held = unheard(elaborator.context, lambda: elaborator.condition(node, by_default))
     try:
         meets = evaluate(held, {})
     except (Undefined, KeyError):
@@ -259,7 +258,7 @@ def _declare_length(high: s.Expression, scope: dict[str, Value], variables: list
     """Declare the name in `X[0 .. L]`, an integer of its own when nothing declared it before."""
     # Before the bound is elaborated: the same L in `X[0 .. L], Y[0 .. L]` is one number, so the lists have one length.
     if isinstance(high, s.Name) and high.name not in scope:
-        variable = Variable(high.name, VariableKind.INT, INT, None, 0, (), VariableRole.LENGTH)
+        variable = last_number(high.name)
         variables.append(variable)
         scope[high.name] = value_of(variable)
 
@@ -292,7 +291,7 @@ def give(
             value = numbered(declaration, value, elaborator, scope, conditions)
         elif isinstance(value, Items):
             # A list that is declared by its type is numbered from 0, whatever it was where it came from.
-            value = replace(value, base=0)
+            value = forms.renumbered(value, 0)
         # A theorem holds of what its declarations admit: that no rank or size is negative is a condition of its use.
         conditions.append(kind_says(value))
         scope[declaration.name] = value
@@ -320,9 +319,9 @@ def numbered(
     assert declaration.high is not None
     low = elaborator.integer(declaration.low, scope)
     assert isinstance(low.payload, int)
-    high, last_number = declaration.high, sub(add(family.count, low), integer(1))
+    high, found = declaration.high, forms.last_of(family, low.payload)
     if isinstance(high, s.Name) and high.name not in scope:
-        scope[high.name] = last_number
+        scope[high.name] = found
     else:
-        conditions.append(eq(elaborator.integer(high, scope), last_number))
-    return Items(family.count, family.item, family.kind, low.payload)
+        conditions.append(forms.agrees(elaborator.integer(high, scope), found))
+    return forms.renumbered(family, low.payload)

@@ -15,14 +15,27 @@ constructors say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
+from sonnx_verify.kernel import arithmetic, guards, reads
+from sonnx_verify.kernel.ranges import Binding
+from sonnx_verify.kernel.values import (
+    Domain,
+    Items,
+    Outcome,
+    SetOf,
+    Tensor,
+    Value,
+    a_kind,
+    kind_of,
+)
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
-from sonnx_verify.language.binding import Binding, Ranging
+from sonnx_verify.language.binding import Ranging
 from sonnx_verify.language.calls import Calls
 from sonnx_verify.language.comparisons import Comparisons
 from sonnx_verify.language.context import Context, Library
@@ -32,19 +45,8 @@ from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.makers import Makers
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, constraints_in, key_of_constraint
-from sonnx_verify.language.values import (
-    Domain,
-    Items,
-    Outcome,
-    SetOf,
-    Tensor,
-    Value,
-    a_kind,
-    choose,
-    kind_of,
-)
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, STRING, Sort
-from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, is_literal, literal, not_, or_
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal
 
 _Number = s.Integer | s.Decimal | s.Quoted | s.Sum | s.Product | s.Negative | s.Power
 _Truth = (
@@ -74,7 +76,7 @@ class Elaborator:
         self._ranging = Ranging(self, context, self._access, self._comparisons)
         self.calls = Calls(self, library, context, self.numbers, self._access)
         self._folds = Folds(self, context, self._ranging, self.numbers, self.calls)
-        self._makers = Makers(self, context, index_base, self._ranging, self.numbers, self._access)
+        self._makers = Makers(self, context, self._ranging, self.numbers, self._access)
 
     # ------------------------------------------------------------------------------------------------ entry points
 
@@ -165,7 +167,7 @@ class Elaborator:
             case s.Decimal():
                 return self.numbers.decimal(node)
             case s.Quoted():
-                return literal(node.text, STRING)
+                return arithmetic.text(node.text)
             case s.Sum():
                 return self.numbers.sum(node, [self.value(operand, scope) for operand in node.operands])
             case s.Product():
@@ -186,7 +188,7 @@ class Elaborator:
             case s.Fails():
                 return _fails(node, scope)
             case s.Not():
-                return not_(self.condition(node.inner, scope))
+                return guards.negation(self.condition(node.inner, scope))
             case s.Conjunction():
                 return self._conjunction(node, scope)
             case s.Disjunction():
@@ -194,7 +196,7 @@ class Elaborator:
             case s.Implies():
                 return self._implies(node, scope)
             case s.Iff():
-                return eq(self.condition(node.left, scope), self.condition(node.right, scope))
+                return guards.equivalence(self.condition(node.left, scope), self.condition(node.right, scope))
             case s.ForAll():
                 return self._ranging.for_all(node, scope)
             case s.Exists():
@@ -234,17 +236,18 @@ class Elaborator:
             if condition is TRUE:
                 taken = node.then
             return self.value(taken, scope)
-        with self.context.assuming(condition):
-            then = self.value(node.then, scope)
-        with self.context.assuming(not_(condition)):
-            otherwise = self.value(node.otherwise, scope)
-        then, otherwise = self.numbers.as_elements(node.then, then, node.otherwise, otherwise)
-        made = choose(condition, then, otherwise)
+        made, then, otherwise = guards.choice(
+            self.context,
+            condition,
+            lambda: self.value(node.then, scope),
+            lambda: self.value(node.otherwise, scope),
+            lambda a, b: self.numbers.as_elements(node.then, a, node.otherwise, b),
+            node.span,
+        )
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.
         if made is None:
             raise no_choice(then, otherwise, node.span, self.context)
-        self.context.branch(condition, node.span)
         return made
 
     def _decided(self, node: s.Expression, scope: Scope) -> tuple[Term, bool]:
@@ -255,44 +258,40 @@ class Elaborator:
 
     def _implies(self, node: s.Implies, scope: Scope) -> Term:
         """`rank(X) > 0 => X.shape[0] = 1`: the right is only looked at where the left holds."""
-        # Not the left where the right fails, though the term is the same: a text is read from the left, and its reader
-        # evaluates the condition first. Twin of the evaluator, which does the same: guards_do_not_guard.
         left, by_type = self._decided(node.left, scope)
         if by_type and left is FALSE:
             return TRUE
-        with self.context.assuming(left):
-            return implies(left, self.condition(node.right, scope))
+        return guards.implication(self.context, left, lambda: self.condition(node.right, scope))
 
     def _conjunction(self, node: s.Conjunction, scope: Scope) -> Term:
         """Joined from the left: what stands on the right is only looked at where all before it hold."""
-        # `rank(X) > 0 and X.shape[0] = 1` is right, `X.shape[0] = 1 and rank(X) > 0` is reported as a read outside.
-        made = TRUE
-        for part in node.parts:
-            with self.context.assuming(made):
-                condition, by_type = self._decided(part, scope)
-            made = and_(made, condition)
-            # What stands behind is for other types, as in `T is signed and X[i] < T(0)`.
-            if by_type and condition is FALSE:
-                break
-        return made
+        return guards.conjunction(self.context, self._parts(node.parts, scope, FALSE))
 
     def _disjunction(self, node: s.Disjunction, scope: Scope) -> Term:
         """Joined from the left: what stands on the right is only looked at where none before it holds."""
-        made = FALSE
-        for part in node.parts:
-            with self.context.assuming(not_(made)):
-                condition, by_type = self._decided(part, scope)
-            made = or_(made, condition)
-            if by_type and condition is TRUE:
-                break
-        return made
+        return guards.disjunction(self.context, self._parts(node.parts, scope, TRUE))
+
+    def _parts(self, nodes: Sequence[s.Expression], scope: Scope, deciding: Term) -> Iterator[guards.Part]:
+        """The parts, up to the first that decides the whole by what a type is."""
+        found: list[tuple[Term, bool]] = []
+
+        def part(node: s.Expression) -> Term:
+            found.append(self._decided(node, scope))
+            return found[-1][0]
+
+        for node in nodes:
+            yield partial(part, node)
+            # What stands behind is for other types, as in `T is signed and X[i] < T(0)`.
+            condition, by_type = found[-1]
+            if by_type and condition is deciding:
+                return
 
     # ------------------------------------------------------------------------------------------------ names and members
 
     def _name(self, node: s.Name, scope: Scope) -> Value:
         name = node.name
         if name in s.TRUTHS:
-            return literal(s.TRUTHS[name], BOOL)
+            return arithmetic.truth(said=s.TRUTHS[name])
         if name in scope:
             if name in self.of_types:
                 self.context.types_asked += 1
@@ -337,7 +336,7 @@ class Elaborator:
         if holds is None:
             holds = self._fact(node, scope)
         if node.denied:
-            return not_(holds)
+            return guards.negation(holds)
         return holds
 
     def _of_type(self, node: s.Is, scope: Scope) -> Term | None:
@@ -354,12 +353,10 @@ class Elaborator:
             )
         if name.name not in (s.TypeWord.T, *self.context.variables):
             return None
-        return self.context.type_condition(self.context.sort_of(name.name, name.span), node.fact, node.span)
+        return self.context.type_is(self.context.sort_of(name.name, name.span), node.fact, node.span)
 
     def _fact(self, node: s.Is, scope: Scope) -> Term:
         """The condition that a declared fact holds: a free symbol of an input."""
-        # A fact such as `dense` has no meaning in the model: it is a proposition of its own for each input, so a proof
-        # that uses it holds whatever it stands for.
         value = self.value(node.owner, scope)
         if isinstance(value, Outcome):
             if node.fact == _VALID:
@@ -373,19 +370,17 @@ class Elaborator:
             )
         if node.fact not in self.library.facts:
             raise unknown("fact", node.fact, node.span, list(self.library.facts))
-        if value.facts is not None:
-            if node.fact not in value.facts:
-                raise SpecificationError(
-                    f"the text that gives this tensor does not know the fact `{node.fact}`",
-                    node.span,
-                    "let it `use` the library that declares the fact",
-                )
-            return value.facts[node.fact]
-        if not self.context.applied:
+        # An operator is applied to a tensor that was made: of such a tensor no fact fails.
+        made = reads.fact(value, node.fact, is_made=self.context.applied)
+        if made is not None:
+            return made
+        if value.facts is None:
             raise SpecificationError(f"`is {node.fact}` applies only to an operator's inputs", node.span, "remove this")
-        # An operator is applied to a tensor that was made: of such a tensor no fact fails. A restriction `X is dense`
-        # is about how a model stores its inputs, and what another operator computes is stored by whoever computes it.
-        return TRUE
+        raise SpecificationError(
+            f"the text that gives this tensor does not know the fact `{node.fact}`",
+            node.span,
+            "let it `use` the library that declares the fact",
+        )
 
 
 def _fails(node: s.Fails, scope: Scope) -> Term:

@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sonnx_verify.kernel.values import Domain, Position, SetOf, Value, instantiate
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.parser import holes
 from sonnx_verify.language.subexpressions import Scope
 from sonnx_verify.language.syntax import text_of
-from sonnx_verify.language.values import Domain, Position, SetOf, Value, instantiate
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of
 from sonnx_verify.logic.sorts import INDEX, INT

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES, UNTYPED
+from sonnx_verify.language.context import UNTYPED
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.sources import Span

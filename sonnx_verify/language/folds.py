@@ -1,42 +1,23 @@
-"""Sets and folds: a sum, a number of members, the greatest, the only one. Trusted.
-
-A set keeps its domain, condition and body apart, so that it becomes a binder of the logic where it is used. A fold that
-needs a member (`max`, `the`, ...) asks that there is one, unless it has a default; `the` asks too that no other member
-has another value.
-"""
+"""Sets and folds: a sum, a number of members, the greatest, the only one. Trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import folds
+from sonnx_verify.kernel.arithmetic import truth
+from sonnx_verify.kernel.comparisons import at_most
+from sonnx_verify.kernel.core import Family
+from sonnx_verify.kernel.notes import Why
+from sonnx_verify.kernel.values import Form, Items, Position, SetOf, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.binding import Binding, Ranging
+from sonnx_verify.language.binding import Ranging
 from sonnx_verify.language.calls import Calls
-from sonnx_verify.language.context import Context, Family
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
 from sonnx_verify.language.syntax import FoldKind, text_of
-from sonnx_verify.language.values import Form, Items, Position, SetOf, Value, a_kind, kind_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, IntegerSort, Sort
-from sonnx_verify.logic.terms import (
-    ONE,
-    TRUE,
-    Term,
-    and_,
-    bind_fold,
-    bind_fold_index,
-    eq,
-    implies,
-    le,
-    not_,
-    placeholder,
-    substitute,
-)
-from sonnx_verify.results.kinds import Kind
-
-_Order = Callable[[Term, Term], Term]
-"""The condition that x is at most y."""
+from sonnx_verify.logic.terms import Term
 
 _BY_ORDER = (FoldKind.GREATEST, FoldKind.LEAST)
 _OF_NOTHING = (FoldKind.SUM, FoldKind.PRODUCT, FoldKind.COUNT, FoldKind.ALL, FoldKind.ANY)
@@ -59,22 +40,25 @@ class Folds:
                 "a set ranges over one variable", node.span, "write { e | k in low .. high where c }"
             )
         binder, where = node.binders.binders[0], node.binders.where
-        binding = self._ranging.binding(binder, scope)
-        inner = {**scope, binder.name: binding.value}
-        with self._ranging.within(binding):
-            condition = TRUE
-            if where is not None:
-                condition = self._inner.condition(where, inner)
-            with self._context.assuming(condition):
-                body = self._inner.value(node.body, inner)
-        if not _can_be_member(body):
+
+        def condition(value: Value) -> Term:
+            if where is None:
+                return truth(said=True)
+            return self._inner.condition(where, {**scope, binder.name: value})
+
+        made, body = folds.comprehension(
+            self._context,
+            self._ranging.domain(binder.domain, scope),
+            condition,
+            lambda value: self._inner.value(node.body, {**scope, binder.name: value}),
+        )
+        if made is None or not _can_be_member(body):
             raise SpecificationError(
                 f"a set holds numbers, elements, indices or lists of these, not {a_kind(kind_of(body))}",
                 node.body.span,
                 "write a number",
             )
-        assert isinstance(body, Term | Position | Items)
-        return SetOf(binding.domain, binding.variable, and_(binding.condition, condition), body)
+        return made
 
     def fold(self, node: s.Fold, scope: Scope) -> Term:
         """`sum { ... }`, `greatest { ... } by ORDER`."""
@@ -97,9 +81,7 @@ class Folds:
         if kind is FoldKind.ALL or kind is FoldKind.ANY:
             return self._every(node, base)
         if kind is FoldKind.COUNT:
-            # A set has one value for each member of its domain that meets the condition: they are counted, not values.
-            # `count { mod(k, 2) | k in 0 .. 9 }` is 10, not 2.
-            return self._folded(base, kind.value, ONE, le, None)
+            return folds.number_of(base)
         body = base.body
         if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
             raise SpecificationError(
@@ -114,25 +96,21 @@ class Folds:
         return self._of_numbers(node, base, body, otherwise)
 
     def _of_numbers(self, node: s.Fold, base: SetOf, body: Term, otherwise: Term | None) -> Term:
+        not_empty = Why(f"the set is not empty: {text_of(node)}", node.span)
         match node.kind:
-            case FoldKind.SUM | FoldKind.PRODUCT:
+            case FoldKind.SUM:
                 self._check_addable(node, body.sort)
-                return self._folded(base, node.kind.value, body, le, otherwise)
+                return folds.sum_of(base, body)
+            case FoldKind.PRODUCT:
+                self._check_addable(node, body.sort)
+                return folds.product_of(base, body)
             case FoldKind.THE:
-                self._check_choice(node, base, body, otherwise)
-                return self._folded(base, node.kind.value, body, le, otherwise)
+                all_equal = Why(f"all members of the set are equal: {text_of(node)}", node.span)
+                return folds.the_only(self._context, base, body, otherwise, not_empty, all_equal)
             case _:
                 # One fold of the logic for all four: `least S by <` is `greatest S` by the order turned round.
                 order = self._order_of(node, body.sort)
-                self._check_choice(node, base, body, otherwise)
-                return self._folded(base, FoldKind.GREATEST.value, body, order, otherwise)
-
-    def _folded(self, base: SetOf, name: str, body: Term, order: _Order, otherwise: Term | None) -> Term:
-        shape = base.domain.shape
-        if shape is None:
-            low, high = base.domain.low, base.domain.high
-            return bind_fold(name, low, high, base.variable, base.condition, body, order, otherwise)
-        return bind_fold_index(name, shape.rank, shape.dim, base.variable, base.condition, body, order, otherwise)
+                return folds.greatest_of(self._context, base, body, order, otherwise, not_empty, node.order)
 
     def _every(self, node: s.Fold, base: SetOf) -> Term:
         """`all` and `any` of conditions are quantifiers."""
@@ -143,17 +121,15 @@ class Folds:
                 node.over.span,
                 "write a condition",
             )
-        # Of the empty set `all` is true and `any` false, as the quantifiers have it.
-        binding = Binding(base.domain, base.variable, base.condition, base.variable)
         if node.kind is FoldKind.ALL:
-            return binding.for_all(body)
-        return not_(binding.for_all(not_(body)))
+            return folds.all_of(base)
+        return folds.any_of(base)
 
-    def _order_of(self, node: s.Fold, sort: Sort) -> _Order:
+    def _order_of(self, node: s.Fold, sort: Sort) -> folds.Order:
         """The order by which the greatest is taken; the least is the greatest by the order turned round."""
         match node.kind:
             case FoldKind.GREATEST | FoldKind.LEAST:
-                return self._named_order(node, sort)
+                return self._named_order(node)
             case FoldKind.MAX | FoldKind.MIN if sort != INT:
                 raise SpecificationError(
                     f"`{node.kind}` without an order takes integers, not {sort}",
@@ -161,11 +137,11 @@ class Folds:
                     "name an order: `greatest S by ...`",
                 )
             case FoldKind.MIN:
-                return lambda x, y: le(y, x)
+                return lambda x, y: at_most(self._context, y, x)
             case _:
-                return le
+                return lambda x, y: at_most(self._context, x, y)
 
-    def _named_order(self, node: s.Fold, sort: Sort) -> _Order:
+    def _named_order(self, node: s.Fold) -> folds.Order:
         if not node.order:
             known = ", ".join(f"`{name}`" for name in self._calls.orders) or "none; `use orders` brings some"
             raise SpecificationError(
@@ -174,9 +150,6 @@ class Folds:
                 f"write `{node.kind} {{ ... }} by ORDER`; in scope: {known}",
             )
         order = self._calls.known_order(node.order, node.span)
-        # That there is a greatest member rests on the order being total: an obligation of its own, and no proof that
-        # uses the order stands where that does not. Twin: totality_not_asked.
-        self._context.fold_orders[(node.order, sort)] = None
         if node.kind is FoldKind.GREATEST:
             return lambda x, y: self._calls.order(order, x, y, node.span)
         return lambda x, y: self._calls.order(order, y, x, node.span)
@@ -193,28 +166,6 @@ class Folds:
                 node.span,
                 f"write the {node.kind} of `real(...)`, and round it or give a set of results",
             )
-
-    def _check_choice(self, node: s.Fold, base: SetOf, body: Term, otherwise: Term | None) -> None:
-        """Without a default the set must not be empty; the only member has to be the only one."""
-
-        # Terms are total: `max { }` has some value in the logic, and `the` of two members is one of them. Neither is a
-        # meaning that a text may rest on.
-        def over(said: Callable[[Term, Term], Term]) -> Term:
-            """The condition on each member: on the condition under which it is one, and its value."""
-            m = placeholder(base.variable.sort)
-            condition, value = (substitute(t, {base.variable: m}) for t in (base.condition, body))
-            return Binding(base.domain, m, TRUE, m).for_all(said(condition, value))
-
-        if otherwise is None:
-            empty = over(lambda condition, value: not_(condition))
-            self._context.require(Kind.TOTAL, not_(empty), f"the set is not empty: {text_of(node)}", node.span)
-        if node.kind is FoldKind.THE:
-            # Two members may have one value, as in `the { x | x in [a, a] }`. That all members agree is asked even
-            # where there is a default, which is for the empty set alone. Twin of the evaluator: the_first_member.
-            one = over(
-                lambda first, x: over(lambda second, y: implies(and_(first, second), eq(x, y))),
-            )
-            self._context.require(Kind.TOTAL, one, f"all members of the set are equal: {text_of(node)}", node.span)
 
 
 def _can_be_member(body: Value) -> bool:

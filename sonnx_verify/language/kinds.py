@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
+from sonnx_verify.kernel.conversions import REALS
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import written_out
 from sonnx_verify.language.functions import REAL_FUNCTIONS, ROUNDED, Conversion, Function, Range
-from sonnx_verify.language.numbers import REALS
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.language.words import TYPES
 from sonnx_verify.logic.operators import GROUPS, Group

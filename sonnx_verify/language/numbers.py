@@ -1,84 +1,32 @@
 """Arithmetic, conversions between elements and numbers, and constants of element types. Trusted. Values in, terms out.
 
-Integers of the language are unbounded and decimals are reals; only elements wrap or are rounded, each operation as its
-type says, or as a free symbol where T is abstract.
+It finds out which form of arithmetic a text means: whether a number that is written out is an element, whether a clause
+is exact, and what would wrap where nobody sees it. Nothing that is computed is converted by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import StrEnum, unique
+from collections.abc import Mapping
 from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import arithmetic, conversions
+from sonnx_verify.kernel.conversions import TypeConstant
+from sonnx_verify.kernel.core import FAMILIES, Family
+from sonnx_verify.kernel.notes import Why
+from sonnx_verify.kernel.values import MACHINE, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, exponent_of, written_out
-from sonnx_verify.language.context import FAMILIES, Context, Family
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.functions import Conversion
-from sonnx_verify.language.values import MACHINE, Tensor, Value, a_kind, kind_of
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import Op
-from sonnx_verify.logic.sorts import (
-    BOOL,
-    ELEMENT,
-    INDEX,
-    INT,
-    REAL,
-    STRING,
-    FloatSort,
-    IntegerSort,
-    MinifloatSort,
-    Sort,
-)
-from sonnx_verify.logic.terms import (
-    Term,
-    add,
-    and_,
-    converted,
-    eq,
-    floor,
-    integer,
-    is_literal,
-    ite,
-    le,
-    literal,
-    not_,
-    or_,
-    quotient,
-    rounded,
-    scale,
-    sub,
-    times,
-    to_int,
-    to_real,
-    wrapped,
-)
-from sonnx_verify.results.kinds import Kind
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, STRING, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.terms import Term, is_literal
 from sonnx_verify.sources import Span
 
-
-@unique
-class TypeConstant(StrEnum):
-    """A constant of an element type: `T.lowest`. Those in REALS are reals, the others elements."""
-
-    LOWEST = "lowest"
-    GREATEST = "greatest"
-    INFINITY = "infinity"
-    ROUNDOFF = "roundoff"
-    """The unit roundoff: half the distance from 1 to the next greater float."""
-    OVERFLOW = "overflow"
-    """The least real that is rounded to infinity."""
-    LEAST = "least"
-    """The least real above 0 that is a float."""
-
-
-REALS = frozenset((TypeConstant.ROUNDOFF, TypeConstant.OVERFLOW, TypeConstant.LEAST))
-_OF_FLOATS = tuple(TypeConstant)
-_FLOATING = (Family.FLOAT, Family.MINIFLOAT)
-_OF_MINIFLOATS = (TypeConstant.LOWEST, TypeConstant.GREATEST, TypeConstant.LEAST)
-_OF_INTEGERS = (TypeConstant.LOWEST, TypeConstant.GREATEST)
-_UNBOUNDED: Mapping[Op, Callable[[Term, Term], Term]] = {Op.ADD: add, Op.SUB: sub, Op.MUL: times}
+_OPERATIONS: Mapping[s.Sign | s.Factor, Op] = {s.Sign.PLUS: Op.ADD, s.Sign.MINUS: Op.SUB, s.Factor.TIMES: Op.MUL}
 
 
 def _holds(sort: IntegerSort, number: object) -> bool:
@@ -108,11 +56,7 @@ class Numbers:
         left, made = node.operands[0], self.number(node.operands[0], values[0])
         for sign, operand, value in zip(node.signs, node.operands[1:], values[1:], strict=True):
             a, b = self._as_elements_of_terms(left, made, operand, self.number(operand, value))
-            match sign:
-                case s.Sign.PLUS:
-                    made = self._arithmetic(node, Op.ADD, a, b)
-                case s.Sign.MINUS:
-                    made = self._arithmetic(node, Op.SUB, a, b)
+            made = self._arithmetic(node, _OPERATIONS[sign], a, b)
             # What was computed is not written out: `1 + 2 + x` is refused.
             left = node
         return made
@@ -124,7 +68,7 @@ class Numbers:
             a, b = self._as_elements_of_terms(left, made, operand, value)
             match sign:
                 case s.Factor.TIMES:
-                    made = self._arithmetic(node, Op.MUL, a, b)
+                    made = self._arithmetic(node, _OPERATIONS[sign], a, b)
                 case s.Factor.OVER:
                     made = self._quotient(node, operand, a, b)
             left = node
@@ -134,10 +78,7 @@ class Numbers:
         """`-a`."""
         self.may_wrap(value.sort, node.span)
         # The sign of a minifloat can be turned: that is exact.
-        if value.sort in (INT, REAL):
-            return scale(-1, value)
-        # Of a float not 0 - x: that of 0 is 0, and -0 is another float.
-        return self._context.operation(Op.NEG, value)
+        return arithmetic.negative(self._context, value)
 
     def number(self, node: s.Node, value: Value) -> Term:
         """The value, if there is arithmetic on it."""
@@ -161,11 +102,9 @@ class Numbers:
 
     def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
         self._of_one_sort(node, a, b)
-        if a.sort in (INT, REAL):
-            return _UNBOUNDED[op](a, b)
         self._refuse_minifloats(a.sort, node.span)
         self.may_wrap(a.sort, node.span)
-        return self._context.operation(op, a, b)
+        return arithmetic.arithmetic(self._context, op, a, b)
 
     def _refuse_minifloats(self, sort: Sort, span: Span) -> None:
         if self._context.family_of_element(sort) == Family.MINIFLOAT:
@@ -179,24 +118,15 @@ class Numbers:
         self._of_one_sort(node, a, b)
         self._refuse_minifloats(a.sort, node.span)
         family = self._family_of(a.sort)
-        if isinstance(a.sort, FloatSort) or family == Family.FLOAT:
-            # Division by a zero has a value in IEEE 754, so it is no side condition.
-            return self._context.operation(Op.DIVIDE, a, b)
-        if a.sort != REAL and family != Family.REAL:
+        is_float = isinstance(a.sort, FloatSort) or family == Family.FLOAT
+        if not is_float and a.sort != REAL and family != Family.REAL:
             raise SpecificationError(
                 "`/` divides reals and floats, and these are integers",
                 node.span,
                 "write `div(a, b)` for the integer quotient, or `real(a) / real(b)`",
             )
-        # SMT-LIB gives division by 0 some value: a proof that used it would speak about nothing.
-        zero = self.to_element(literal(Fraction(0), REAL), b.sort, divisor.span)
-        assert zero is not None
-        self._context.require(
-            Kind.IN_BOUNDS, not_(eq(b, zero)), f"the divisor {s.text_of(divisor)} is not 0", node.span
-        )
-        if a.sort == REAL:
-            return quotient(a, b)
-        return self._context.free_operation(Op.QUOTIENT, ELEMENT, a, b)
+        why = Why(f"the divisor {s.text_of(divisor)} is not 0", node.span)
+        return arithmetic.divided(self._context, a, b, why)
 
     def power(self, node: s.Power, base: Value) -> Term:
         """`2^31`: written out, since the logic has no powers."""
@@ -209,7 +139,7 @@ class Numbers:
                 f"only a literal can be raised to a power, at most that of {GREATEST_EXPONENT}", node.span, cure
             )
         assert isinstance(base.payload, int)
-        return integer(base.payload**exponent)
+        return arithmetic.whole_number(base.payload**exponent)
 
     def integer(self, node: s.Integer) -> Term:
         """`42`."""
@@ -217,45 +147,33 @@ class Numbers:
             raise SpecificationError(
                 f"the number has more than {LONGEST} digits", node.span, "write a power, such as 2^31"
             )
-        return integer(int(node.digits))
+        return arithmetic.whole_number(int(node.digits))
 
     def decimal(self, node: s.Decimal) -> Term:
         """`0.5`: the real number that is written, not a float near to it."""
         if len(node.digits) > LONGEST:
             raise SpecificationError(f"the number has more than {LONGEST} digits", node.span, "write fewer")
-        return literal(Fraction(node.digits), REAL)
+        return arithmetic.real_number(Fraction(node.digits))
 
     def exactly(self, element: Term) -> Term:
         """An element as it is read where arithmetic is exact: of an integer type, the integer that it stands for.
 
         So `x + 1` of int8 elements does not wrap there; `held` asks that the type can hold the result.
         """
-        return self._to_int(element) or element
-
-    def _wraps(self, sort: Sort) -> bool:
-        return isinstance(sort, IntegerSort) or (sort == ELEMENT and self._context.family == Family.INT)
+        return conversions.to_integer(self._context, element) or element
 
     def may_wrap(self, sort: Sort, span: Span) -> None:
         """Refuse what wraps in a definition that an exact clause calls: a definition has arithmetic of its own, so it
         would wrap unseen by the clause, whose reader thinks of integers."""
-        if self._context.below_exact and self._wraps(sort):
+        if self._context.below_exact and self._context.wraps(sort):
             raise SpecificationError(
                 "this wraps, but an `exact` clause calls it", span, "compute with `int(...)` of the elements"
             )
 
     def held(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
-        # An exact clause that gives 128 as an int8 has no result to give: without this side condition it would wrap to
-        # -128 after all, where no reader of the clause expects it.
-        if isinstance(sort, IntegerSort):
-            low, high = integer(sort.lowest), integer(sort.greatest)
-        else:
-            low, high = (self.exactly(self._context.free_operation(name, sort)) for name in _OF_INTEGERS)
-        fits = and_(le(low, value), le(value, high))
-        self._context.require(Kind.TOTAL, fits, "the element type can hold the result", span)
-        made = self.to_element(value, sort, span)
-        assert made is not None
-        return made
+        self._may_wrap_number(value, sort, span)
+        return conversions.held(self._context, value, sort, Why("the element type can hold the result", span))
 
     # ------------------------------------------------------------------------------- numbers that are written out
 
@@ -335,20 +253,20 @@ class Numbers:
                 cure = "write the condition as a number: `if p then 1 else 0`"
             what = a_kind(kind_of(value))
             raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
+        context = self._context
         match name:
             case Conversion.INT:
-                made = self._to_int(value)
+                made = conversions.to_integer(context, value)
             case Conversion.REAL:
-                made = self._to_real(value, span)
+                made = conversions.to_real_number(context, value, Why(f"the argument of {span.text} is finite", span))
             case Conversion.FLOOR if value.sort == REAL:
-                made = floor(value)
+                made = conversions.floor_of(value)
             case Conversion.CEIL if value.sort == REAL:
-                # The ceiling of x is the floor of -x, turned round: the logic has one of the two.
-                made = scale(-1, floor(scale(-1, value)))
+                made = conversions.ceiling_of(value)
             case Conversion.FLOOR | Conversion.CEIL:
                 made = None
             case _:
-                made = self._converted(value, self._context.sort_of(name, span), span)
+                made = self._converted(value, context.sort_of(name, span), span)
         if made is None:
             raise SpecificationError(
                 f"`{name}` does not convert {a_kind(kind_of(value))}", span, self._before_converting(name, value, span)
@@ -361,170 +279,53 @@ class Numbers:
             rounded = name if name in (Conversion.FLOOR, Conversion.CEIL) else Conversion.FLOOR
             return f"convert it to int or real before: `T(real(x))`, `{rounded}(real(x))`"
         sort = self._context.sort_of(name, span)
-        if self._wraps(sort) and value.sort == REAL:
+        if self._context.wraps(sort) and value.sort == REAL:
             return f"say how it is rounded: `{name}(floor(x))`"
-        if self._wraps(sort):
+        if self._context.wraps(sort):
             return f"say how it is rounded: `{name}(floor(real(x)))`"
         return f"convert its number, where it is finite: `{name}(real(x))`"
 
     def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
         if sort == BOOL:
-            return self._condition(value, span)
+            return conversions.to_condition(self._context, value)
         if value.sort == BOOL:
-            one, zero = (self.to_element(integer(n), sort, span) for n in (1, 0))
-            assert one is not None
-            assert zero is not None
-            return ite(value, one, zero)
-        if self._context.exact and self._wraps(sort):
-            whole = self._to_int(value)
+            return conversions.of_condition(self._context, value, sort)
+        if self._context.exact and self._context.wraps(sort):
+            whole = conversions.to_integer(self._context, value)
             if whole is not None:
                 return self.held(whole, sort, span)
         return self.to_element(value, sort, span)
 
-    def _condition(self, value: Term, span: Span) -> Term:
-        """`bool(x)`: true of any number but 0, and of NaN, which is no zero."""
-        if value.sort == BOOL:
-            return value
-        if isinstance(value.sort, FloatSort) or self._family_of(value.sort) in _FLOATING:
-            # Not `x != T(0)`: -0 is another float than 0, and is a zero too.
-            return not_(self._context.operation(Op.IS_ZERO, value))
-        zero = self.to_element(integer(0), value.sort, span)
-        assert zero is not None
-        return not_(eq(value, zero))
-
-    def _to_int(self, value: Term) -> Term | None:
-        # A real, or a float, is no integer by itself: `floor` and `ceil` say which one is meant.
-        if value.sort == INT:
-            return value
-        if isinstance(value.sort, IntegerSort):
-            return to_int(value)
-        if value.sort == ELEMENT and self._context.family == Family.INT:
-            return self._context.free_operation(Op.TO_INT, INT, value)
-        return None
-
-    def _to_real(self, value: Term, span: Span) -> Term | None:
-        if value.sort == REAL:
-            return value
-        if value.sort == ELEMENT and self._context.family in (*_FLOATING, Family.REAL):
-            if self._context.family in _FLOATING:
-                self._finite(value, span)
-            return self._context.free_operation(Op.TO_REAL, REAL, value)
-        if isinstance(value.sort, FloatSort):
-            self._finite(value, span)
-            return to_real(value)
-        whole = self._to_int(value)
-        if whole is None:
-            return None
-        return to_real(whole)
-
-    def _finite(self, value: Term, span: Span) -> None:
-        # `real(x)` of a NaN or an infinity is some real in the logic, of which SMT-LIB says nothing. Each step of a
-        # clause that computes with reals has to keep them out before, by `if is_nan(x) then ... else`.
-        beyond = or_(self._context.operation(Op.IS_NAN, value), self._context.operation(Op.IS_INFINITE, value))
-        self._context.require(Kind.IN_BOUNDS, not_(beyond), f"the argument of {span.text} is finite", span)
-
     def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """A number as the element of a type: wrapped or rounded. None where it does not convert."""
-        if value.sort == sort:
-            return value
-        family = self._family_of(sort)
-        if isinstance(sort, IntegerSort) or family == Family.INT:
-            whole = self._to_int(value)
-            if whole is None:
-                return None
-            return self._wrapped(whole, sort, span)
-        # A float is made of the exact number and rounded once. Of another float it is made without its real, which NaN
-        # and the infinities do not have.
-        exact = self._exact(value)
-        if exact is None:
-            return self._of_another_float(value, sort)
-        if sort == REAL:
-            return exact
-        if isinstance(sort, FloatSort):
-            return rounded(exact, sort)
-        if family in (*_FLOATING, Family.REAL):
-            return self._context.free_operation(Op.ROUNDED, ELEMENT, exact)
-        return None
+        if value.sort != sort and self._context.wraps(sort):
+            whole = conversions.to_integer(self._context, value)
+            if whole is not None:
+                self._may_wrap_number(whole, sort, span)
+        return conversions.to_element(self._context, value, sort)
 
-    def _exact(self, value: Term) -> Term | None:
-        """The real number that a number or an integer element is; None of any other element."""
-        if value.sort == REAL:
-            return value
-        whole = self._to_int(value)
-        if whole is None:
-            return None
-        return to_real(whole)
-
-    def _of_another_float(self, value: Term, sort: Sort) -> Term | None:
-        """A float of another type as the nearest element of a type of floats: NaN of NaN, an infinity and a zero with
-        its sign. None of anything else."""
-        if isinstance(value.sort, FloatSort) and isinstance(sort, FloatSort):
-            return converted(value, sort)
-        # T to a type, or a type to T: a function for each type, since float16(x) and double(x) are two of them.
-        if self._family_of(value.sort) in _FLOATING and isinstance(sort, FloatSort):
-            return self._context.free_operation(f"converted_to_{sort.name}", sort, value)
-        if isinstance(value.sort, FloatSort) and self._family_of(sort) in _FLOATING:
-            return self._context.free_operation(f"converted_from_{value.sort.name}", sort, value)
-        return None
-
-    def _family_of(self, sort: Sort) -> str:
-        """The family of abstract elements; empty of any other sort, which says itself what it is."""
-        if sort == ELEMENT:
-            return self._context.family
-        return ""
-
-    def _wrapped(self, whole: Term, sort: Sort, span: Span) -> Term:
+    def _may_wrap_number(self, whole: Term, sort: Sort, span: Span) -> None:
         # A number that is written out and that the type holds does not wrap. An abstract type holds whatever each type
         # that it stands for does: what is said of T is elaborated once more on each of them, so it is refused there.
         held = is_literal(whole) and (not isinstance(sort, IntegerSort) or _holds(sort, whole.payload))
         if not held:
             self.may_wrap(sort, span)
-        if isinstance(sort, IntegerSort):
-            return wrapped(whole, sort)
-        return self._context.free_operation(Op.WRAPPED, ELEMENT, whole)
+
+    def _family_of(self, sort: Sort) -> str:
+        """The family of abstract elements; empty of any other sort, which says itself what it is."""
+        return self._context.abstract_family(sort)
 
     # --------------------------------------------------------------------------------------------- constants of a type
 
     def constant(self, type_name: str, name: str, span: Span) -> Term:
         """`T.lowest` and the like. Raises SpecificationError where the type has no such constant."""
         sort = self._context.sort_of(type_name, span)
-        if name not in self._constants_of(sort):
+        if name not in conversions.constants_of(self._context, sort):
             raise SpecificationError(
                 f"`{type_name}` has no `{name}` here",
                 span,
                 "every number type has lowest and greatest; floats and minifloats also least; floats also infinity, "
                 "roundoff and overflow",
             )
-        constant = TypeConstant(name)
-        if sort == ELEMENT and constant in REALS:
-            return self._context.free_operation(name, REAL)
-        if sort == ELEMENT:
-            return self._context.free_operation(name, ELEMENT)
-        if isinstance(sort, IntegerSort):
-            return literal({TypeConstant.LOWEST: sort.lowest, TypeConstant.GREATEST: sort.greatest}[constant], sort)
-        assert isinstance(sort, FloatSort)
-        # Of floats `lowest` and `greatest` are finite, as in numpy's finfo: -infinity is below T.lowest.
-        match constant:
-            case TypeConstant.LOWEST:
-                return literal(floats.lowest(sort), sort)
-            case TypeConstant.GREATEST:
-                return literal(floats.greatest(sort), sort)
-            case TypeConstant.INFINITY:
-                return literal(floats.infinity(sort), sort)
-            case TypeConstant.ROUNDOFF:
-                return literal(Fraction(1, 2**sort.significand), REAL)
-            case TypeConstant.OVERFLOW:
-                return literal(floats.overflow_threshold(sort), REAL)
-            case TypeConstant.LEAST:
-                return literal(floats.to_fraction(sort, floats.smallest_subnormal(sort)), REAL)
-
-    def _constants_of(self, sort: Sort) -> tuple[TypeConstant, ...]:
-        family = self._family_of(sort)
-        if isinstance(sort, IntegerSort) or family == Family.INT:
-            return _OF_INTEGERS
-        if isinstance(sort, MinifloatSort) or family == Family.MINIFLOAT:
-            return _OF_MINIFLOATS
-        if isinstance(sort, FloatSort) or family == Family.FLOAT:
-            return _OF_FLOATS
-        return ()
+        return conversions.constant(self._context, sort, TypeConstant(name))

@@ -12,15 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import applications, sections
+from sonnx_verify.kernel.values import Outcome
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.context import Call, Context, Library
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import outcome_of
-from sonnx_verify.language.values import Outcome, Value
-from sonnx_verify.logic.terms import Term, and_
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.paths import resolved
 from sonnx_verify.sources import Span
 
@@ -45,18 +45,9 @@ class Operators:
                     call.span,
                     f"define its result without `{call.name}`; state theorems about it in a theory",
                 )
-            # An error of an argument is an error of the whole: `Op(Other(X))` has a result where Other has one, and Op
-            # has one of that.
-            defined: list[Term] = []
-            plain: list[Value] = []
-            for value in call.values:
-                if isinstance(value, Outcome):
-                    defined.append(value.defined)
-                    value = value.result
-                plain.append(value)
-            with context.assuming(and_(*defined)):
-                outcome = self._applied(unit, replace(call, values=plain), context)
-            return Outcome(and_(*defined, outcome.defined), outcome.result)
+            return applications.on_results(
+                context, call.values, lambda values: self._applied(unit, replace(call, values=values), context)
+            )
 
         return apply
 
@@ -64,16 +55,20 @@ class Operators:
         assert unit.file is not None
         if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
             context.applications.setdefault(unit.operator, (types, call.span))
-        # Silent: its side conditions are obligations of its own text, asked there of all its valid input. Its
-        # restrictions are asked, or supposed, here; its constraints are part of the outcome.
-        with context.calling(call.span), self._inside(unit, call), context.silent():
-            meaning = meaning_of(unit.file, self._library(unit), context, supplied(unit.file, call, context), call.span)
-        # Whoever wrote no restriction is not to look for one.
-        sentence = f"the restrictions of {unit.operator} hold"
-        if not meaning.restrictions:
-            sentence = f"the inputs and attributes of {unit.operator} are as it declares them"
-        context.suppose(and_(*meaning.arity, *(r.known for r in meaning.restrictions)), sentence, call.span)
-        outcome = outcome_of(meaning)
+
+        def text() -> Meaning:
+            assert unit.file is not None
+            given = supplied(unit.file, call, context)
+            return meaning_of(unit.file, self._library(unit), context, given, call.span)
+
+        def sentence(meaning: sections.Section[s.Clause, s.Rule]) -> str:
+            # Whoever wrote no restriction is not to look for one.
+            if meaning.restrictions:
+                return f"the restrictions of {unit.operator} hold"
+            return f"the inputs and attributes of {unit.operator} are as it declares them"
+
+        with context.calling(call.span), self._inside(unit, call):
+            outcome, meaning = applications.operator(context, text, sentence, call.span)
         if outcome is not None:
             return outcome
         if sum(not d.optional for d in unit.file.outputs) > 1:

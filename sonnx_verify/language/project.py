@@ -428,7 +428,13 @@ class Project:
         # conditions, which every asker needs.
         made = self._meanings.get(key)
         if made is None:
-            fresh = Context(context.family, context.element, context.order, context.variables, context.types)
+            fresh = Context(
+                context.family,
+                context.element,
+                order=context.order,
+                variables=context.variables,
+                types=context.types,
+            )
             # A text on two types has one run: neither meaning is made inside the other, and whoever asks puts given
             # indices where theirs are. The meaning of another text, or of this one in another project, has another run:
             # one statement may speak of both.

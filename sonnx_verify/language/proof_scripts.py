@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel import applications
+from sonnx_verify.kernel.values import Declared, Position, Value, a_kind, kind_of
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Lemma, Library
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.values import Declared, Position, Value, a_kind, kind_of
 from sonnx_verify.logic.sorts import INDEX, INT, Sort
 from sonnx_verify.logic.taken import Taken
-from sonnx_verify.logic.terms import Term, and_, forall, implies, le, placeholder
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
 
 
@@ -70,8 +71,7 @@ def _lemma(used: s.Used, library: Library) -> Lemma:
 
 def lemmas_of(using: Sequence[s.Used], elaborator: Elaborator, scope: Mapping[str, Value]) -> tuple[Term, ...]:
     """The used theorems, of their arguments. Their own proofs are other obligations."""
-    with elaborator.context.silent():
-        said = tuple(_said(used, elaborator, scope) for used in using)
+    said = applications.unheard(elaborator.context, lambda: tuple(_said(used, elaborator, scope) for used in using))
     for term, used in zip(said, using, strict=True):
         origins.note(term, used)
     return said
@@ -123,10 +123,7 @@ def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Ela
     """The theorem of these values: where they are of its types and meet what it assumes. Of an induction, what it says
     of one number where that is given.
 
-    On the left of the implication stands all that the theorem was proved under: what the types of its names say of the
-    values, since these are any terms; what it assumes; the restrictions of the operators in it. Without one of them a
-    law of small numbers would be one of all (twins lemma_of_anything, lemma_without_restrictions). It is elaborated in
-    the library of its own file, for the same element types.
+    It is elaborated in the library of its own file, for the same element types.
     """
     theorem, context = lemma.theorem, outer.context
     elaborator = Elaborator(lemma.library(), context, lemma.file.index_base)
@@ -139,7 +136,7 @@ def _instance(lemma: Lemma, values: list[Value], number: Term | None, outer: Ela
             body = elaborator.condition(theorem.body, scope)
         else:
             body = _by_number(theorem, theorem.induction, number, elaborator, scope)
-    return implies(and_(*typed, *restrictions), body)
+    return applications.theorem(typed, restrictions, body)
 
 
 def _by_number(
@@ -151,20 +148,12 @@ def _by_number(
 ) -> Term:
     """The theorem that was proved by induction, of one number or of all; then once more of the last, which is what an
     induction is for."""
-    # Proved for each number from `first` to `last`, and no other: of last + 1 nothing was shown, and where first is
-    # above last nothing at all. So the number stands behind the range, and so does `last` itself.
     first, last = elaborator.integer(induction.low, scope), elaborator.integer(induction.high, scope)
 
     def said(n: Term) -> Term:
         return elaborator.condition(theorem.body, {**scope, induction.on: n})
 
-    with elaborator.context.ranging(first, last, any_number := placeholder(INT)):
-        said(any_number)
-    with elaborator.context.silent():
-        if number is not None:
-            # Twin: induction_beyond_its_range.
-            return implies(and_(le(first, number), le(number, last)), said(number))
-        return and_(forall(first, last, said), implies(le(first, last), said(last)))
+    return applications.by_number(elaborator.context, first, last, number, said)
 
 
 def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, Value]) -> tuple[Taken, ...]:
@@ -176,12 +165,15 @@ def taken_of(taken: Sequence[s.Taken], elaborator: Elaborator, scope: dict[str, 
 def _taken(elaborator: Elaborator, scope: Mapping[str, Value], taken: s.Taken) -> Taken:
     inner = dict(scope)
     parameters: list[Term] = []
-    with elaborator.context.silent():
+
+    def named() -> Value:
         for binder in taken.binders:
             binding = elaborator.binding(binder, inner)
             parameters.append(binding.variable)
             inner[binder.name] = binding.value
-        value = elaborator.value(taken.body, inner)
+        return elaborator.value(taken.body, inner)
+
+    value = applications.unheard(elaborator.context, named)
     term = value
     if isinstance(value, Position):
         term = value.term

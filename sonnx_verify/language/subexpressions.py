@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from sonnx_verify.kernel.values import Value
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.values import Value
 from sonnx_verify.logic.terms import Term
 
 Scope = Mapping[str, Value]

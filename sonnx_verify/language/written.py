@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.variables import GREATEST, LOWEST
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST, LONGEST, LOWEST
+from sonnx_verify.language.constants import LONGEST
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, STRING, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor, numel

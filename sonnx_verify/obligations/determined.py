@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.enclosure import Place
-from sonnx_verify.language.meaning import Meaning, OutputFamily, place_of
-from sonnx_verify.language.values import (
+from sonnx_verify.kernel.frames import Place
+from sonnx_verify.kernel.sections import OutputFamily
+from sonnx_verify.kernel.values import (
     Abstraction,
     Items,
     Shape,
@@ -24,6 +23,8 @@ from sonnx_verify.language.values import (
     same_shape,
     same_tensor,
 )
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import (

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.values import Declared, Items, Tensor, abstraction, kind_of, single, tensor_of
+from sonnx_verify.kernel.variables import Variable, constant_value, same_constant, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, type_variables
 from sonnx_verify.language.clauses import meaning_of
@@ -22,8 +24,6 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.in_force import WHERE
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Declared, Items, Tensor, abstraction, kind_of, single, tensor_of
-from sonnx_verify.language.variables import Variable, constant_value, same_constant, value_of
 from sonnx_verify.logic.sorts import ELEMENT, INT
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, eq, implies, index, integer, not_, or_, to_int
 from sonnx_verify.obligations import presumed

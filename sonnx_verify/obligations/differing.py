@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
+from sonnx_verify.kernel.sections import member_name
+from sonnx_verify.kernel.values import Items, Tensor
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.meaning import Meaning, is_member, member_name
-from sonnx_verify.language.values import Items, Tensor
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.language.meaning import Meaning, is_member
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined, indices_of, stripped
 from sonnx_verify.logic.nodes import number_of

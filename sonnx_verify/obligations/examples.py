@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.values import Items, Shape, Tensor
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import Instance, types_of
 from sonnx_verify.language.meaning import LeftOpen, Meaning, is_member
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
-from sonnx_verify.language.values import Items, Shape, Tensor
-from sonnx_verify.language.variables import Variable
 from sonnx_verify.language.written import NoElement
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
 from sonnx_verify.logic.terms import FALSE, Term, and_, forall_index, not_, or_

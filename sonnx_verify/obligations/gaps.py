@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sonnx_verify.kernel.values import Shape
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.terms import Term, and_, forall_index, not_
 from sonnx_verify.obligations.obligation import Obligation, Statement, Wanted
 from sonnx_verify.obligations.section import Section

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
+from sonnx_verify.kernel.values import Declared, Items, Tensor, last
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.signatures import Table
-from sonnx_verify.language.values import Declared, Items, Tensor, last
 from sonnx_verify.logic.terms import TRUE, ZERO, Term, and_, forall, implies, not_, or_
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.section import Section

@@ -10,10 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.written import element_of, list_of, tensor_of
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops

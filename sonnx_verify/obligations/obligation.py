@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Interpretation
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import Sort

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sonnx_verify.language.context import FAMILIES, Context, Library
+from sonnx_verify.kernel.core import FAMILIES
+from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit

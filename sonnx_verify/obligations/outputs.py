@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sonnx_verify.kernel.values import Items, Tensor, Value
+from sonnx_verify.kernel.variables import Variable, typed, value_of
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Items, Tensor, Value
-from sonnx_verify.language.variables import Variable, typed, value_of
 from sonnx_verify.logic.terms import Term
 
 

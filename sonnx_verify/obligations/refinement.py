@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.values import Declared, Items, Tensor, kind_of, tensor_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, type_variables
 from sonnx_verify.language.clauses import meaning_of
@@ -18,7 +19,6 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.declare import default_type
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.values import Declared, Items, Tensor, kind_of, tensor_of
 from sonnx_verify.logic.operators import OPERATORS
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, REAL
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, and_, conjuncts, not_, or_, replace_nodes, subterms

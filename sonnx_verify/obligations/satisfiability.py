@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sonnx_verify.kernel.frames import Place
+from sonnx_verify.kernel.notes import Branch
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Branch, Context
-from sonnx_verify.language.enclosure import Place
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.meaning import Statement as ClauseMeaning
 from sonnx_verify.logic.terms import Term, and_, not_, or_

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sonnx_verify.kernel.frames import Place
+from sonnx_verify.kernel.variables import VariableRole, typed, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import spoken
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.enclosure import Place
 from sonnx_verify.language.meaning import Meaning, place_of
-from sonnx_verify.language.variables import VariableRole, typed, value_of
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.terms import Term, not_, subterms
 from sonnx_verify.logic.verdict import static

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.core import FAMILIES, family_of
+from sonnx_verify.kernel.values import Domain, Items, Position, SetOf, Shape, Value, abstraction, of_axes, single
+from sonnx_verify.kernel.variables import VariableRole, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of, sees_items
-from sonnx_verify.language.context import FAMILIES, Context, Library, family_of
+from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import clash, families, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.subexpressions import Scope
-from sonnx_verify.language.values import Domain, Items, Position, SetOf, Shape, Value, abstraction, of_axes, single
-from sonnx_verify.language.variables import VariableRole, element_sort, value_of, variable_of
+from sonnx_verify.language.variables import element_sort, variable_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, apply, integer, placeholder, scratch
 from sonnx_verify.logic.verdict import static

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.values import Value
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole, typed, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.proof_scripts import lemmas_of, rests_on_axioms, taken_of, used_ids
-from sonnx_verify.language.values import Value
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole, typed, value_of
 from sonnx_verify.logic.sorts import INT, REAL
 from sonnx_verify.logic.terms import ONE, TRUE, Term, add, and_, forall, implies, le, lt, placeholder
 from sonnx_verify.obligations import presumed

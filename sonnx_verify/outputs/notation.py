@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from sonnx_verify.language.variables import Part, Variable
+from sonnx_verify.kernel.variables import Part, Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.nodes import FoldName

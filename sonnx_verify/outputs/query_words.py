@@ -12,8 +12,8 @@ from itertools import groupby
 
 from sonnx_verify.authoring.explain.binders import Binders
 from sonnx_verify.authoring.explain.sources import Places, Sources
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.choices import Step
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term, conjuncts

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from sonnx_verify.arrays.shapes.decide import atoms
 from sonnx_verify.arrays.shapes.infer import Answer
 from sonnx_verify.arrays.shapes.printing import condition_text, condition_texts, shape_text
+from sonnx_verify.kernel.variables import Variable, VariableRole
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.syntax import ClauseKind
-from sonnx_verify.language.variables import Variable, VariableRole
 
 _LONG = 3
 """A last case with more conditions is told as `otherwise`: what is left of four cases is a line that nobody reads."""

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sonnx_verify.cli import main
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.nodes import make
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import Role, Symbol, Term, integer, le

@@ -162,7 +162,7 @@ import os, signal, sys
 from sonnx_verify.processes.limits import Limits
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.sources import Source, Span
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, le, add, integer
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement

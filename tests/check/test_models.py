@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from sonnx_verify.api.select import select
 from sonnx_verify.cli import main
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.terms import TRUE, Symbol, Term, subterms

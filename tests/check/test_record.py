@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, add, and_, forall, integer, le, lt, not_
 from sonnx_verify.logic.verdict import VerdictName, is_witness, static, undecided

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sonnx_verify.api.select import select
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, REAL
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.obligations.obligation import Obligation

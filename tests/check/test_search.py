@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import Role, Symbol, add, integer, le, lt
 from sonnx_verify.results.concrete import ConcreteTensor

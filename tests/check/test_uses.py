@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import Symbol, Term, add, integer, le, lt
 from sonnx_verify.logic.verdict import static

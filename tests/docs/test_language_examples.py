@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.kernel.values import Items, Position, Shape, Tensor, Value
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.layout import layout
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Items, Position, Shape, Tensor, Value
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, INT
 from sonnx_verify.logic.terms import Term, integer, placeholder

@@ -16,7 +16,8 @@ import pytest
 from sonnx_verify.conformance.proofs.instances import Bound
 from sonnx_verify.conformance.proofs.prover import Proof, Prover
 from sonnx_verify.conformance.proofs.subject import Subject
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.float_sums import SUM_BY_ADDITIONS

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sonnx_verify.kernel.values import Tensor
+from sonnx_verify.kernel.variables import Variable, value_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Tensor
-from sonnx_verify.language.variables import Variable, value_of
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.nodes import Term

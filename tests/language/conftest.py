@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term

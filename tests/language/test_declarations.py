@@ -18,7 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from sonnx_verify.cli import main
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.cli import main
 from sonnx_verify.errors import NoResult, SpecificationError
+from sonnx_verify.kernel.sections import OutputFamily
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.meaning import OutputFamily
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import ELEMENT, INT

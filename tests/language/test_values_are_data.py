@@ -14,14 +14,7 @@ from typing import Any
 import pytest
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.elaborate import Elaborator
-from sonnx_verify.language.families import instances
-from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import (
+from sonnx_verify.kernel.values import (
     Abstraction,
     Entries,
     Items,
@@ -34,7 +27,14 @@ from sonnx_verify.language.values import (
     listed,
     of_axes,
 )
-from sonnx_verify.language.variables import Variable, value_of
+from sonnx_verify.kernel.variables import Variable, value_of
+from sonnx_verify.language import syntax as s
+from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Elaborator
+from sonnx_verify.language.families import instances
+from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
+from sonnx_verify.language.project import Project
 from sonnx_verify.logic.nodes import forget
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, Sort
 from sonnx_verify.logic.terms import (

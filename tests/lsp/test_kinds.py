@@ -9,12 +9,12 @@ from typing import get_args
 
 import pytest
 
+from sonnx_verify.kernel.values import Value, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.kinds import Kind, Kinds
 from sonnx_verify.language.parser import parse_expression
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Value, kind_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES
 from sonnx_verify.lsp.documents import Desk, uri_of
 from sonnx_verify.lsp.names import Formal, _nodes, _shown, _values

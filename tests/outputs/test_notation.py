@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 from sonnx_verify.logic.terms import (
     ONE,

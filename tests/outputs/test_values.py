@@ -12,7 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INT, REAL, STRING, Sort
 from sonnx_verify.logic.terms import integer
 from sonnx_verify.outputs.export import numpy_snippet

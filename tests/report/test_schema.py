@@ -266,7 +266,7 @@ def test_integers_that_doubles_lack(name: str) -> None:
 
 def test_integers_of_shapes_and_attributes() -> None:
     """Integers beyond 2^53 are strings wherever they stand: in a shape, a number and an attribute too."""
-    from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+    from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.results.answer_json import example_json
     from sonnx_verify.results.written import plain
@@ -291,7 +291,7 @@ def test_integers_of_shapes_and_attributes() -> None:
 
 def test_attribute_hides_no_input() -> None:
     """An input is listed also where its name begins with that of an attribute."""
-    from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+    from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
     from sonnx_verify.logic.sorts import INT
     from sonnx_verify.logic.terms import integer
     from sonnx_verify.results.answer_json import example_json

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.kernel.values import Items, Shape, Value, listed, of_axes
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.named import unit_of_text
 from sonnx_verify.language.parser import parse
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Items, Shape, Value, listed, of_axes
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import INTEGERS, Sort
 from sonnx_verify.logic.terms import Term, eq, integer, ite

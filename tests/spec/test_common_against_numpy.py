@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.kernel.values import Domain, Items, SetOf, Shape, Value
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.values import Domain, Items, SetOf, Shape, Value
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import FLOATS, INTEGERS, FloatSort, Sort
 from sonnx_verify.logic.terms import TRUE, eq, integer, ite, literal, placeholder

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from sonnx_verify.kernel.core import family_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project

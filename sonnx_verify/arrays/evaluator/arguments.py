@@ -16,8 +16,8 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.known import DTYPES, SORTS
 from sonnx_verify.arrays.evaluator.loops import Argument
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import GREATEST, LOWEST
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST, LOWEST
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.kinds import INT, STRING, Kind, of_type

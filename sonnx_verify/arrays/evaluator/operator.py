@@ -20,13 +20,13 @@ from sonnx_verify.arrays.evaluator.plan import Plan, Rejected, arrays_of, make_p
 from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.errors import ClauseViolated, LeftUnspecified, NoResult, UsageError
+from sonnx_verify.kernel.variables import VariableKind
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import find_operator, here
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
-from sonnx_verify.language.variables import VariableKind
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.results.concrete import Assignment, ConcreteTensor

@@ -26,7 +26,7 @@ from sonnx_verify.arrays.partial.walk import (
     PartialEvaluator,
     ranges_over_indices,
 )
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator_values import Undefined, stripped
 from sonnx_verify.logic.nodes import integer_of, number_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, Sort

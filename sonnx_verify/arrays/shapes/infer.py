@@ -17,9 +17,9 @@ from sonnx_verify.arrays.shapes.dims import Shortening, sayable, says
 from sonnx_verify.arrays.shapes.given import Known, meanings
 from sonnx_verify.arrays.shapes.unfold import Unfolder
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.values import Shape
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.syntax import Reach
-from sonnx_verify.language.values import Shape
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.terms import (
     FALSE,

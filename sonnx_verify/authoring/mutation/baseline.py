@@ -12,11 +12,11 @@ from pathlib import Path
 
 from sonnx_verify.authoring.mutation.reach import Reach, is_of, is_operator, name_of, own_names, touched
 from sonnx_verify.equivalence.states import counterpart, same_text
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import is_surprise

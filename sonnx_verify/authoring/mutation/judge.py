@@ -17,10 +17,10 @@ from sonnx_verify.authoring.mutation.reach import is_of, is_operator
 from sonnx_verify.equivalence.states import counterpart
 from sonnx_verify.equivalence.texts import answered, changed_orders, same_meaning
 from sonnx_verify.errors import UserError
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import FileKind
-from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term

@@ -11,7 +11,7 @@ from lark import Token, Tree
 
 from sonnx_verify.authoring.mutation.expressions import Edit, Scope, bounds, edits_of, turned
 from sonnx_verify.authoring.mutation.mutation import LEFT_OUT, Mutation, Rule, Sort, change_of, kind_of, span
-from sonnx_verify.language.context import FAMILIES, family_of
+from sonnx_verify.kernel.core import FAMILIES, family_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.layout import grammar, layout
 from sonnx_verify.language.parser import check_syntax

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sonnx_verify.kernel.notes import Lack, Side
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Lack, Side
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.sources import Span

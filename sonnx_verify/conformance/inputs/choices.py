@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 from sonnx_verify.conformance.inputs.special_values import plain_fill
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.syntax import Reach
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.sorts import INT, STRING, IntegerSort
 from sonnx_verify.logic.terms import Term, placeholder, subterms

@@ -26,8 +26,8 @@ from sonnx_verify.conformance.inputs.misuse_models import (
 from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
 from sonnx_verify.conformance.targets.models import Models, first_version
 from sonnx_verify.conformance.targets.presentation import made
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING
 from sonnx_verify.results.concrete import Assignment, members_of
 from sonnx_verify.results.dtypes import dtype_of

@@ -8,8 +8,8 @@ from math import prod
 
 from sonnx_verify.conformance.inputs.special_values import plain_fill
 from sonnx_verify.conformance.inputs.trial import counted, family_items
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import BOOL, INT, IntegerSort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 

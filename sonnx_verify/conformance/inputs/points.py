@@ -12,13 +12,13 @@ from sonnx_verify.conformance.inputs.choices import Choices
 from sonnx_verify.conformance.inputs.neighbours import neighbours
 from sonnx_verify.conformance.inputs.special_values import special_names, special_values
 from sonnx_verify.conformance.inputs.trial import family_items
+from sonnx_verify.kernel.values import Shape
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning, Statement
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind, Reach
-from sonnx_verify.language.values import Shape
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Undefined, indices_of

@@ -11,7 +11,7 @@ from typing import Any
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.small_inputs import with_elements
 from sonnx_verify.conformance.inputs.special_values import plain_fill, special_values
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor, numel

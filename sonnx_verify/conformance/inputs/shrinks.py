@@ -23,8 +23,8 @@ from sonnx_verify.conformance.inputs.trial import (
     slots,
 )
 from sonnx_verify.conformance.targets.calls import Presentation
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import SMALL_INTEGERS, alphabet

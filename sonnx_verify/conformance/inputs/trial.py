@@ -8,8 +8,8 @@ from functools import lru_cache
 from math import prod
 
 from sonnx_verify.conformance.targets.calls import FORMS, PAYLOADS, Form, Nans, Presentation
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor

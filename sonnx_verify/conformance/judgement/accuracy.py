@@ -21,7 +21,8 @@ from sonnx_verify.conformance.oracles.expectation import Demand, Expected
 from sonnx_verify.conformance.runs.bench import Observation
 from sonnx_verify.conformance.targets.calls import Ending
 from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
-from sonnx_verify.language.meaning import Meaning, member_name
+from sonnx_verify.kernel.sections import member_name
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import enclosed, floats
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Undefined, stripped

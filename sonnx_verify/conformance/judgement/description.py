@@ -15,9 +15,9 @@ from sonnx_verify.conformance.runs.bench import Bench, Observation
 from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of, given_inputs
 from sonnx_verify.conformance.targets.target import Target
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.sorts import FloatSort

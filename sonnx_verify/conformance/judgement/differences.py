@@ -12,8 +12,8 @@ from sonnx_verify.conformance.judgement.description import described
 from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
 from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
 from sonnx_verify.conformance.targets.models import asked_outputs
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor

@@ -30,7 +30,7 @@ from sonnx_verify.conformance.runs.bench import DEATHS
 from sonnx_verify.conformance.targets.calls import Array, Ending, Presentation
 from sonnx_verify.conformance.targets.models import Models, asked_outputs
 from sonnx_verify.conformance.targets.target import Runner
-from sonnx_verify.language.variables import VariableRole
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import FloatSort

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.kernel.sections import member_name
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, member_name
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.syntax import ClauseKind
 from sonnx_verify.logic.evaluator import compile_term, evaluate

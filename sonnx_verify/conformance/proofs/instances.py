@@ -13,8 +13,8 @@ from sonnx_verify.conformance.inputs.trial import counted, family_items
 from sonnx_verify.conformance.proofs.specialisation import Specialiser
 from sonnx_verify.conformance.symbolic.cells import input_cell
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import to_forget
 from sonnx_verify.logic.operators import Op

@@ -12,7 +12,7 @@ from typing import Any
 from sonnx_verify.arrays.partial.binders import Binder
 from sonnx_verify.arrays.partial.walk import Environment, Items, Open, PartialEvaluator
 from sonnx_verify.conformance.symbolic.long_folds import LONG, Fact, LongFold
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.evaluator import without_memory
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import integer_of, number_of

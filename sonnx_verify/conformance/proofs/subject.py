@@ -22,7 +22,7 @@ from sonnx_verify.conformance.symbolic.trace import OutsideOfMemory, memory_watc
 from sonnx_verify.conformance.targets.calls import raised_text, results_in
 from sonnx_verify.conformance.targets.presentation import is_array
 from sonnx_verify.errors import UsageError
-from sonnx_verify.language.variables import Variable, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableRole
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.arguments import to_array

@@ -10,13 +10,13 @@ from typing import Any
 
 from sonnx_verify.conformance.targets.calls import Array, Call, Presentation
 from sonnx_verify.errors import INSTALL, UsageError
+from sonnx_verify.kernel.variables import Variable, VariableRole
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.places import installed_library, signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.signatures import Table
 from sonnx_verify.language.syntax import FileKind
-from sonnx_verify.language.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 from sonnx_verify.paths import USER

@@ -10,10 +10,10 @@ from typing import Any
 from sonnx_verify.conformance.inputs.contexts import contexts
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import STRING, FloatSort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor

@@ -16,7 +16,7 @@ from sonnx_verify.pages.reading.page import Page
 from sonnx_verify.sources import Span
 
 if TYPE_CHECKING:
-    from sonnx_verify.language.variables import Variable
+    from sonnx_verify.kernel.variables import Variable
     from sonnx_verify.logic.terms import Term
     from sonnx_verify.obligations.obligation import Statement
     from sonnx_verify.solving.inputs.inputs import Found as Example

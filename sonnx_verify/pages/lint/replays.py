@@ -17,7 +17,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sonnx_verify.language.variables import VariableRole
+from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, Sort
 from sonnx_verify.pages.lint.beside import formal_path
 from sonnx_verify.pages.reading.examples import Example, ShownValue, plain_name
@@ -28,11 +28,11 @@ from sonnx_verify.pages.reading.signature import based_on, signature_of
 from sonnx_verify.pages.reading.values import Written
 
 if TYPE_CHECKING:
+    from sonnx_verify.kernel.variables import Variable
     from sonnx_verify.language import syntax as s
     from sonnx_verify.language.files import Unit
     from sonnx_verify.language.meaning import Meaning
     from sonnx_verify.language.project import Project
-    from sonnx_verify.language.variables import Variable
     from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 
 MOST_ELEMENTS = 4096

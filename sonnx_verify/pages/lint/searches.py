@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.logic.terms import Term, subterms
 from sonnx_verify.solving.inputs.inputs import Found
 from sonnx_verify.solving.inputs.search import Search

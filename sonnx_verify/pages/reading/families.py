@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import FAMILIES
 from sonnx_verify.language.families import FAMILY_OF_TYPE, Instance, families, instances, types_of
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES

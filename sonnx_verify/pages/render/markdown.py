@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from sonnx_verify.kernel.values import a_kind
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.extents import example_ending, example_values
 from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs
-from sonnx_verify.language.values import a_kind
 from sonnx_verify.pages.reading.families import ANY
 from sonnx_verify.pages.render.formal import Formal, fenced, inline
 from sonnx_verify.pages.render.latex import latex

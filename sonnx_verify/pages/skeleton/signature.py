@@ -14,7 +14,7 @@ from itertools import chain
 from math import prod
 from typing import Any
 
-from sonnx_verify.language.context import FAMILIES
+from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.signatures import Attribute, Option, Parameter, Schema, word_of
 from sonnx_verify.language.syntax import File

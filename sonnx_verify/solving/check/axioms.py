@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.enclosed import MOST_BITS, at_most
 from sonnx_verify.logic.sorts import ELEMENT, REAL
 from sonnx_verify.logic.terms import Term, not_

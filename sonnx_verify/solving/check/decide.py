@@ -14,8 +14,8 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.variables import Variable
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.enclosed import MissingFlint
 from sonnx_verify.logic.sorts import ELEMENT, Sort

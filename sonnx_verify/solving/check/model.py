@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Part, Variable, VariableKind
+from sonnx_verify.kernel.variables import SHOWN_BY_OTHERS, Part, Variable, VariableKind
 from sonnx_verify.logic.builders import eq, ite, le, lt
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.model_reader import read_value, read_values

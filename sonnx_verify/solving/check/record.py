@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import Verdict, VerdictName, is_surprise, supported, undecided
 from sonnx_verify.obligations.obligation import Obligation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import overload
 
-from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import SHOWN_BY_OTHERS, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.verdict import UNDECIDED, VerdictName, voices
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete

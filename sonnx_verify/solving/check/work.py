@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, numbered, run_of_numbers
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement

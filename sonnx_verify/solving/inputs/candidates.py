@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from sonnx_verify.language.variables import Variable, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.obligations.obligation import Input

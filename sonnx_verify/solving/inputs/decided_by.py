@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import instances, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor

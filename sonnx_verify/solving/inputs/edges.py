@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sonnx_verify.kernel.values import Abstraction
 from sonnx_verify.language.meaning import LeftOpen, Meaning
 from sonnx_verify.language.syntax import Reach
-from sonnx_verify.language.values import Abstraction
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator import evaluate

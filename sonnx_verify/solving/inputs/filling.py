@@ -13,7 +13,7 @@ from enum import IntEnum
 from itertools import product
 from typing import Any
 
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term, without_memory
 from sonnx_verify.logic.evaluator_values import Undefined

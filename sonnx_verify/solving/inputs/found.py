@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sonnx_verify.language.variables import Variable
+from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.logic.sorts import Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.logic.verdict import is_witness

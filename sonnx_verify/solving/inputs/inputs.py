@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import evaluate

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from sonnx_verify.language.variables import SHOWN_BY_OTHERS, Variable, VariableKind
+from sonnx_verify.kernel.variables import SHOWN_BY_OTHERS, Variable, VariableKind
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.results.values import Value, ValueKind, shape_text, value_text

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sonnx_verify.interpreter import TooLarge
-from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Part, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.builders import and_, eq, ite, lt
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.evaluator import evaluate

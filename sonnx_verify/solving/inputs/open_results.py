@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.values import Tensor
+from sonnx_verify.kernel.variables import value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
-from sonnx_verify.language.values import Tensor
-from sonnx_verify.language.variables import value_of
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import indices_of
 from sonnx_verify.logic.sorts import INDEX

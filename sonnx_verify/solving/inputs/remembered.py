@@ -14,7 +14,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, numel

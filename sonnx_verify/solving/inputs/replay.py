@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from sonnx_verify.kernel.sections import OutputFamily, member_name
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import near
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.explain import Explainer
 from sonnx_verify.language.files import Unit
-from sonnx_verify.language.meaning import Meaning, OutputFamily, Statement, is_member, member_name
+from sonnx_verify.language.meaning import Meaning, Statement, is_member
 from sonnx_verify.language.project import Project
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.evaluator import compile_term, evaluate
 from sonnx_verify.logic.evaluator_values import Code, TooMany, Undefined, indices_of
 from sonnx_verify.logic.nodes import number_of

@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.sorts import INT, STRING

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from sonnx_verify.errors import UsageError
+from sonnx_verify.kernel.variables import GREATEST, LOWEST
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.constants import GREATEST, LOWEST, TYPES_BY_CODE, type_code
+from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort
 from sonnx_verify.results.concrete import Concrete

@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from sonnx_verify.language.variables import Part, Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Part, Variable, VariableKind, VariableRole
 from sonnx_verify.logic.binders import rebuild
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
 from sonnx_verify.logic.folds import Fold

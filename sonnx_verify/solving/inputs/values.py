@@ -11,8 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
-from sonnx_verify.language.constants import GREATEST, LOWEST
-from sonnx_verify.language.variables import Variable, VariableKind
+from sonnx_verify.kernel.variables import GREATEST, LOWEST, Variable, VariableKind
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.operators import Op

@@ -17,7 +17,8 @@ from sonnx_verify.conformance.inputs.cases import Case, cases_of
 from sonnx_verify.conformance.inputs.points import Points
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs
 from sonnx_verify.conformance.inputs.special_values import special_pairs, special_values
-from sonnx_verify.language.context import Context, family_of
+from sonnx_verify.kernel.core import family_of
+from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project

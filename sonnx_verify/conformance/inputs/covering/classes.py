@@ -16,7 +16,7 @@ from typing import Any
 from sonnx_verify.conformance.inputs.covering.combinations import Factor
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.trial import family_items
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor

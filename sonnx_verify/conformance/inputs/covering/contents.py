@@ -11,7 +11,7 @@ from sonnx_verify.conformance.inputs.covering.combinations import Factor
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.random_inputs import element
 from sonnx_verify.conformance.inputs.special_values import special_pairs, special_values
-from sonnx_verify.language.variables import Variable, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor, members_of, numel

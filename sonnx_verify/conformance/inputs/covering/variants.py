@@ -16,7 +16,7 @@ from sonnx_verify.conformance.inputs.covering.combinations import Pairs, Rows
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.special_values import plain_fill
 from sonnx_verify.conformance.inputs.trial import counted, family_items
-from sonnx_verify.language.variables import Variable, VariableKind, VariableRole
+from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic.sorts import INT, IntegerSort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, members_of
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.language.values import Shape
+from sonnx_verify.kernel.values import Shape
 from sonnx_verify.logic.terms import Term, bind_forall, bind_forall_index, implies
 from sonnx_verify.sources import Span
 
@@ -74,7 +74,7 @@ Frame = Assuming | Ranging | Indexing
 
 
 @dataclass(slots=True)
-class Enclosure:
+class Frames:
     """The surroundings of a place, outermost first. Nothing is noted where it is `muted`."""
 
     place: Place = field(default=Place(), init=False)

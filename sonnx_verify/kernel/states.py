@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sonnx_verify.language import syntax as s
-from sonnx_verify.language.values import (
+from sonnx_verify.kernel.values import (
     Abstraction,
     Items,
     Shape,
@@ -89,22 +88,8 @@ class Layout:
         return not any(node.payload in (_COUNT, _RANK, _SIZE) for node in subterms(*parts))
 
 
-def unknown_layout(result: s.Type, sort: Sort, number: Term) -> Layout:
+def unknown_layout(sort: Sort, number: Term, *, is_list: bool, of_tensors: bool) -> Layout:
     """The layout of a result of which nothing is known but its type."""
-    is_list = result.name == s.TypeWord.LIST
-    of_tensors = not is_list or (result.of is not None and result.of.name == s.TypeWord.TENSOR)
     member = placeholder(INT)
     count = _COUNT() if is_list else ONE
     return Layout(is_list, of_tensors, sort, number, member, count, _RANK(member), of_axes(lambda q: _SIZE(member, q)))
-
-
-def leaf_of_state(result: s.Type) -> str:
-    """The name of what a tensor, a list or a list of tensors holds; empty for any other type."""
-    of = result.of
-    if of is None or result.name not in (s.TypeWord.TENSOR, s.TypeWord.LIST):
-        return ""
-    if result.name == s.TypeWord.LIST and of.name == s.TypeWord.TENSOR:
-        of = of.of
-    if of is None or of.of is not None:
-        return ""
-    return of.name

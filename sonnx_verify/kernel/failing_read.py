@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sonnx_verify.language.enclosure import Frame
-from sonnx_verify.language.values import Position, Shape
+from sonnx_verify.kernel.frames import Frame
+from sonnx_verify.kernel.values import Position, Shape
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Interpretation, Undefined
 from sonnx_verify.logic.terms import Term, add, and_, at, eq, integer, not_, or_
