@@ -11,22 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
+from sonnx_verify.kernel.core import Family
 from sonnx_verify.kernel.variables import Part, Variable
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.nodes import FoldName
 from sonnx_verify.logic.operators import OPERATORS, TO_A_TYPE, Op
 from sonnx_verify.logic.polynomials import add, linear, sub
-from sonnx_verify.logic.sorts import INT, STRING, FloatSort
+from sonnx_verify.logic.sorts import BOOL, INT, STRING, FloatSort
 from sonnx_verify.logic.terms import ONE, TRUE, ZERO, Role, Symbol, Term, integer
 
 _LOOSE, _IMPLIES, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _TIGHT = range(9)
 """The precedence of operators: a looser one than its place allows stands in parentheses."""
 _HEAVIEST = 400
 """The size of a term that is written out."""
-_CUT = "..."
+CUT = "..."
+"""The words for a term that is not written out."""
 _PARTS = (Part.ITSELF, Part.RANK, Part.DIM, Part.READ, Part.MEMBER, Part.GIVEN)
-_BINARY = {
+_BINARY: dict[str, tuple[str, int]] = {
     Op.LESS: ("<", _COMPARED),
     Op.IEEE_EQUAL: ("ieee =", _COMPARED),
     Op.ADD: ("+", _SUM),
@@ -35,6 +37,9 @@ _BINARY = {
     Op.DIVIDE: ("/", _PRODUCT),
     Op.QUOTIENT: ("/", _PRODUCT),
 }
+_SIGNS: dict[str, tuple[str, int]] = {**_BINARY, Op.AT_MOST: ("<=", _COMPARED)}
+_CALLED: dict[str, str] = {Op.WRAPPED: "T", Op.ROUNDED: "T", Op.TO_INT: "int", Op.TO_REAL: "real"}
+"""The names of conversions of abstract elements, in texts."""
 
 
 class Notation:
@@ -72,7 +77,7 @@ class Notation:
     def text(self, term: Term, place: int = _LOOSE) -> str:
         """The term, in parentheses where its place binds tighter."""
         if term.weight > _HEAVIEST:
-            return _CUT
+            return CUT
         said, binds = self._written(term)
         if binds < place:
             return f"({said})"
@@ -164,11 +169,25 @@ class Notation:
             return self._written(value)
         if term in self._origins:
             return self._constant(term), _TIGHT
+        name, _, operation = symbol.name.partition("..")
+        if symbol.role in (Role.OPERATION, Role.CONSTANT) and name in tuple(Family):
+            return self._on_elements(operation, term)
         # What is made on the way, such as the number of an induction, has two dots behind its name.
-        name = symbol.name.partition("..")[0]
         if not term.args:
             return name, _TIGHT
         return f"{name}({self._listed(term.args)})", _TIGHT
+
+    def _on_elements(self, name: str, term: Term) -> tuple[str, int]:
+        """An operation on abstract elements, as texts write the one of every type."""
+        args = term.args
+        if not args:
+            return (f"T is {name.removeprefix('is_')}" if term.sort == BOOL else f"T.{name}"), _TIGHT
+        if name in _SIGNS and len(args) == 2:
+            sign, binds = _SIGNS[name]
+            return f"{self.text(args[0], binds + 1)} {sign} {self.text(args[1], binds + 1)}", binds
+        if name == Op.NEG:
+            return f"-{self.text(args[0], _TIGHT)}", _PRODUCT
+        return f"{_CALLED.get(name, name)}({self._listed(args)})", _TIGHT
 
     def _part(self, variable: Variable, part: str, args: tuple[Term, ...]) -> str:
         """A part of a declared name, or of a member of its family."""

@@ -17,7 +17,8 @@ import pytest
 from sonnx_verify import errors
 from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
-from sonnx_verify.language import cures, misread, reads
+from sonnx_verify.kernel import failing_read
+from sonnx_verify.language import cures, misread
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
@@ -81,7 +82,7 @@ def nonsensical(monkeypatch: pytest.MonkeyPatch) -> None:
             for key, value in list(vars(module).items()):
                 if callable(value) and value in SAID:
                     monkeypatch.setattr(module, key, SAID[value])
-    monkeypatch.setattr(reads.Read, "failing", nonsense)
+    monkeypatch.setattr(failing_read.Read, "failing", nonsense)
     monkeypatch.setattr(UserError, "__str__", nonsense)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
-from sonnx_verify.logic.sorts import BOOL, INDEX, INT
+from sonnx_verify.language.clauses import meaning_of
+from sonnx_verify.language.context import Context, Library
+from sonnx_verify.language.parser import parse
+from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -30,6 +33,7 @@ from sonnx_verify.logic.terms import (
     times,
 )
 from sonnx_verify.outputs.notation import Notation
+from sonnx_verify.sources import Source
 
 L = Symbol("L", (), INT)()
 X = Variable("X", VariableKind.TENSOR, INT, add(L, ONE), 1, ("dense",))
@@ -95,3 +99,34 @@ def test_the_value_of_a_constant() -> None:
     """A constant of a proof is written as the fold that it is the value of."""
     constant = Symbol("greatest!abcdef", (), INT)()
     assert Notation((S,), values={constant: greatest()}).text(eq(constant, N)).startswith(("max {", "n = max {"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("if X[i] < 0 then -X[i] else X[i] + X[i]", "if X[i] < T(0) then -X[i] else X[i] + X[i]"),
+        ("T(int(X[i]) * 2)", "T(2 * int(X[i]))"),
+        ("if T is signed then T.greatest else X[i]", "if T is signed then T.greatest else X[i]"),
+    ],
+)
+def test_operations_on_elements_of_any_type(text: str, said: str) -> None:
+    """As texts write those of each type, whatever free symbol they are."""
+    source = Source("t.sonnx", OPERATOR.format(body=text))
+    meaning = meaning_of(parse(source), Library(), Context("int", ELEMENT))
+    result = meaning.result("Y")
+
+    assert result is not None
+    assert Notation(meaning.variables).text(result.read(Symbol("i", (), INDEX)())) == said
+
+
+OPERATOR = """\
+operator Foo version 1 user
+
+types int = int8 uint8
+
+input  X : tensor of T
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = {body}
+"""

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import click
 from msgspec import Struct
 
 from sonnx_verify.api.select import one
 from sonnx_verify.cli.options import named, print_json
+from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.families import instances
+from sonnx_verify.language.extents import on_one_line
+from sonnx_verify.language.families import instances, is_for, lines_named
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.shown import show as show_term
 from sonnx_verify.logic.sorts import ELEMENT, INDEX, INT
-from sonnx_verify.logic.terms import Symbol
+from sonnx_verify.logic.terms import Symbol, Term
 from sonnx_verify.obligations.obligation import Statement
 from sonnx_verify.obligations.orders import NotAbstract
 from sonnx_verify.obligations.section import sorts
+from sonnx_verify.outputs.notation import CUT, Notation
 from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.written import OfVersions
 
 
 class TermJson(Struct, frozen=True):
-    """A clause or claim in words, and as a term."""
+    """A clause or claim in words, and as a term; where it is one, also as the text has it, and in the notation of the
+    language."""
 
     what: str
     term: str | None
+    text: str | None = None
+    notation: str | None = None
 
 
 class TermsJson(OfVersions, frozen=True):
@@ -35,86 +44,130 @@ class TermsJson(OfVersions, frozen=True):
     terms: list[TermJson]
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    what: str
+    term: str = ""
+    text: str = ""
+    notation: str = ""
+
+    def lines(self) -> Iterator[str]:
+        """The row as it is printed: what the text says above what the solvers get."""
+        yield self.what
+        if not self.text:
+            yield from (f"    {words}" for words in (self.term,) if words)
+            return
+        for label, words in (("text", self.text), ("means", self.notation), ("term", self.term)):
+            if words:
+                yield f"    {label + ':':<7}{words}"
+
+
 def terms(identity: str, form: Form) -> int:
     """Print the clauses of an operator, or the claims of an obligation."""
     rows = _obligation(identity) if "/" in identity else _operator(identity)
     if form is Form.JSON:
-        print_json(TermsJson([TermJson(what, term or None) for what, term in rows]))
+        made = [TermJson(r.what, r.term or None, r.text or None, r.notation or None) for r in rows]
+        print_json(TermsJson(made))
     else:
-        for what, term in rows:
-            click.echo(what)
-            if term:
-                click.echo(f"    {term}")
+        for row in rows:
+            for line in row.lines():
+                click.echo(line)
     return 0
 
 
-def _operator(identity: str) -> list[tuple[str, str]]:
+def _operator(identity: str) -> list[_Row]:
     project = here()
     unit = named(project, identity)
     file = unit.file
     assert file is not None
-    rows = [(f"{unit.operator} ({file.kind}), {unit.shown}", "")]
+    rows = [_Row(f"{unit.operator} ({file.kind}), {unit.shown}")]
     declared = (*file.inputs, *file.attributes, *file.outputs)
-    rows += [(d.span.source.line(d.span.line).strip(), "") for d in declared]
+    rows += [_Row(d.span.source.line(d.span.line).strip()) for d in declared]
     # Of the symbol T for each family: the terms are the same for all its types.
     for instance in instances(file):
         variables = [f"{variable} = {sort.name}" for variable, sort in instance.variables.items()]
-        rows.append((f"section {instance.name}: {' '.join([*instance.types, *variables])}", ""))
+        rows.append(_Row(f"section {instance.name}: {' '.join([*instance.types, *variables])}"))
         types = sorts(instance.types)
         rows += _section(project, unit, Context(instance.family, ELEMENT, variables=instance.variables, types=types))
     return rows
 
 
-def _section(project: Project, unit: Unit, context: Context) -> list[tuple[str, str]]:
+def _section(project: Project, unit: Unit, context: Context) -> list[_Row]:
     meaning = project.meaning(unit, context)
-    rows = []
+    rows: list[_Row] = []
+
+    def beside(what: str, term: Term, node: s.Expression | None) -> None:
+        text = "" if node is None else on_one_line(node.span.text)
+        # A long term has no notation: who reads it as the solvers get it reads all of it.
+        said = Notation(meaning.variables).text(term) if text else ""
+        rows.append(_Row(what, show_term(term), text, "" if CUT in said else said))
+
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         clause = statement.clause
-        term = "outside the model"  # a clause in words alone, which no obligation is about
-        if statement.term is not None:
-            term = show_term(statement.term)
-        rows.append((f"[{clause.tag}] {clause.kind}: {clause.title}", term))
-    rows += [(f"[{c.tag}] {c.kind} about outputs: {c.title}", "") for c in meaning.output_clauses]
+        what = f"[{clause.tag}] {clause.kind}: {clause.title}"
+        if statement.term is None:
+            rows.append(_Row(what, "outside the model"))  # a clause in words alone, which no obligation is about
+        else:
+            beside(what, statement.term, clause.body)
+    for clause in meaning.output_clauses:
+        what = f"[{clause.tag}] {clause.kind} about outputs: {clause.title}"
+        if clause.tag in meaning.about_outputs:
+            beside(what, meaning.about_outputs[clause.tag], clause.body)
+        else:
+            rows.append(_Row(what))
+    bodies = _bodies(unit, context)
     for name, family in meaning.families.items():
         if family.count is not None:
-            rows.append((f"number of outputs {name}", show_term(family.count)))
+            beside(f"number of outputs {name}", family.count, bodies.get((name, s.RuleKind.COUNT)))
         # At a symbol k that stands for any number of a member, from 0 on.
         member = f"{name}[k]"
+        bodies |= {(member, kind): bodies[name, kind] for kind in s.RuleKind if (name, kind) in bodies}
         meaning = meaning.with_members(name, {member: Symbol("k", (), INT)()})
     for name, shape in meaning.shapes.items():
-        rows.append((f"rank of {name}", show_term(shape.rank)))
-        rows.append((f"size of {name} on axis q from the right", show_term(shape.dim(Symbol("q", (), INT)()))))
+        beside(f"rank of {name}", shape.rank, bodies.get((name, s.RuleKind.SHAPE)))
+        beside(f"size of {name} on axis q from the right", shape.dim(Symbol("q", (), INT)()), None)
     # At symbols q and i that stand for any axis and any index: the terms are those of the obligations.
+    place = Symbol("i", (), INDEX)()
     for name in meaning.values:
+        body = bodies.get((name, s.RuleKind.VALUE))
         result = meaning.result(name)
         if result is not None:
-            rows.append((f"{name} at index i", show_term(result.read(Symbol("i", (), INDEX)()))))
+            beside(f"{name} at index i", result.read(place), body)
         if name in meaning.members:
             # The term above is one member of the set: this says which y are.
-            place = Symbol("i", (), INDEX)()
             sort = next(v.sort for v in meaning.outputs if v.name == name)
-            rows.append(
-                (f"{name} at index i may be y if", show_term(meaning.members[name](place, Symbol("y", (), sort)())))
-            )
+            beside(f"{name} at index i may be y if", meaning.members[name](place, Symbol("y", (), sort)()), body)
+    for item in meaning.left_open:
+        what = f"{item.rule.output or 'the outcome'} is left open ({item.reach})"
+        beside(what, item.condition(place), item.rule.body)
     return rows
 
 
-def _obligation(identity: str) -> list[tuple[str, str]]:
+def _bodies(unit: Unit, context: Context) -> dict[tuple[str, s.RuleKind], s.Expression]:
+    """The expressions of the rules of a section, by their outputs."""
+    file = unit.file
+    assert file is not None
+    lines = lines_named(file)
+    rules = (r for r in file.rules if is_for(lines, r.family, context.family, context.standing_for, r.span))
+    return {(rule.output, rule.what): rule.body for rule in rules}
+
+
+def _obligation(identity: str) -> list[_Row]:
     _, obligation = one(identity)
     # A static check, such as that a text is well formed, has no terms: its answer is all there is.
-    rows = [(f"{obligation.id}, {obligation.span}", "")]
+    rows = [_Row(f"{obligation.id}, {obligation.span}")]
     if obligation.build is None:
         assert obligation.answer is not None
-        return [*rows, (obligation.answer.reason, "")]
+        return [*rows, _Row(obligation.answer.reason)]
     # One that holds for each type alike is built of a type without arithmetic; one that adds needs a type of its own.
     try:
         statement: Statement = obligation.build(Context(obligation.family, ELEMENT, types=obligation.types))
     except NotAbstract:
         statement = obligation.build(Context(obligation.family, obligation.types[0]))
-        rows.append((f"for {obligation.types[0].name}, and each other type alike", ""))
-    rows += [("given", show_term(h)) for h in statement.hypotheses]
+        rows.append(_Row(f"for {obligation.types[0].name}, and each other type alike"))
+    rows += [_Row("given", show_term(h)) for h in statement.hypotheses]
     for claim in statement.claims:
-        rows.append((f"claim: {claim.what}", show_term(claim.goal)))
+        rows.append(_Row(f"claim: {claim.what}", show_term(claim.goal)))
     for wanted in statement.wanted:
-        rows.append((f"wanted: {wanted.what}", " and ".join(show_term(c) for c in wanted.conditions)))
+        rows.append(_Row(f"wanted: {wanted.what}", " and ".join(show_term(c) for c in wanted.conditions)))
     return rows
