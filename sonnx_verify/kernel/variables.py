@@ -190,6 +190,11 @@ def asked(name: str) -> Variable:
     return Variable(f"{name}.given", VariableKind.ELEMENT, BOOL, None, 0, (), VariableRole.ASKED)
 
 
+def is_asked(fact: Variable) -> Term:
+    """The condition that an output is asked for."""
+    return apply(fact.symbol(Part.ITSELF))
+
+
 def last_number(name: str) -> Variable:
     """The name in `X[0 .. L]`: an integer of its own."""
     return Variable(name, VariableKind.INT, INT, None, 0, (), VariableRole.LENGTH)

@@ -35,7 +35,7 @@ from sonnx_verify.kernel.values import (
     a_kind,
     kind_of,
 )
-from sonnx_verify.kernel.variables import Variable, VariableRole, asked, free_count, value_of
+from sonnx_verify.kernel.variables import Variable, VariableRole, asked, free_count, is_asked, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
 from sonnx_verify.language.context import Context, Library
@@ -88,7 +88,7 @@ def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning
     facts = {d.name: asked(d.name) for d in file.outputs if d.optional}
     variables = [*inputs, *attributes, *facts.values()]
     meaning = Meaning(variables, scope, hypotheses + more, arity + extra, file=file, context=context)
-    meaning.asked = {name: fact.symbol("")() for name, fact in facts.items()}
+    meaning.asked = {name: is_asked(fact) for name, fact in facts.items()}
     _Making(file, elaborator, scope, meaning).of_all()
     if file.using:
         # Its own obligations use them. Where it is applied they are not needed, and may speak of it.

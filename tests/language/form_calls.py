@@ -1,0 +1,396 @@
+"""A log of the forms that an elaboration calls, and its replay without any text.
+
+A call has the name of its form, its arguments, and of each argument that is a function what was called inside it, each
+time. Values are named by the call that made them and the way to them, such as `12.shape.rank`: whatever the elaborator
+hands to a form has to be what a form gave, or is no value, such as a name or a number that the text has. So the log is
+all that the kernel is told of a text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from fractions import Fraction
+from functools import wraps
+from types import FunctionType, ModuleType
+from typing import Any
+
+from sonnx_verify.kernel import (
+    applications,
+    arithmetic,
+    comparisons,
+    conversions,
+    core,
+    declarations,
+    folds,
+    functions,
+    guards,
+    makers,
+    orders,
+    ranges,
+    reads,
+    recursions,
+    results,
+    rules,
+    sections,
+    states,
+    values,
+    variables,
+)
+from sonnx_verify.kernel.core import Kernel
+from sonnx_verify.kernel.notes import Why
+from sonnx_verify.language import syntax
+from sonnx_verify.logic.sorts import Sort
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term
+from sonnx_verify.sources import Source, Span
+
+MODULES: tuple[ModuleType, ...] = (
+    applications, arithmetic, comparisons, conversions, declarations, folds, functions, guards, makers, orders, ranges,
+    reads, recursions, results, rules, sections, states, values, variables,
+)  # fmt: skip  # a table
+_METHODS: tuple[tuple[type, str], ...] = (
+    (values.Abstraction, "__call__"),
+    (values.Entries, "__call__"),
+    (recursions.Step, "call"),
+    (rules.Element, "__init__"),
+    (rules.Element, "members"),
+    (rules.Element, "at_index"),
+    (sections.OutputFamily, "at"),
+    (sections.Section, "first_to_fail"),
+    (sections.Section, "free_outputs"),
+    (variables.Variable, "symbol"),
+    (core.Kernel, "abstract_order"),
+    (core.Kernel, "type_condition"),
+    (core.Kernel, "same_type"),
+)
+_SPAN = Span(Source("log", "-"), 1, 1)
+_PART = -1
+"""The number of a function that is one of several parts."""
+_NO_VALUES = (str, int, bool, float, Fraction, enum.Enum, type(None), Sort, Symbol, Why, Source, Span)
+
+
+@dataclasses.dataclass
+class Call:
+    """A call: `inside` are the calls of each function that was handed in, with its arguments and what it gave."""
+
+    form: str
+    state: tuple[object, ...]
+    arguments: list[object]
+    named: dict[str, object]
+    inside: list[tuple[int, list[int], list[Call], object]]
+    number: int
+    digests: list[int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A value by the call that made it, and the way to it."""
+
+    number: int
+    way: tuple[str | int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Tag:
+    """A clause, of which a form knows no more."""
+
+    tag: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A function that was handed in, by its number in the call."""
+
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    """A record that the elaborator put together of what it has."""
+
+    kind: type
+    parts: tuple[tuple[str, object], ...]
+
+
+class Parts:
+    """Functions that were handed in one after the other, as `and` takes its parts."""
+
+
+class Unmade(AssertionError):
+    """A form was handed a value that none gave."""
+
+
+def digests_of(value: object) -> list[int]:
+    """The digests of the terms in which no variable is free: which numbers free ones have depends on what was made
+    before, in this process."""
+    return [term.digest for term in terms_in(value) if not term.free]
+
+
+def terms_in(value: object) -> Iterator[Term]:
+    """The terms of what a form gives, in their order."""
+    if isinstance(value, Term):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from terms_in(item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type) and not isinstance(value, Kernel):
+        for one in dataclasses.fields(value):
+            if one.name not in ("context", "file", "clause", "rule"):
+                yield from terms_in(getattr(value, one.name))
+
+
+class Log:
+    """The calls of an elaboration, outermost first."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.sides: list[tuple[str, int]] = []
+        self._open: list[list[Call]] = [self.calls]
+        self._inside_form = False
+        self._known: dict[int, Made] = {}
+        self._kept: list[object] = []
+        self._number = 0
+
+    # ------------------------------------------------------------------------------------------------------ naming
+
+    def _name(self, value: object) -> int:
+        """Give what was made a number, and its parts with it."""
+        self._number += 1
+        self._note(value, Made(self._number, ()), 0)
+        return self._number
+
+    def _note(self, value: object, made: Made, depth: int) -> None:
+        if isinstance(value, _NO_VALUES) or depth > 6 or isinstance(value, Kernel):
+            return
+        if isinstance(value, syntax.Node | syntax.Clause | syntax.Rule | syntax.File) or id(value) in self._known:
+            return
+        self._kept.append(value)  # so that no other object has its identity
+        self._known[id(value)] = made
+        parts: list[tuple[str | int, object]] = []
+        if isinstance(value, list | tuple):
+            parts = list(enumerate(value))
+        elif isinstance(value, dict):
+            parts = list(value.items())
+        elif dataclasses.is_dataclass(value):
+            # Of a meaning the section: its text and context are the elaborator's.
+            kind = sections.Section if isinstance(value, sections.Section) else value
+            parts = [(f.name, getattr(value, f.name)) for f in dataclasses.fields(kind) if not f.name.startswith("_")]
+        elif isinstance(value, rules.Element):
+            parts = [("value", value.value)]
+        for way, part in parts:
+            self._note(part, Made(made.number, (*made.way, way)), depth + 1)
+
+    def encoded(self, value: object, functions_: list[Any]) -> object:
+        if isinstance(value, Kernel):
+            return Kernel
+        if isinstance(value, _NO_VALUES):
+            return value if not isinstance(value, Why) else Why("", value.span)
+        if (known := self._known.get(id(value))) is not None:
+            return known
+        if value is TRUE or value is FALSE:
+            return value
+        if isinstance(value, Term):
+            raise Unmade(f"no form gave {value}")
+        if isinstance(value, list | tuple):
+            return [self.encoded(item, functions_) for item in value]
+        if isinstance(value, dict):
+            return {key: self.encoded(item, functions_) for key, item in value.items()}
+        if isinstance(value, syntax.Clause):
+            return Tag(value.tag)
+        if isinstance(value, syntax.Rule):
+            return None
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            # Of a meaning the section: its text and context are the elaborator's.
+            kind = sections.Section if isinstance(value, sections.Section) else type(value)
+            named = [f.name for f in dataclasses.fields(kind) if f.init]
+            return Built(kind, tuple((name, self.encoded(getattr(value, name), functions_)) for name in named))
+        if isinstance(value, Iterator):
+            return Parts()
+        if callable(value):
+            functions_.append(value)
+            return Function(len(functions_) - 1)
+        raise Unmade(f"{type(value).__name__} is no value")
+
+    # ---------------------------------------------------------------------------------------------------- recording
+
+    def recorded(self, name: str, form: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Call a form, and note it if it is the elaborator that calls."""
+        if self._inside_form:
+            return form(*args, **named)
+        handed: list[Any] = []
+        kernel = next((a for a in args if isinstance(a, Kernel)), None)
+        call = Call(
+            name,
+            _state(kernel),
+            [self.encoded(a, handed) for a in (args[1:] if name.endswith("__init__") else args)],
+            {key: self.encoded(a, handed) for key, a in named.items()},
+            [],
+            0,
+            [],
+        )
+        self._open[-1].append(call)
+        inner = iter(range(len(handed)))
+
+        def heard(value: Any) -> Any:
+            if isinstance(value, Iterator):
+                return (self._heard(call, _PART, part) for part in value)
+            if callable(value) and any(value is f for f in handed):
+                return self._heard(call, next(inner), value)
+            return value
+
+        self._inside_form = True
+        try:
+            made = form(*map(heard, args), **{key: heard(a) for key, a in named.items()})
+        finally:
+            self._inside_form = False
+        call.number = self._name(args[0] if name.endswith("__init__") else made)
+        call.digests = digests_of(made)
+        return made
+
+    def _heard(self, call: Call, number: int, function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def one(*args: Any) -> Any:
+            before, self._inside_form = self._inside_form, False
+            calls: list[Call] = []
+            self._open.append(calls)
+            try:
+                parameters = [self._name(a) for a in args]
+                made = function(*args)
+                given = self.encoded(made, [])
+            finally:
+                self._open.pop()
+                self._inside_form = before
+            call.inside.append((number, parameters, calls, given))
+            return made
+
+        return one
+
+
+def _state(kernel: Kernel | None) -> tuple[object, ...]:
+    """The parts of the kernel's state that are the text's: what T is, and the clause."""
+    if kernel is None:
+        return ()
+    return kernel.family, kernel.element, kernel.types, kernel.supposing, kernel.place, kernel.called
+
+
+def forms() -> Iterator[tuple[object, str, str, FunctionType]]:
+    """The forms, with where they stand."""
+    for module in MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not name.startswith("_"):
+                yield module, name, f"{module.__name__.rpartition('.')[2]}.{name}", value
+    for kind, name in _METHODS:
+        yield kind, name, f"{kind.__name__}.{name}", getattr(kind, name)
+
+
+@contextmanager
+def logged() -> Iterator[Log]:
+    """The calls of forms inside, by whatever name a file of the elaborator has them."""
+    log = Log()
+    changed: list[tuple[object, str, object]] = []
+
+    def put(owner: object, name: str, value: object) -> None:
+        changed.append((owner, name, getattr(owner, name)))
+        setattr(owner, name, value)
+
+    users = [m for n, m in sys.modules.items() if n.startswith(("sonnx_verify.language", "sonnx_verify.kernel"))]
+    for owner, name, called, form in [*forms()]:
+        if called in _PURE:
+            continue
+
+        def wrapper(*args: Any, _called: str = called, _form: FunctionType = form, **named: Any) -> Any:
+            return log.recorded(_called, _form, args, named)
+
+        heard = wraps(form)(wrapper)
+        if isinstance(owner, type):
+            put(owner, name, heard)
+            continue
+        for user in users:
+            for own, value in list(vars(user).items()):
+                if value is form:
+                    put(user, own, heard)
+    try:
+        yield log
+    finally:
+        for owner, name, value in reversed(changed):
+            setattr(owner, name, value)
+
+
+_PURE = frozenset(("values.kind_of", "values.single", "values.tensor_of", "values.a_kind", "conversions.constants_of"))
+"""Functions that give no value of the language."""
+
+
+class Replay:
+    """The values of a log, made by its calls alone."""
+
+    def __init__(self, family: str, element: Sort) -> None:
+        self.kernel = Kernel(family, element)
+        self._values: dict[int, object] = {}
+        self._forms = {called: form for _, _, called, form in forms()}
+        self.differences: list[str] = []
+
+    def calls(self, calls: list[Call]) -> None:
+        for call in calls:
+            self._call(call)
+
+    def _call(self, call: Call) -> None:
+        k = self.kernel
+        before = k.family, k.element, k.types, k.supposing, k.place
+        called = False
+        if call.state:
+            k.family, k.element, k.types, k.supposing, k.place, called = call.state  # type: ignore[assignment]
+        # That there is a definition around it is the elaborator's to say; which one plays no part.
+        with k.calling(_SPAN) if called and not k.called else nullcontext():
+            made = self._made(call)
+        k.family, k.element, k.types, k.supposing, k.place = before
+        self._values[call.number] = made
+        if digests_of(made) != call.digests:
+            self.differences.append(call.form)
+
+    def _made(self, call: Call) -> Any:
+        inside = iter(call.inside)
+
+        def function(number: int) -> Callable[..., Any]:
+            def one(*args: Any) -> Any:
+                expected, parameters, calls, given = next(inside)
+                assert expected == number, call.form
+                self._values.update(zip(parameters, args, strict=True))
+                self.calls(calls)
+                return self._decoded(given, function)
+
+            return one
+
+        def parts() -> Iterator[Callable[..., Any]]:
+            for number, *_ in call.inside:
+                if number == _PART:
+                    yield function(_PART)
+
+        args = [parts() if isinstance(a, Parts) else self._decoded(a, function) for a in call.arguments]
+        named = {key: self._decoded(a, function) for key, a in call.named.items()}
+        form = self._forms[call.form]
+        if not call.form.endswith("__init__"):
+            return form(*args, **named)
+        made = rules.Element.__new__(rules.Element)
+        form(made, *args, **named)
+        return made
+
+    def _decoded(self, value: object, function: Callable[[int], Callable[..., Any]]) -> Any:
+        if value is Kernel:
+            return self.kernel
+        if isinstance(value, Made):
+            found = self._values[value.number]
+            for way in value.way:
+                found = found[way] if isinstance(found, list | tuple | dict) else getattr(found, str(way))  # type: ignore[index]
+            return found
+        if isinstance(value, Function):
+            return function(value.number)
+        if isinstance(value, list):
+            return [self._decoded(item, function) for item in value]
+        if isinstance(value, dict):
+            return {key: self._decoded(item, function) for key, item in value.items()}
+        if isinstance(value, Built):
+            return value.kind(**{name: self._decoded(part, function) for name, part in value.parts})
+        return value
