@@ -27,7 +27,6 @@ from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger, vers
 from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
-from tools.reproductions import varying  # noqa: E402  # as above
 
 _LONG = 180
 """The longest text in a cell."""
@@ -91,6 +90,13 @@ RULES = (
         "takes the whole process down",
     ),
     Rule(
+        (Kind.FOREIGN,),
+        Group.CRASH,
+        Severity.CRITICAL,
+        Severity.CRITICAL,
+        "gives away the contents of memory that belongs to somebody else",
+    ),
+    Rule(
         (Kind.CHANGES_INPUT,),
         Group.CRASH,
         Severity.CRITICAL,
@@ -136,8 +142,11 @@ class Seen:
     id: str
     one: One
     judged: Judged
-    varies: bool
-    """Whether runs of the same line differ."""
+
+    @property
+    def varies(self) -> bool:
+        """Return whether the result depends on memory that nobody wrote."""
+        return "varies" in self.one["got"]
 
     @property
     def kind(self) -> Kind:
@@ -255,10 +264,10 @@ class Found:
         made = []
         if self.cause.kind is Kind.CRASH:
             made.append("crash")
-        elif self.cause.group is Group.CRASH and not self.cause.varies:
+        elif self.cause.group is Group.CRASH and self.cause.kind is not Kind.FOREIGN and not self.cause.varies:
             made.append(str(self.cause.kind))
         if self.cause.varies:
-            made.append("reads foreign memory: the result varies between runs")
+            made.append("returns foreign memory: the result varies with what memory holds")
         layouts = sorted({one.one["presentation"] for one in self.seen if one.one["presentation"]})
         if layouts:
             made.append(f"some inputs show it only with special arrays: {'; '.join(layouts)}")
@@ -291,7 +300,6 @@ def ledgers() -> list[Ledger]:
 def seen_in(every: Iterable[Ledger]) -> list[Seen]:
     """Each divergence once, with the versions that have it."""
     made: dict[str, Seen] = {}
-    known = varying()
     for ledger in every:
         for operator, entry in sorted(ledger.operators.items()):
             for identity, one in entry["divergences"].items():
@@ -299,7 +307,7 @@ def seen_in(every: Iterable[Ledger]) -> list[Seen]:
                 versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
                 # The ledger of the newest version is the last: its input and its line count.
                 said = judged(operator, one)
-                made[identity] = Seen(ledger.target, versions, operator, identity, one, said, identity in known)
+                made[identity] = Seen(ledger.target, versions, operator, identity, one, said)
     return list(made.values())
 
 
@@ -390,10 +398,10 @@ _MEMORY = """\
 Each target runs in a separate process, which detects crashes, hangs and memory exhaustion. Findings of these kinds are
 marked, and so are those that some inputs show only with a special memory layout.
 
-An invalid read shows only if it changes the result. `python tools/reproductions.py --varies` runs each command three
-times, filling fresh memory with different bytes each time (glibc's `MALLOC_PERTURB_`), and lists the commands whose
-results vary in `varying.txt` beside the ledgers. Such findings are marked, and critical. Equal results prove nothing:
-the memory read may hold the same bytes each time, or not affect the result.
+Each result for an input that a specification rejects or leaves open is computed twice more, as is each wrong result
+that is listed: with [two fillings](../conform.md#foreign-memory) of fresh memory and of the memory around the inputs.
+If the results differ, the finding is critical; its command prints both. Equal results prove nothing: the memory read
+may not affect the result.
 """
 
 

@@ -1,11 +1,9 @@
-"""Runs the one-line reproductions of divergences: `python tools/reproductions.py [--varies] [ID]...`.
+"""Runs the one-line reproductions of divergences: `python tools/reproductions.py [ID]...`.
 
 A divergence goes in as its ledger has it. Its line runs in a shell, in a new folder that is empty, without the
 variables of this process, and with nothing of this package on the path. What it prints has to be what the ledger says
-that the target gave. Exit status 0 if every line shows its divergence, else 1.
-
-With --varies each line runs three times, with fresh memory filled with other bytes each time, and the identities of
-those that answer differently are written to varying.txt beside their ledger, in place of those that ran.
+that the target gave; of a result that varies with the contents of memory it prints two, which have to differ. Exit
+status 0 if every line shows its divergence, else 1.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -26,22 +24,16 @@ sys.path.insert(0, str(ROOT))
 from sonnx_verify.conformance.records.ledger import LEDGERS  # noqa: E402  # as above
 from sonnx_verify.conformance.targets.calls import Ending  # noqa: E402  # runs without an installation
 from sonnx_verify.solving.inputs.arguments import to_array  # noqa: E402  # as above
-from sonnx_verify.stores.folder import write_files  # noqa: E402  # as above
 from tools.positions import tensor_from  # noqa: E402  # as above
 
 SECONDS = 60.0
 """A line that takes longer hangs: the imports take a second or two."""
 MEMORY = 8 << 30
 """The address space of a line, as that of a target."""
-VARYING = "varying.txt"
-"""The file beside ledgers with the identities of the divergences whose lines answer differently from run to run, one a
-line."""
 PACKAGES = {"onnx.reference": "onnx"}
 """The package of a target that is called otherwise."""
 WIDEST = "X86_V4"
 """The feature of numpy's that stands for them. A processor without it is told nothing."""
-FILLINGS = (None, "85", "170")
-"""The byte that fresh memory is filled with where the C library can do that: a result that is read from it changes."""
 One = Mapping[str, Any]
 
 
@@ -54,14 +46,12 @@ class Done:
     err: str
 
 
-def run(line: str, filling: str | None = None, without: str = "") -> Done:
+def run(line: str, without: str = "") -> Done:
     """Run a line in a shell, in a new folder; numpy does `without` some features of the processor."""
     # The folder of this interpreter comes first: `python` is the one that has the packages.
     path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": path, "HOME": folder, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-        if filling is not None:
-            environment["MALLOC_PERTURB_"] = filling
         if without:
             environment["NPY_DISABLE_CPU_FEATURES"] = without
         limited = f"ulimit -c 0 -v {MEMORY >> 10}; {line}"
@@ -79,6 +69,10 @@ def difference(one: One, done: Done) -> str:
     """The result of a line where the ledger has another; empty if it showed that."""
     got = one["got"]
     match Ending(got["outcome"]):
+        case Ending.RESULT if "varies" in got:
+            if _differs_in_itself(done):
+                return ""
+            return f"printed {_shown(done)} with both fillings of memory"
         case Ending.RESULT:
             wanted = _printed(got)
             if done.status == 0 and (not wanted or _plain(done.out) in wanted):
@@ -99,6 +93,15 @@ def difference(one: One, done: Done) -> str:
         case Ending.MALFORMED if done.status == 0:
             return ""
     return f"ended with {done.status}, not {got['outcome']}: {_shown(done)}"
+
+
+def _differs_in_itself(done: Done) -> bool:
+    """Return whether a line that runs twice printed two results, or ended the process."""
+    lines = done.out.splitlines()
+    half = len(lines) // 2
+    if done.status == 0:
+        return lines[:half] != lines[half:]
+    return done.status is not None and (done.status < 0 or done.status > 128)
 
 
 def not_shown(one: One) -> str:
@@ -129,21 +132,6 @@ def _shown(done: Done) -> str:
     return f"{last[0][:300]!r}" if last else f"nothing, with exit status {done.status}"
 
 
-def varies(line: str) -> bool:
-    """Return whether runs of a line differ, with fresh memory filled otherwise: then it reads memory that is not its
-    own, or its answer is random. That they agree shows nothing."""
-    return len({(done.status, done.out) for done in (run(line, filling) for filling in FILLINGS)}) > 1
-
-
-def varying() -> frozenset[str]:
-    """The identities of the divergences that are known to vary."""
-    return frozenset(word for path in _varying_files() for word in path.read_text("utf-8").split())
-
-
-def _varying_files() -> list[Path]:
-    return [path for folder in LEDGERS.folder.every(ROOT) if (path := folder / VARYING).exists()]
-
-
 def installed(target: str) -> str:
     """The version of the package of a target; empty where there is none."""
     try:
@@ -162,40 +150,15 @@ def of_ledgers() -> Iterator[tuple[str, One]]:
 
 def main() -> int:
     """Run the lines of all divergences, or of those that are named."""
-    wanted = [word for word in sys.argv[1:] if word != "--varies"]
-    chosen = [(i, one) for i, one in of_ledgers() if not wanted or i in wanted]
-    if "--varies" in sys.argv[1:]:
-        return _vary(chosen)
-    known = varying()
+    wanted = sys.argv[1:]
     failed = 0
-    for identity, one in chosen:
-        found = "" if identity in known else not_shown(one)
+    for identity, one in of_ledgers():
+        if wanted and identity not in wanted:
+            continue
+        found = not_shown(one)
         failed += bool(found)
         print(f"{identity}: {found or 'as recorded'}", flush=True)
     return int(failed > 0)
-
-
-def _vary(chosen: Sequence[tuple[str, One]]) -> int:
-    """Find the lines that vary, and write down which."""
-    known = set(varying())
-    for identity, one in chosen:
-        known.discard(identity)
-        if varies(one["repro"]):
-            known.add(identity)
-            print(f"{identity}: differs from run to run", flush=True)
-    write_varying(known)
-    print(f"{len(chosen)} lines, each run {len(FILLINGS)} times")
-    return 0
-
-
-def write_varying(known: Iterable[str]) -> None:
-    """Write down which lines vary, each beside the ledger of its operator; a file without lines is removed."""
-    texts: dict[Path, str | None] = dict.fromkeys(_varying_files())
-    for identity in sorted(known):
-        _, operator, _ = identity.split("/", 2)
-        path = LEDGERS.place(ROOT, operator, VARYING)
-        texts[path] = f"{texts.get(path) or ''}{identity}\n"
-    write_files(texts)
 
 
 if __name__ == "__main__":

@@ -370,7 +370,7 @@ def outcome_words(outcome: Mapping[str, Any]) -> str:
     # With a single output its name adds nothing.
     if len(outputs) == 1:
         texts = [*map(tensor_words, outputs.values())]
-    return "; ".join([*texts, *set_words(outcome), *wrote_words(outcome)])
+    return "; ".join([*texts, *set_words(outcome), *wrote_words(outcome), *_varies_words(outcome)])
 
 
 def set_words(outcome: Mapping[str, Any]) -> list[str]:
@@ -419,6 +419,19 @@ def wrote_words(outcome: Mapping[str, Any]) -> list[str]:
     if not changed:
         return []
     return [f"wrote to {', '.join(changed)}"]
+
+
+def _varies_words(outcome: Mapping[str, Any]) -> list[str]:
+    """A note naming the elements that depend on memory that nobody wrote; empty if none does."""
+    if "varies" not in outcome:
+        return []
+    of_outputs = {name: ", ".join(map(str, places)) for name, places in outcome["varies"].items() if places}
+    if not of_outputs:
+        return ["varies with what memory holds"]
+    named = [f"{name} {places}" for name, places in of_outputs.items()]
+    if len(outcome["outputs"]) == 1:
+        named = [*of_outputs.values()]
+    return [f"varies with what memory holds at {'; '.join(named)}"]
 
 
 def _cut(text: str) -> str:

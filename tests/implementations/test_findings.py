@@ -208,28 +208,33 @@ def test_a_line_shows_its_divergence(ledger: Ledger) -> None:
         assert reproductions.difference({**one, "got": got}, done)
 
 
-def test_a_line_that_reads_foreign_memory_varies() -> None:
-    """What is read from memory that nobody wrote differs; what is not does not."""
-    program = 'python -c "import ctypes; m = ctypes.CDLL(None); m.malloc.restype = ctypes.c_void_p; {}"'
-    read = "print(ctypes.string_at(m.malloc(999), 99))"
+def test_a_line_over_two_fillings_prints_two_results() -> None:
+    """What is read from memory that nobody wrote differs; what is not does not, and shows no divergence."""
+    program = (
+        'for f in 85 170; do export MALLOC_PERTURB_=$f; python -c "import ctypes; m = ctypes.CDLL(None); '
+        'm.malloc.restype = ctypes.c_void_p; {}"; done'
+    )
+    one = {"got": {"outcome": "result", "outputs": {}, "varies": {}}}
+    for statement, shown in (
+        ("print(ctypes.string_at(m.malloc(9999), 9999))", True),
+        ("import os; print(1); os.abort()", True),
+        ("print(1)", False),
+        ("print(1); exit(1)", False),
+    ):
+        done = reproductions.run(program.format(statement))
+        assert (reproductions.difference(one, done) == "") is shown
 
-    assert reproductions.varies(program.format(read))
-    assert not reproductions.varies(program.format("print(1)"))
 
+def test_foreign_memory_is_critical() -> None:
+    """As a finding of its own, and as a wrong value that varies."""
+    (own,) = of(kind="foreign-memory", got={**result(Y=floats(0)), "varies": {"Y": [[0]]}})
+    (value,) = of(got={**result(Y=floats(0)), "varies": {"Y": [[0]]}})
 
-def test_what_varies_is_known_beside_the_ledgers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each identity in the folder of its operator, so that no file is of all; a file without any is removed."""
-    monkeypatch.setattr(reproductions, "ROOT", tmp_path)
-    (tmp_path / "spec" / "sonnx" / "max").mkdir(parents=True)
-    known = {"t/sonnx.Max-13/value/1/a", "t/sonnx.Max-13/value/1/b", "t/user.Foo-1/value/1/c"}
-    reproductions.write_varying(known)
-
-    own = tmp_path / "spec" / "sonnx" / "max" / "runs" / "varying.txt"
-    assert own.read_text("utf-8") == "t/sonnx.Max-13/value/1/a\nt/sonnx.Max-13/value/1/b\n"
-    assert reproductions.varying() == known
-    reproductions.write_varying(known - set(own.read_text("utf-8").split()))
-    assert not own.exists()
-    assert reproductions.varying() == {"t/user.Foo-1/value/1/c"}
+    for one in (own, value):
+        assert (one.cause.group, one.severity) == ("crash", "critical")
+        assert one.marks == ["returns foreign memory: the result varies with what memory holds"]
+        assert "varies with what memory holds at [0]" in "\n".join(findings._section(one))
+        assert not one.first.standard.allows
 
 
 NEGATION = """operator Identity version 13 standard

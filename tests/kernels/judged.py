@@ -18,6 +18,7 @@ from sonnx_verify.conformance.pipeline import tested_types
 from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
 from sonnx_verify.conformance.runs.settings import Settings
 from sonnx_verify.conformance.targets.calls import Call, Response
+from sonnx_verify.conformance.targets.filled_memory import FilledMemory
 from sonnx_verify.conformance.targets.models import asked_outputs
 from sonnx_verify.conformance.targets.runners import python
 from sonnx_verify.conformance.targets.target import Target
@@ -50,6 +51,8 @@ class InProcess:
 
     def __init__(self, name: str) -> None:
         self._run, self.version = python(name)
+        self.filled = FilledMemory(lambda _: self)
+        """Nothing is filled: none of them reads memory of others."""
 
     def run(self, call: Call) -> Response:
         with np.errstate(all="ignore"):
@@ -90,7 +93,8 @@ def benches_of(operator: Operator, settings: Settings) -> list[Bench]:
     """The plain right implementation on all inputs."""
     project, unit = project_of(operator)
     target = Target.of(targets.target(operator, None))
-    benches = _Kept(project, unit, target, settings, InProcess(target.name))
+    runner = InProcess(target.name)
+    benches = _Kept(project, unit, target, settings, runner, runner.filled)
     tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
     return benches.every
 

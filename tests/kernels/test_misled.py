@@ -46,7 +46,8 @@ def test_the_reference_evaluator_decides(kernel: object, most: int, monkeypatch:
     project, unit = project_of(OPERATOR)
     target = Target.of(targets.target(OPERATOR, WRONG if kernel else None))
     settings = Settings(types=("int8",), strength=1, random=0)
-    benches = Benches(project, unit, target, settings, InProcess(target.name))
+    runner = InProcess(target.name)
+    benches = Benches(project, unit, target, settings, runner, runner.filled)
     (judgement,), _ = pipeline.tested_types(benches, [(c, None) for c in contexts_of(unit, settings.types)])
 
     assert bool(judgement.found) is bool(kernel)

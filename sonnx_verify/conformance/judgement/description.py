@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -93,6 +94,7 @@ TITLES = {
     Kind.CRASH: "crash",
     Kind.HANG: "timeout",
     Kind.MEMORY: "out of memory",
+    Kind.FOREIGN: "returns memory that the call does not own",
 }
 
 
@@ -122,7 +124,7 @@ def described(
         attributes=attributes_json(meaning, assignment),
         omitted=omitted_in(meaning, assignment),
         expected=_expected(seen.expected),
-        got=_got(bench, seen.got, seen.trial.assignment),
+        got=answer_json(bench, seen.trial.assignment, seen.got),
         repro=repro(bench, unit, target, seen),
         presentation=seen.trial.presentation.words or None,
         outside=shown,
@@ -156,6 +158,10 @@ def _title(bench: Bench, finding: Finding, seen: Observation) -> str:
     # The cause is a clause only if the input should have been rejected.
     if finding.kind is Kind.ACCEPTS and clauses.get(finding.cause):
         title += f" ({clauses[finding.cause]})"
+    if finding.kind is Kind.FOREIGN and finding.cause:
+        title += f", for input that {finding.cause} rejects"
+    if finding.kind is not Kind.FOREIGN and seen.got.varies:
+        title += f" ({TITLES[Kind.FOREIGN]})"
     if shown := seen.trial.presentation.words:
         title += f" (arrays: {shown})"
     return title
@@ -189,7 +195,8 @@ def _has_others(expected: Expected, name: str) -> bool:
     return False
 
 
-def _got(bench: Bench, got: Response, assignment: Assignment) -> Any:
+def answer_json(bench: Bench, assignment: Assignment, got: Response) -> dict[str, Any]:
+    """The answer of a target to a call that was made from this input."""
     made: dict[str, Any] = {"outcome": got.kind}
     if got.kind is Ending.RESULT:
         names = [v.name for v in asked_outputs(bench.meaning, assignment)]
@@ -200,7 +207,16 @@ def _got(bench: Bench, got: Response, assignment: Assignment) -> Any:
         made["said"] = got.said
     if got.changed:
         made["changed"] = list(got.changed)
+    if got.varies:
+        names = [v.name for v in asked_outputs(bench.meaning, assignment)]
+        made["varies"] = _varying(names, got)
     return made
+
+
+def _varying(names: Sequence[str], got: Response) -> dict[str, list[list[int]]]:
+    """The indices of the elements that depend on memory that nobody wrote, by output."""
+    rows = zip(names, got.outputs, got.varies, strict=False)
+    return {name: [list(place_in(a.shape, n)) for n in numbers] for name, a, numbers in rows if a is not None}
 
 
 def array_json(array: Array) -> Any:

@@ -171,6 +171,10 @@ def each_once(
 def divergence(benches: Benches, bench: Bench, finding: Finding, seen: Observation) -> Divergence:
     """One divergence of one type; `identified` completes it."""
     mark = signature(bench.meaning, seen, finding)
+    call = bench.models.call(seen.trial.assignment, seen.trial.presentation)
+    # A wrong result of a valid input may be foreign memory too.
+    if not seen.got.varies:
+        seen = replace(seen, got=benches.filled.compared(call, seen.got))
     made = described(bench, benches.unit, benches.target, finding, seen, mark)
     return replace(made, reproduced=_shows_again(benches, bench, finding, seen))
 
@@ -178,7 +182,10 @@ def divergence(benches: Benches, bench: Bench, finding: Finding, seen: Observati
 def _shows_again(benches: Benches, bench: Bench, finding: Finding, seen: Observation) -> bool:
     """Return whether a new process shows the finding too: what earlier calls left behind may have caused it."""
     assignment = seen.trial.assignment
-    got = benches.runner.again(bench.models.call(assignment, seen.trial.presentation))
+    call = bench.models.call(assignment, seen.trial.presentation)
+    got = benches.runner.again(call)
+    if finding.kind is Kind.FOREIGN:
+        got = benches.filled.compared(call, got, fresh=True)
     asked = [v.name for v in asked_outputs(bench.meaning, assignment)]
     _, findings = compare(seen.expected, asked, got)
     return finding in findings

@@ -16,9 +16,15 @@ from typing import Any
 
 from sonnx_verify.conformance.inputs.misuse import Misuse, misuses
 from sonnx_verify.conformance.judgement.conformance import Divergence
-from sonnx_verify.conformance.judgement.description import TITLES, attributes_json, inputs_json, omitted_in
+from sonnx_verify.conformance.judgement.description import (
+    TITLES,
+    answer_json,
+    attributes_json,
+    inputs_json,
+    omitted_in,
+)
 from sonnx_verify.conformance.judgement.reproduction import repro_of_call
-from sonnx_verify.conformance.oracles.comparison import DIES
+from sonnx_verify.conformance.oracles.comparison import DIES, Kind
 from sonnx_verify.conformance.oracles.expectation import Demand
 from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench
 from sonnx_verify.conformance.targets.calls import Ending, Response, TargetKind
@@ -60,10 +66,14 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
             continue
         got = _judged(target, bench.runner.run(one.call))
         deaths += DEATHS.get(got.kind, 0)
-        if got.kind in DIES:
+        got = bench.filled.compared(one.call, got)
+        if got.kind in DIES or got.varies:
             again = _judged(target, bench.runner.again(one.call))
+            if got.varies:
+                again = bench.filled.compared(one.call, again, fresh=True)
             divergence = _divergence(bench, target, type_, base, one, got)
-            made.found.append(replace(divergence, reproduced=again.kind is got.kind))
+            is_same = (again.kind, bool(again.varies)) == (got.kind, bool(got.varies))
+            made.found.append(replace(divergence, reproduced=is_same))
         elif got.kind is Ending.REFUSED:
             made.refused += 1
         else:
@@ -82,7 +92,7 @@ def _judged(target: Target, got: Response) -> Response:
 
 def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one: Misuse, got: Response) -> Divergence:
     """The call as a divergence; `identified` completes its identity."""
-    kind = DIES[got.kind]
+    kind = DIES.get(got.kind, Kind.FOREIGN)
     return Divergence(
         id=f"{kind}/{one.fault.name}",
         kind=kind,
@@ -93,8 +103,8 @@ def _divergence(bench: Bench, target: Target, type_: str, base: Assignment, one:
         attributes=attributes_json(bench.meaning, base),
         omitted=omitted_in(bench.meaning, base),
         expected={"outcome": Demand.OPEN.value},
-        got={"outcome": got.kind, "said": got.said},
-        repro=repro_of_call(bench.meaning, bench.models.unit, target, one.call),
+        got=answer_json(bench, base, got),
+        repro=repro_of_call(bench.meaning, bench.models.unit, target, one.call, is_filled=bool(got.varies)),
         misuse=one.fault,
         signature=(kind.value, "misuse", one.fault.name),
     )

@@ -14,6 +14,7 @@ import numpy as np
 from sonnx_verify.conformance.oracles.comparison import tensor_of
 from sonnx_verify.conformance.runs.bench import Bench, Observation
 from sonnx_verify.conformance.targets.calls import Array, Call, Form, Presentation, TargetKind
+from sonnx_verify.conformance.targets.filled_memory import FILLINGS
 from sonnx_verify.conformance.targets.models import (
     IR,
     array_of,
@@ -44,17 +45,36 @@ def repro(bench: Bench, unit: Unit, target: Target, seen: Observation) -> str:
     meaning, assignment = bench.meaning, seen.trial.assignment
     given = given_inputs(meaning, assignment)
     lines: list[str] = []
+    is_filled = bool(seen.got.varies)
     for name, tensor in given:
-        lines += _placed(_variable(name), tensor, seen.trial.presentation)
+        lines += _placed(_variable(name), tensor, seen.trial.presentation, is_filled=is_filled)
     if target.is_python:
-        return _of_python(bench, unit, target, seen, lines)
-    lines += _model(bench, unit, seen)
-    types = {t.sort.name for _, t in given} | {v.sort.name for v in asked_outputs(meaning, assignment)}
-    return _of_model(target, [name for name, _ in given], types, lines)
+        line = _of_python(bench, unit, target, seen, lines)
+    else:
+        lines += _model(bench, unit, seen)
+        types = {t.sort.name for _, t in given} | {v.sort.name for v in asked_outputs(meaning, assignment)}
+        line = _of_model(target, [name for name, _ in given], types, lines)
+    return _over_fillings(target, line) if is_filled else line
 
 
-def repro_of_call(meaning: Meaning, unit: Unit, target: Target, call: Call) -> str:
-    """The line for a call that no input of the specification is. Its model is written as it is."""
+def _over_fillings(target: Target, line: str) -> str:
+    """The line with memory filled in two ways: what it prints differs."""
+    # glibc fills no memory that it takes from the cache of a thread.
+    cache = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
+    fillings = " ".join(map(str, FILLINGS))
+    # A program gives its results in files.
+    shown = "; cksum output_*.pb" if target.kind is TargetKind.PROGRAM else ""
+    return f"export {cache}; for f in {fillings}; do export MALLOC_PERTURB_=$f; {line}{shown}; done"
+
+
+def repro_of_call(meaning: Meaning, unit: Unit, target: Target, call: Call, *, is_filled: bool = False) -> str:
+    """The line for a call that no input of the specification is. Its model is written as it is. It is run over two
+    fillings of memory if it `is_filled`."""
+    line = _of_call(meaning, unit, target, call)
+    return _over_fillings(target, line) if is_filled else line
+
+
+def _of_call(meaning: Meaning, unit: Unit, target: Target, call: Call) -> str:
     given = dict(call.given)
     lines = [f"{_variable(name)} = {_any_array(array)}" for name, array in given.items()]
     if target.is_python:
@@ -127,6 +147,7 @@ _SIGNS = (
     ("numpy as np", "np."),
     ("ml_dtypes", "ml_dtypes."),
     ("ctypes", "ctypes."),
+    ("os", "os."),
     ("onnx.numpy_helper", "onnx.numpy_helper."),
 )
 """The imports that a text with a sign needs."""
@@ -230,8 +251,8 @@ def _variable(name: str) -> str:
     return name
 
 
-def _placed(name: str, tensor: ConcreteTensor, shown: Presentation) -> list[str]:
-    """Statements that make the array, lying in memory as it did."""
+def _placed(name: str, tensor: ConcreteTensor, shown: Presentation, *, is_filled: bool) -> list[str]:
+    """Statements that make the array, lying in memory as it did; what lies around it `is_filled` as fresh memory is."""
     text, dtype = _array(tensor, shown), _dtype(tensor.sort)
     match shown.form:
         case Form.COLUMNS:
@@ -243,8 +264,12 @@ def _placed(name: str, tensor: ConcreteTensor, shown: Presentation) -> list[str]
             # The gaps hold what they held in the test: code that reads them gives the same value.
             wide = (*tensor.shape[:-1], 2 * tensor.shape[-1] * dtype_of(tensor.sort.name).itemsize)
             return [f"{name} = (np.zeros({wide}, np.uint8) + 1).view({dtype})[..., ::2]", f"{name}[...] = {text}"]
-        case Form.PLAIN if shown.offset:
+        case Form.PLAIN if shown.offset or (is_filled and tensor.elements):
             count, size = len(tensor.elements), dtype_of(tensor.sort.name).itemsize
+            if is_filled:
+                end = 64 + count * size
+                around = f'np.full({end + 64}, int(os.environ["MALLOC_PERTURB_"]), np.uint8)'
+                return [f"{name} = {around}[64:{end}].view({dtype}).reshape({tensor.shape})", f"{name}[...] = {text}"]
             start = f"-b.ctypes.data % 64 + {shown.offset * size}"
             lines = [f"b = np.zeros({count * size + shown.offset * size + 64}, np.uint8)", f"s = {start}"]
             lines.append(f"{name} = b[s:s + {count * size}].view({dtype}).reshape({tensor.shape})")

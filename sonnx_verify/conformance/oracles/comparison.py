@@ -43,6 +43,7 @@ class Kind(StrEnum):
     CRASH = "crash"
     HANG = "hang"
     MEMORY = "memory"
+    FOREIGN = "foreign-memory"
     IN_SET = "set"  # another member of a declared set: it lowers the level, and is no finding
 
 
@@ -79,6 +80,8 @@ def _findings(expected: Expected, outputs: Sequence[str], got: Response) -> Iter
     if got.changed:
         yield Finding(Kind.CHANGES_INPUT)
     match expected.kind:
+        case Demand.REJECTED | Demand.OPEN if got.varies:
+            yield Finding(Kind.FOREIGN, "".join(expected.tags[:1]))
         case Demand.REJECTED if got.kind is not Ending.REFUSED:
             yield Finding(Kind.ACCEPTS, expected.tags[0])
         case Demand.RESULT:

@@ -48,12 +48,14 @@ _NAN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The way arrays lie in memory: the number of elements before them in a larger buffer, their form, their NaNs."""
+    """The way arrays lie in memory: the number of elements before them in a larger buffer, their form, their NaNs.
+    `filling` is the byte of the memory around them."""
 
     # A buffer is aligned to 64 bytes, so that an array behind some elements is not: vector code begins otherwise there.
     offset: int = 0
     form: Form = Form.PLAIN
     nans: Nans = Nans.QUIET
+    filling: int = 1
 
     def tells(self, shape: tuple[int, ...]) -> bool:
         """Return whether an array of that shape lies otherwise than plainly: of one element there is one order."""
@@ -145,13 +147,15 @@ class Ending(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Response:
     """The result of a call: how it ended, the outputs if there are any, more in words. `changed` names inputs that the
-    target wrote to; `status` is the exit status of a program that crashed, negative for a signal."""
+    target wrote to; `status` is the exit status of a program that crashed, negative for a signal. `varies` has the
+    numbers of the elements of each output that depend on memory that nobody wrote; it is empty if none does."""
 
     kind: Ending
     outputs: tuple[Array | None, ...] = ()
     said: str = ""
     changed: tuple[str, ...] = ()
     status: int = 0
+    varies: tuple[tuple[int, ...], ...] = ()
 
 
 def raised_text(problem: BaseException) -> str:

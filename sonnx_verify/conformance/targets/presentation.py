@@ -30,7 +30,8 @@ def made(array: Array, presentation: Presentation) -> Any:
         # An array of rank 0 has no axis to turn or to thin out: it is presented plainly.
         case Form.BACKWARDS if array.shape:
             whole = tuple(slice(None, None, -1) for _ in array.shape)
-            return _aligned(np.ascontiguousarray(plain[whole]).reshape(array.shape), 0)[whole]
+            turned = np.ascontiguousarray(plain[whole]).reshape(array.shape)
+            return _aligned(turned, 0, presentation.filling)[whole]
         case Form.EVERY_OTHER if array.shape:
             wide = np.empty((*array.shape[:-1], 2 * array.shape[-1]), dtype)
             # The gaps hold no zeros: code that reads them gives a value that shows.
@@ -38,15 +39,16 @@ def made(array: Array, presentation: Presentation) -> Any:
             wide[..., ::2] = plain
             return wide[..., ::2]
         case _:
-            return _aligned(plain, presentation.offset)
+            return _aligned(plain, presentation.offset, presentation.filling)
 
 
-def _aligned(plain: Any, offset: int) -> Any:
-    """A copy that begins `offset` elements behind a multiple of 64 bytes."""
+def _aligned(plain: Any, offset: int, filling: int) -> Any:
+    """A copy that begins `offset` elements behind a multiple of 64 bytes, with at least 64 bytes of `filling` on both
+    sides."""
     # 64 bytes are the widest vector registers (AVX-512): code takes one way for aligned data and another for the rest.
     size = plain.dtype.itemsize
-    buffer = np.full(plain.nbytes + 128 + offset * size, 1, np.uint8)
-    start = -buffer.ctypes.data % 64 + offset * size
+    buffer = np.full(plain.nbytes + 192 + offset * size, filling, np.uint8)
+    start = 64 + -buffer.ctypes.data % 64 + offset * size
     view = buffer[start : start + plain.nbytes].view(plain.dtype).reshape(plain.shape)
     view[...] = plain
     return view

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
@@ -22,8 +23,9 @@ STARTING = 120.0
 class ChildProcess:
     """Runs calls of one target, one after the other; each may take `seconds`."""
 
-    def __init__(self, kind: TargetKind, name: str, seconds: float) -> None:
+    def __init__(self, kind: TargetKind, name: str, seconds: float, environment: Mapping[str, str]) -> None:
         self.kind, self.name, self.seconds = kind, name, seconds
+        self._environment = environment
         self.version = ""
         self._calls = count()
         # The child ends with this process, but not what code under test started.
@@ -75,7 +77,12 @@ class ChildProcess:
         """A process that has imported the target. Raises UsageError."""
         # The package may lie elsewhere than where the target does; what the user put on the path stays on it.
         folders = (os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[3]))
-        program = Program(path=[folder for folder in folders if folder], errors=subprocess.DEVNULL, group=True)
+        program = Program(
+            path=[folder for folder in folders if folder],
+            environment=self._environment,
+            errors=subprocess.DEVNULL,
+            group=True,
+        )
         with ExitStack() as undo:
             undo.callback(self._guard.close)
             child = program.start(serve, self.kind, self.name)

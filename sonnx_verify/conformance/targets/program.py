@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -45,9 +46,10 @@ class Program:
 
     version = ""
 
-    def __init__(self, command: str, seconds: float) -> None:
+    def __init__(self, command: str, seconds: float, environment: Mapping[str, str]) -> None:
         self._words = words_of(command)
         self._seconds, self._command = seconds, command
+        self._environment = environment
         self._works, self._crashes = False, 0
         self._guard = Guard()
         with ExitStack() as undo:
@@ -113,6 +115,7 @@ class Program:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
+            env={**os.environ, **self._environment},
             # A group of its own, so that what it starts can be ended with it.
             start_new_session=True,
         )

@@ -49,6 +49,8 @@ def onnxruntime() -> Adapter:
     rt.set_default_logger_severity(4)
     options = rt.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # From an arena, a kernel that reads fresh memory gets bytes of an earlier call, whatever memory is filled with.
+    options.enable_cpu_mem_arena = False
     options.log_severity_level = 4
 
     def begin(model: bytes) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Protocol
 
 from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Presentation, Response, TargetKind
@@ -43,6 +45,7 @@ _ALONE = {
 """The kinds that are named without a function or command, and the packages that they need."""
 
 
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 EXTRAS = frozenset((TargetKind.OPENVINO, TargetKind.TRACT))
 """The runtimes that have an extra of their name."""
 
@@ -110,21 +113,22 @@ class Target:
         """Its name in identities and file names."""
         return slug_of(self.text)
 
-    def begin(self, operator: str, seconds: float) -> Runner:
-        """Start what runs it, for the specification of that name. UsageError where it cannot be imported or found."""
+    def begin(self, operator: str, seconds: float, environment: Mapping[str, str] = NO_VARIABLES) -> Runner:
+        """Start what runs it, for the specification of that name, with some more variables of the environment.
+        UsageError where it cannot be imported or found."""
         if self.kind is TargetKind.PROGRAM:
             from sonnx_verify.conformance.targets.program import Program, words_of
 
             # A command that is not there is the likelier mistake: it is told before a missing package.
             words_of(self.name)
             _needed("onnx")
-            return Program(self.name, seconds)
+            return Program(self.name, seconds, environment)
         from sonnx_verify.conformance.targets.process import ChildProcess
 
         name = self.name
         if self.kind is TargetKind.EVALUATOR:
             name = operator
-        return ChildProcess(self.kind, name, seconds)
+        return ChildProcess(self.kind, name, seconds, environment)
 
 
 def _needed(*packages: str, extra: str = "onnx") -> None:

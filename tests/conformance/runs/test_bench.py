@@ -27,7 +27,8 @@ def bench() -> Bench:
     project, unit = project_of(OPERATOR)
     target = Target.of(targets.target(OPERATOR, None))
     settings = Settings(types=("int64",))
-    benches = Benches(project, unit, target, settings, InProcess(target.name))
+    runner = InProcess(target.name)
+    benches = Benches(project, unit, target, settings, runner, runner.filled)
     (context,) = contexts_of(unit, settings.types)
     return benches.of(context)
 
