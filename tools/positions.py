@@ -238,14 +238,15 @@ def judged(operator: str, one: One) -> Judged:
     profile = profile_of(project(), unit)
     if profile is None:
         return Judged(own, None)
-    other = _context(profile, one["types"][0])
+    renaming = _renaming(profile)
+    other = _same_types(profile, one["types"][0], meaning, assignment, renaming)
     if other is None:
         return Judged(own, Position(profile.operator, Stance.SILENT))
     theirs = project().meaning(profile, other)
-    made = _translated(theirs, meaning, assignment, _renaming(profile), defaults=True)
+    made = _translated(theirs, meaning, assignment, renaming, defaults=True)
     if made is None:
         return Judged(own, Position(profile.operator, Stance.SILENT))
-    names = {theirs: ours for ours, theirs in _renaming(profile).items()}
+    names = {theirs: ours for ours, theirs in renaming.items()}
     return _with_page(profile, theirs, [own], _position(profile, theirs, made, one["got"], names))
 
 
@@ -264,6 +265,33 @@ def _silent(unit: Unit) -> Judged:
 def _context(unit: Unit, name: str) -> Context | None:
     """The section and types of a name such as int8-int64."""
     return next((c for c in every_context(unit) if name_of(unit, c) == name), None)
+
+
+def _same_types(
+    unit: Unit, name: str, source: Meaning, assignment: Assignment, names: Mapping[str, str]
+) -> Context | None:
+    """The section and types of a text in which an input of `source` is one of its own; None if it has none such.
+    `names` are those of the inputs in `source`."""
+    own = _context(unit, name)
+    if own is not None:
+        return own
+    # A text may have a type variable for two inputs, and another text one for each: of `int64`, X and Y, there
+    # `int64-int64`, are both int64.
+    assert unit.file is not None
+    declared = {one.name: one.type.of.name for one in unit.file.inputs if one.type.of is not None}
+    wanted: list[tuple[str, str]] = []
+    for variable in source.given:
+        value = assignment.get(variable.name, LEFT_OUT)
+        tensors = value if isinstance(value, tuple) else (value,)
+        wanted += [(variable.name, one.sort.name) for one in tensors if isinstance(one, ConcreteTensor)]
+    words = {names.get(ours, ours): word for ours, word in declared.items()}
+    element = name.partition("-")[0]
+    for context in every_context(unit):
+        sorts = {"T": context.element.name, **{word: sort.name for word, sort in context.variables.items()}}
+        types = {theirs: sorts.get(word, word) for theirs, word in words.items()}
+        if context.element.name == element and all(types.get(theirs, sort) == sort for theirs, sort in wanted):
+            return context
+    return None
 
 
 def _given(meaning: Meaning, one: One) -> dict[str, Concrete]:
@@ -300,7 +328,7 @@ def _of_standard(unit: Unit, one: One, meaning: Meaning, assignment: Assignment)
         if file.version != refines.version:
             continue
         silent = Position(standard.operator, Stance.SILENT)
-        context = _context(standard, one["types"][0])
+        context = _same_types(standard, one["types"][0], meaning, assignment, inverse)
         if context is None:
             made.append(silent)
             continue

@@ -112,6 +112,24 @@ def test_what_the_standard_allows_is_less_severe() -> None:
     assert [row[0] for row in own.first.judged.decisions] == ["keepdims other than 0 and 1"]
 
 
+def test_a_call_is_translated_between_one_and_two_type_variables() -> None:
+    """The profile has one type for both inputs of Pow, the standard one for each: what both have is in both."""
+
+    def integer(dtype: str, value: int) -> dict[str, Any]:
+        return {"dtype": dtype, "shape": [], "data": value}
+
+    wrong = {"got": result(Z=integer("int32", 9)), "expected": result(Z=integer("int32", 2))}
+    base = integer("int32", 2)
+    (own,) = of("sonnx.Pow-15", types=["int32"], inputs={"X": base, "Y": integer("int32", 1)}, **wrong)
+    (same,) = of("onnx.Pow-15", types=["int32-int32"], inputs={"X": base, "Y": integer("int32", 1)}, **wrong)
+    (other,) = of("onnx.Pow-15", types=["int32-int64"], inputs={"X": base, "Y": integer("int64", 1)}, **wrong)
+
+    for one in (own, same):
+        assert (one.first.standard.stance, one.first.judged.profile.stance) == ("gives a result", "gives a result")
+    assert other.first.standard.stance == "gives a result"
+    assert other.first.judged.profile.stance == "does not cover this call"
+
+
 def test_what_no_text_is_about_is_listed() -> None:
     """A divergence of an operator, or of an attribute, that the texts have not is a finding all the same."""
     (gone,) = of("sonnx.Gone-1", got=result(Y=floats(0, 1)))
