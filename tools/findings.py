@@ -346,8 +346,9 @@ def findings(every: Iterable[Seen]) -> list[Found]:
     for one in every:
         cause = cause_of(one)
         made.setdefault(cause, Found(cause)).seen.append(one)
+    every_finding = _with_refusals_merged(made.values())
     taken: dict[str, list[Found]] = {}
-    for found in made.values():
+    for found in every_finding:
         found.seen.sort(key=lambda one: one.weight)
         taken.setdefault(_identity(found), []).append(found)
     for identity, several in taken.items():
@@ -358,7 +359,32 @@ def findings(every: Iterable[Seen]) -> list[Found]:
             found.id = f"{identity}-{hashlib.sha256(repr(found.cause).encode()).hexdigest()[:6]}"
     order = [*Severity]
     groups = [*Group]
-    return sorted(made.values(), key=lambda f: (groups.index(f.cause.group), order.index(f.severity), f.id))
+    return sorted(every_finding, key=lambda f: (groups.index(f.cause.group), order.index(f.severity), f.id))
+
+
+def _with_refusals_merged(every: Iterable[Found]) -> list[Found]:
+    """The findings, where an operator's refusals of the same types are one: a type that a runtime lacks shows in other
+    words with each input that is given."""
+    made: list[Found] = []
+    groups: list[tuple[set[tuple[object, ...]], Found]] = []
+    for found in every:
+        if found.cause.kind is not Kind.REFUSES:
+            made.append(found)
+            continue
+        cause = found.cause
+        keys: set[tuple[object, ...]] = set()
+        keys.update((cause.target, cause.stance, one.name, frozenset(one.one["types"])) for one in found.seen)
+        alike = [group for group in groups if group[0] & keys]
+        first = alike[0][1] if alike else found
+        for other_keys, other in alike[1:]:
+            first.seen += other.seen
+            keys |= other_keys
+        if alike:
+            first.seen += found.seen
+            keys |= alike[0][0]
+        groups = [group for group in groups if group not in alike]
+        groups.append((keys, first))
+    return [*made, *(found for _, found in groups)]
 
 
 def _age(found: Found) -> tuple[object, ...]:

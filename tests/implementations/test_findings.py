@@ -188,11 +188,29 @@ def test_a_proof_is_in_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert row in findings.pages()["findings/index.md"].splitlines()
 
 
+def test_refusals_of_the_same_types_are_one_finding() -> None:
+    """In whatever words: a runtime that lacks a type says so of each input in another way. Of other types it is another
+    finding."""
+    said: dict[str, Any] = {"kind": "refuses", "expected": result(Y=floats(0))}
+    rows = [("a", ["float"]), ("b", ["float"]), ("c", ["double"]), ("d", ["float"]), ("a", ["float", "double"])]
+    divergences = {}
+    for n, (words, types) in enumerate(rows):
+        (one,) = of(**said, types=types, got={"outcome": "refused", "said": words})
+        divergences[f"t/{n}"] = one.first.one
+    entry = {"scope": {}, "unsupported": {}, "divergences": divergences}
+
+    found = findings.findings(findings.seen_in([Ledger("t", "1", {"sonnx.Max-13": entry})]))
+    assert sorted(sorted(one.id for one in finding.seen) for finding in found) == [
+        ["t/0", "t/1", "t/3", "t/4"],
+        ["t/2"],
+    ]
+
+
 def test_an_identity_stays_when_another_finding_has_it() -> None:
     """Of two findings that the same words describe, the one that was known before keeps its identity."""
     said: dict[str, Any] = {"kind": "refuses", "expected": result(Y=floats(0))}
     (known,) = of(**said, got={"outcome": "refused", "said": "z"})
-    (new,) = of(**said, got={"outcome": "refused", "said": "a"})
+    (new,) = of(**said, types=["double"], got={"outcome": "refused", "said": "a"})
     assert known.id == new.id
     rows = {"1.9": {"t/1": known.first.one}, "1.10": {"t/1": known.first.one, "t/2": new.first.one}}
     ledgers = []
