@@ -125,6 +125,13 @@ RULES = (
         Severity.LOW,
         "a faulty model goes unnoticed, or a valid one cannot run",
     ),
+    Rule(
+        (Kind.DECLARED_TYPE,),
+        Group.ERRORS,
+        Severity.LOW,
+        Severity.LOW,
+        "a model that ONNX forbids runs here, and nowhere else",
+    ),
     Rule((Kind.NAN_PAYLOAD,), Group.IEEE, Severity.LOW, Severity.LOW, "the specification does not distinguish NaNs"),
 )
 OF_KIND = {kind: rule for rule in RULES for kind in rule.kinds}
@@ -324,6 +331,8 @@ def cause_of(one: Seen) -> Cause:
     if kind is Kind.ACCEPTS and own is not None and own.sentences:
         # The sentence, not the tag: C1 of one operator is C2 of another.
         words = (own.sentences[0].text,)
+    elif kind is Kind.DECLARED_TYPE:
+        words = ()
     elif one.misuse:
         # A mistake in how models are read shows with every operator, whatever its inputs are called.
         words = (one.misuse.kind,)

@@ -275,9 +275,15 @@ def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:
     """The results, and parts of results, that were not compared since the specification allows anything."""
     if scope["left_open"]:
         yield _cut(f"  not compared: results left open by {', '.join(scope['left_open'])}")
-    count = sum(row.get("open", 0) for row in scope["of_types"].values())
+    of_types = scope["of_types"].values()
+    count = sum(row.get("open", 0) for row in of_types)
     if count:
         yield f"  not compared: {counted_text(count, 'result')} left entirely open"
+    count = sum(row.get("signalling", 0) for row in of_types)
+    if count:
+        others = sum(row.get("signalling_others", 0) for row in of_types)
+        more = f", {others:,} of them unlike a quiet NaN" if others else ""
+        yield f"  outside the model: elements of {counted_text(count, 'input')} with a signalling NaN{more}"
 
 
 def covering_words(one: Mapping[str, Any]) -> str:

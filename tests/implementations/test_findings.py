@@ -206,6 +206,17 @@ def test_refusals_of_the_same_types_are_one_finding() -> None:
     ]
 
 
+def test_a_wrong_declaration_is_one_finding_of_low_rank() -> None:
+    """The texts are about what the node gives: none of them rejects it for what the model declares."""
+    given = {"attributes": {"value_int": 1}, "inputs": {}, "kind": "declared-type", "types": ["int8"]}
+    got = result(output={"dtype": "int64", "shape": [], "data": 1})
+    (one,) = of("sonnx.Constant-25", **given, got=got, expected={"outcome": "rejected", "clauses": ["C3"]})
+
+    assert (one.id, one.cause.group, one.severity) == ("t-declared-type", "error-handling", "low")
+    assert one.first.standard.words == "does not cover this call"
+    assert one.title == "gives another element type than the model declares"
+
+
 def test_an_identity_stays_when_another_finding_has_it() -> None:
     """Of two findings that the same words describe, the one that was known before keeps its identity."""
     said: dict[str, Any] = {"kind": "refuses", "expected": result(Y=floats(0))}

@@ -150,7 +150,7 @@ def _of_one(judgement: TypeJudgement) -> dict[str, Any]:
     """The number of inputs of a type and the level, and how many inputs were not tried, since their like had ended the
     process."""
     made: dict[str, Any] = {"inputs": judgement.tally.compared, "level": _level(judgement.level)}
-    for name in ("passed_over", "open", "missing", "unreached", "only_open"):
+    for name in ("passed_over", "open", "signalling", "signalling_others", "missing", "unreached", "only_open"):
         if value := getattr(judgement.tally, name):
             made[name] = value
     return made

@@ -94,6 +94,7 @@ TITLES = {
     Kind.CRASH: "crash",
     Kind.HANG: "timeout",
     Kind.MEMORY: "out of memory",
+    Kind.DECLARED_TYPE: "gives another element type than the model declares",
     Kind.FOREIGN: "returns memory that the call does not own",
 }
 

@@ -9,9 +9,8 @@ from itertools import groupby
 from sonnx_verify.conformance.inputs.trial import slots, weight
 from sonnx_verify.conformance.judgement.conformance import Divergence
 from sonnx_verify.conformance.judgement.description import described
-from sonnx_verify.conformance.oracles.comparison import Finding, Kind, compare
+from sonnx_verify.conformance.oracles.comparison import OF_ELEMENTS, Finding, Kind
 from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
-from sonnx_verify.conformance.targets.models import asked_outputs
 from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
@@ -19,8 +18,6 @@ from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
 
-OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
-"""The kinds for which it matters where elements stand."""
 BUCKETS = 150
 """The number of inputs of one kind of difference, each unlike the others, that are made smaller."""
 SMALL = 2
@@ -186,6 +183,4 @@ def _shows_again(benches: Benches, bench: Bench, finding: Finding, seen: Observa
     got = benches.runner.again(call)
     if finding.kind is Kind.FOREIGN:
         got = benches.filled.compared(call, got, fresh=True)
-    asked = [v.name for v in asked_outputs(bench.meaning, assignment)]
-    _, findings = compare(seen.expected, asked, got)
-    return finding in findings
+    return finding in bench.compared(seen.trial, seen.expected, got).findings

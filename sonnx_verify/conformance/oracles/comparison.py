@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ class Kind(StrEnum):
     HANG = "hang"
     MEMORY = "memory"
     FOREIGN = "foreign-memory"
+    DECLARED_TYPE = "declared-type"
     IN_SET = "set"  # another member of a declared set: it lowers the level, and is no finding
 
 
@@ -57,21 +59,29 @@ class Finding:
     level: int = NOTHING
 
 
+OF_ELEMENTS = (Kind.NAN_LOST, Kind.NAN_MADE, Kind.NAN_PAYLOAD, Kind.ZERO_SIGN, Kind.VALUE)
+"""The kinds for which it matters where elements stand."""
+NOTHING_DECLARED: Mapping[str, str] = MappingProxyType({})
 DIES = {Ending.CRASHED: Kind.CRASH, Ending.HUNG: Kind.HANG, Ending.MEMORY: Kind.MEMORY}
 """The endings of a process, and the kind of finding of each."""
 
 
-def compare(expected: Expected, outputs: Sequence[str], got: Response) -> tuple[int, list[Finding]]:
-    """The level at which the result of a call agrees, and the findings, each kind once. `outputs` are asked for."""
+def compare(
+    expected: Expected, outputs: Sequence[str], got: Response, declared: Mapping[str, str] = NOTHING_DECLARED
+) -> tuple[int, list[Finding]]:
+    """The level at which the result of a call agrees, and the findings, each kind once. `outputs` are asked for;
+    `declared` has the types of those whose type the model alone says."""
     if expected.kind is Demand.OUTSIDE:
         return BITS, []
     # A wrong kernel is wrong at many elements: one finding of a kind says all of it.
-    findings = list(dict.fromkeys(_findings(expected, outputs, got)))
+    findings = list(dict.fromkeys(_findings(expected, outputs, got, declared)))
     level = max((f.level for f in findings), default=BITS)
     return level, [f for f in findings if f.kind is not Kind.IN_SET]
 
 
-def _findings(expected: Expected, outputs: Sequence[str], got: Response) -> Iterator[Finding]:
+def _findings(
+    expected: Expected, outputs: Sequence[str], got: Response, declared: Mapping[str, str]
+) -> Iterator[Finding]:
     # Whatever the specification says of an input, also that anything may come of it: no code may die of it.
     if got.kind in DIES:
         yield Finding(DIES[got.kind])
@@ -82,10 +92,20 @@ def _findings(expected: Expected, outputs: Sequence[str], got: Response) -> Iter
     match expected.kind:
         case Demand.REJECTED | Demand.OPEN if got.varies:
             yield Finding(Kind.FOREIGN, "".join(expected.tags[:1]))
+        # No clause is wrong about such a result: the model around the node is.
+        case Demand.REJECTED if got.kind is Ending.RESULT and _has_other_types(outputs, got, declared):
+            yield Finding(Kind.DECLARED_TYPE)
         case Demand.REJECTED if got.kind is not Ending.REFUSED:
             yield Finding(Kind.ACCEPTS, expected.tags[0])
         case Demand.RESULT:
             yield from _result(expected, outputs, got)
+
+
+def _has_other_types(outputs: Sequence[str], got: Response, declared: Mapping[str, str]) -> bool:
+    """Return whether an output has another type than the model declares; one that is not read as plain data has a type
+    that no specification has."""
+    rows = [(declared[name], array) for name, array in zip(outputs, got.outputs, strict=False) if name in declared]
+    return any(array is None or array.dtype != dtype for dtype, array in rows)
 
 
 def _result(expected: Expected, outputs: Sequence[str], got: Response) -> Iterator[Finding]:

@@ -38,6 +38,7 @@ Ask = Callable[[], AbstractContextManager[Solvers]]
 _INTEGERS = frozenset(name for name, sort in ELEMENT_TYPES.items() if isinstance(sort, IntegerSort))
 EXCLUDED = ("dependence on the exact type of an array, memory, time, random numbers or earlier calls",)
 """The properties that real arrays show to code, and symbolic ones do not."""
+_NEED_NOT_REFUSE = (Kind.ACCEPTS, Kind.DECLARED_TYPE)
 BEYOND = 2
 """The greatest strength of the covering array for types that are proved up to the bound."""
 _PATIENCE = 60
@@ -185,7 +186,7 @@ def _conclusion(verdict: Verdict) -> Conclusion:
 def _look_at_tests(made: _OfType, judgement: TypeJudgement) -> None:
     """Add the findings of tests, but for rejected input that the code accepts: Python code need not refuse it."""
     known = [d.signature for d in made.found]
-    made.found += [d for d in judgement.found if d.kind != Kind.ACCEPTS and d.signature not in known]
+    made.found += [d for d in judgement.found if d.kind not in _NEED_NOT_REFUSE and d.signature not in known]
     if made.found:
         made.verdict = Conclusion.REFUTED
     elif judgement.tally.is_unsupported:

@@ -22,7 +22,7 @@ from sonnx_verify.conformance.inputs.trial import Trial, slots
 from sonnx_verify.conformance.oracles.comparison import Finding
 from sonnx_verify.conformance.oracles.expectation import Demand
 from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench, Benches, Observation
-from sonnx_verify.conformance.targets.calls import Ending, Presentation
+from sonnx_verify.conformance.targets.calls import Ending, Nans, Presentation
 from sonnx_verify.conformance.targets.presentation import payloads_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning
@@ -55,6 +55,10 @@ class Tally:
     of_elements: int = 0
     """The results of which some element was compared."""
     refused: int = 0
+    signalling: int = 0
+    """The inputs with a signalling NaN."""
+    signalling_others: int = 0
+    """Those of them with other elements than the same input with a quiet NaN may have."""
     level: int = 0
     said: str = ""
     passed_over: int = 0
@@ -243,6 +247,8 @@ def _counted(run: TypeRun, trial: Trial) -> Observation | None:
         count.note_sizes(trial.assignment)
         count.open += not seen.expected.compares
         count.of_elements += seen.expected.compares_elements
+        count.signalling += trial.presentation.nans is Nans.SIGNALLING
+        count.signalling_others += seen.is_other
         if seen.got.kind is Ending.REFUSED:
             count.refused += 1
             count.said = count.said or seen.got.said

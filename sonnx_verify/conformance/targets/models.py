@@ -16,7 +16,7 @@ from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.places import installed_library, signatures
 from sonnx_verify.language.project import Project
 from sonnx_verify.language.signatures import Table
-from sonnx_verify.language.syntax import FileKind
+from sonnx_verify.language.syntax import FileKind, TypeWord
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import INT, STRING, FloatSort, Sort
 from sonnx_verify.paths import USER
@@ -93,6 +93,16 @@ class Models:
     wanted: bool
     """True if the target takes models."""
     _made: dict[object, bytes] = field(default_factory=dict)
+
+    def declared(self, assignment: Assignment) -> dict[str, str]:
+        """The types of the outputs whose type no input has, so that the model alone says which it is."""
+        assert self.unit.file is not None
+        file, context = self.unit.file, self.meaning.context
+        inputs = {one.type.of.name for one in file.inputs if one.type.of is not None}
+        words = {one.type.of.name for one in file.outputs if one.type.of is not None} - inputs
+        sorts = {TypeWord.T: context.element, **context.variables}
+        free = {sorts[word] for word in words if word in sorts}
+        return {v.name: v.sort.name for v in asked_outputs(self.meaning, assignment) if v.sort in free}
 
     def call(self, assignment: Assignment, presentation: Presentation) -> Call:
         """The call for an input."""
