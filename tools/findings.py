@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum, unique
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,24 @@ from sonnx_verify.conformance.inputs.misuse import Fault  # noqa: E402  # as abo
 from sonnx_verify.conformance.judgement.description import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.oracles.comparison import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.targets.target import slug_of  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
+from sonnx_verify.results.text import counted_text, digits_text  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
+from tools.severity import (  # noqa: E402  # as above
+    ABOUT,
+    GRADES,
+    NEAR,
+    OF_KIND,
+    RARE,
+    RULES,
+    TITLE,
+    Group,
+    Severity,
+    beyond,
+    graded,
+)
 
 _LONG = 180
 """The longest text in a cell."""
@@ -35,106 +50,6 @@ _SLUG = 40
 One = Mapping[str, Any]
 
 
-@unique
-class Group(StrEnum):
-    """The groups of the working group. The values are the names of the pages."""
-
-    IEEE = "ieee"
-    STRUCTURAL = "structural"
-    ERRORS = "error-handling"
-    CRASH = "crash"
-
-
-TITLE = {
-    Group.IEEE: "IEEE and arithmetic",
-    Group.STRUCTURAL: "Structural",
-    Group.ERRORS: "Error handling",
-    Group.CRASH: "Crash and memory",
-}
-ABOUT = {
-    Group.IEEE: "Wrong elements: NaN, the sign of zero, rounding, overflow.",
-    Group.STRUCTURAL: "Wrong shape, element type or number of results, or the right elements in the wrong places.",
-    Group.ERRORS: "Invalid input accepted, or valid input refused.",
-    Group.CRASH: "Crashes, hangs, memory exhaustion, and invalid memory access.",
-}
-
-
-@unique
-class Severity(StrEnum):
-    """How bad a finding is for those who rely on results, worst first."""
-
-    CRITICAL = "critical"
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The group and the severity of some kinds; `open_there` is the severity where the standard allows what came out,
-    and the profile alone is broken."""
-
-    kinds: tuple[Kind, ...]
-    group: Group
-    severity: Severity
-    open_there: Severity
-    why: str
-
-
-RULES = (
-    Rule(
-        (Kind.CRASH, Kind.HANG, Kind.MEMORY),
-        Group.CRASH,
-        Severity.CRITICAL,
-        Severity.CRITICAL,
-        "takes the whole process down",
-    ),
-    Rule(
-        (Kind.FOREIGN,),
-        Group.CRASH,
-        Severity.CRITICAL,
-        Severity.CRITICAL,
-        "gives away the contents of memory that belongs to somebody else",
-    ),
-    Rule(
-        (Kind.CHANGES_INPUT,),
-        Group.CRASH,
-        Severity.CRITICAL,
-        Severity.CRITICAL,
-        "overwrites memory that other nodes read",
-    ),
-    Rule(
-        (Kind.SHAPE, Kind.TYPE, Kind.OUTPUTS, Kind.NO_RESULT),
-        Group.STRUCTURAL,
-        Severity.HIGH,
-        Severity.HIGH,
-        "silently wrong result",
-    ),
-    Rule((Kind.VALUE,), Group.IEEE, Severity.HIGH, Severity.HIGH, "silently wrong number"),
-    Rule(
-        (Kind.NAN_LOST, Kind.NAN_MADE, Kind.ZERO_SIGN),
-        Group.IEEE,
-        Severity.MEDIUM,
-        Severity.MEDIUM,
-        "ordinary numbers are right",
-    ),
-    Rule(
-        (Kind.ACCEPTS, Kind.REFUSES),
-        Group.ERRORS,
-        Severity.MEDIUM,
-        Severity.LOW,
-        "a faulty model goes unnoticed, or a valid one cannot run",
-    ),
-    Rule(
-        (Kind.DECLARED_TYPE,),
-        Group.ERRORS,
-        Severity.LOW,
-        Severity.LOW,
-        "a model that ONNX forbids runs here, and nowhere else",
-    ),
-    Rule((Kind.NAN_PAYLOAD,), Group.IEEE, Severity.LOW, Severity.LOW, "the specification does not distinguish NaNs"),
-)
-OF_KIND = {kind: rule for rule in RULES for kind in rule.kinds}
 _BY_SAID = (Kind.REFUSES, Kind.NO_RESULT)
 """The kinds whose cause is the message of the target."""
 
@@ -149,6 +64,10 @@ class Seen:
     id: str
     one: One
     judged: Judged
+    shown: int = 0
+    """The inputs of its types that show a difference of its kind."""
+    inputs: int = 0
+    """All inputs of these types; 0 where neither is recorded."""
 
     @property
     def varies(self) -> bool:
@@ -249,11 +168,32 @@ class Found:
         """By the table of rules."""
         if self.cause.varies:
             return Severity.CRITICAL
+        if self.is_graded:
+            return graded(self.beyond, *self.share)
         rule = OF_KIND[self.cause.kind]
         texts = (self.first.standard, *self.first.judged.further)
         if all(text.allows for text in texts):
             return rule.open_there
         return rule.severity
+
+    @property
+    def is_graded(self) -> bool:
+        """Return whether it is a wrong value, and not the right one elsewhere."""
+        return self.cause.kind is Kind.VALUE and self.cause.group is Group.IEEE
+
+    @property
+    def beyond(self) -> int | None:
+        """The floats between its worst value and the last that is allowed; None if these are not what tells the two
+        apart."""
+        every = [beyond(one.one) for one in self.seen]
+        return None if None in every else max(n for n in every if n is not None)
+
+    @property
+    def share(self) -> tuple[int, int]:
+        """The inputs that show it, and all inputs, of the operators and types that do."""
+        # Each operator counts once, whatever the number of its smallest inputs.
+        of_operators = {(one.operator, *one.one["types"]): (one.shown, one.inputs) for one in self.seen}
+        return sum(n for n, _ in of_operators.values()), sum(n for _, n in of_operators.values())
 
     @property
     def title(self) -> str:
@@ -309,13 +249,37 @@ def seen_in(every: Iterable[Ledger]) -> list[Seen]:
     made: dict[str, Seen] = {}
     for ledger in every:
         for operator, entry in sorted(ledger.operators.items()):
-            for identity, one in entry["divergences"].items():
+            rows = {**entry["divergences"], **dict(accepted_calls(ledger, operator, entry))}
+            for identity, one in rows.items():
                 before = made.get(identity)
                 versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
                 # The ledger of the newest version is the last: its input and its line count.
                 said = judged(operator, one)
-                made[identity] = Seen(ledger.target, versions, operator, identity, one, said)
+                made[identity] = Seen(ledger.target, versions, operator, identity, one, said, *_share(entry, one))
     return list(made.values())
+
+
+def accepted_calls(ledger: Ledger, operator: str, entry: Entry) -> Iterator[tuple[str, One]]:
+    """The invalid calls that had a result, as divergences. Earlier ledgers have their names alone."""
+    misuse = entry["scope"].get("misuse", {})
+    accepted = misuse.get("accepted", {})
+    if not accepted or not isinstance(accepted, Mapping):
+        return
+    kind, type_ = Kind.INVALID_CALL, misuse["type"]
+    command = f"sonnx-verify conform {operator} --against {ledger.target} --types {type_} --short --format json"
+    base = {part: misuse[part] for part in ("inputs", "attributes", "omitted")}
+    base |= {"kind": kind.value, "types": [type_], "presentation": None, "repro": command}
+    for name, call in accepted.items():
+        title = f"{TITLES[kind]}: {call['title']}"
+        more = {"title": title, "misuse": call["misuse"], "expected": {"outcome": "open"}, "got": call["got"]}
+        yield f"{slug_of(ledger.target)}/{operator}/{kind}/{name}", {**base, **more}
+
+
+def _share(entry: Entry, one: One) -> tuple[int, int]:
+    """The inputs of the types of a divergence that show its kind, and all of them."""
+    rows = [row for name, row in entry["scope"].get("of_types", {}).items() if name in one["types"]]
+    rows = [row for row in rows if "failing" in row]
+    return sum(row["failing"].get(one["kind"], 0) for row in rows), sum(row["inputs"] for row in rows)
 
 
 def cause_of(one: Seen) -> Cause:
@@ -503,6 +467,13 @@ def _severities() -> Iterator[str]:
     yield ""
     yield "`conform` defines [the kinds](../conform.md#divergences). The standard allows any result where it leaves one"
     yield "open, and any member of a set. A wrong value is structural if the right elements are in the wrong places."
+    yield ""
+    yield f"Other wrong values are graded. *Near* is at most {NEAR} floats beyond what is allowed; *rare* is shown by"
+    yield f"less than {100 * RARE} % of the inputs tried, which are no sample of those in use:"
+    yield ""
+    words = {False: "no", True: "yes"}
+    grades = [(words[near], words[rare], severity) for (near, rare), severity in GRADES.items()]
+    yield from _table(("near", "rare", "severity"), grades)
 
 
 def _tested(every: Sequence[Ledger]) -> Iterator[str]:
@@ -544,6 +515,8 @@ def _section(found: Found) -> Iterator[str]:
     yield f"**{found.title[0].upper()}{found.title[1:]}.** {_target(found)}, {found.severity}.\n"
     for mark in found.marks:
         yield f"- **{mark[0].upper()}{mark[1:]}.**"
+    if found.is_graded:
+        yield f"- {_grade(found)}"
     for operator in found.operators:
         yield f"- `{operator}`: {_types([one for one in found.seen if one.operator == operator])}"
     yield ""
@@ -554,11 +527,24 @@ def _section(found: Found) -> Iterator[str]:
     yield from _standard(found)
     yield from _profile(found)
     others = [one for one in found.seen if one is not first]
-    if others:
+    # A mistake in how models are read shows with every operator, and in each alike.
+    if others and found.cause.kind is not Kind.INVALID_CALL:
         yield "Further inputs:\n"
         heads = ("specification", "types", "input", "expected", "got")
         yield from _table(heads, [_row_of_seen(one) for one in others])
         yield ""
+
+
+def _grade(found: Found) -> str:
+    """The figures that grade a wrong value."""
+    made = "A different number"
+    if found.beyond is not None:
+        made = f"At most {counted_text(found.beyond, 'float')} beyond what is allowed"
+    shown, inputs = found.share
+    if inputs:
+        percent = digits_text(Fraction(100 * shown, inputs), 2)
+        made += f"; shown by {shown:,} of {inputs:,} inputs ({percent} %)"
+    return f"{made}."
 
 
 def _facts(seen: Seen) -> Iterator[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, ca
 from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.judgement.conformance import (
+    AcceptedCall,
     Accuracy,
     Conclusion,
     Conformance,
@@ -56,7 +57,10 @@ class Misuse(TypedDict):
     type: Annotated[str, said("The types of the input that the calls are made from; empty without one.")]
     calls: Annotated[Count, said("The number of calls.")]
     refused: Annotated[Count, said("The number of those that were refused.")]
-    accepted: Annotated[list[str], said("Those that had a result, by name.")]
+    accepted: Annotated[dict[str, AcceptedCall], said("Those that had a result, by name.")]
+    inputs: NotRequired[Annotated[dict[str, Any], said("The inputs that the calls are made from, by name.")]]
+    attributes: NotRequired[Annotated[dict[str, Any], said("The attributes, by name.")]]
+    omitted: NotRequired[Annotated[list[str], said("The names of omitted arguments.")]]
     passed_over: NotRequired[Annotated[int, said("The calls that were left out after crashes.", ge=1)]]
 
 

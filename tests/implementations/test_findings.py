@@ -47,7 +47,7 @@ def test_the_catalogue_is_made_of_the_ledgers() -> None:
     for one in found:
         assert f"\n## {one.id}\n" in made[f"findings/{one.cause.group}.md"]
         assert f"| [{one.id}]({one.cause.group}.md#{one.id}) |" in made["findings/index.md"]
-    listed = [one.id for finding in found for one in finding.seen]
+    listed = [one.id for finding in found for one in finding.seen if one.kind != "invalid-call"]
     assert sorted(listed) == sorted({i for x in ledgers for e in x.operators.values() for i in e["divergences"]})
     assert len({finding.id for finding in found}) == len(found)
 
@@ -215,6 +215,53 @@ def test_a_wrong_declaration_is_one_finding_of_low_rank() -> None:
     assert (one.id, one.cause.group, one.severity) == ("t-declared-type", "error-handling", "low")
     assert one.first.standard.words == "does not cover this call"
     assert one.title == "gives another element type than the model declares"
+
+
+def test_a_wrong_value_is_graded() -> None:
+    """By the floats beyond the set, and by the share of the inputs that show it."""
+    tensor = floats(0x3F800000, 0x3F800000)
+    outside = {"output": "Y", "index": [0], "measure": "steps", "off": 9, "allowed": 3, "elements": 1}
+
+    def graded(bits: int, failing: int, **more: Any) -> Any:
+        (one,) = of(expected=result(Y=tensor), got=result(Y=floats(bits, bits)), **more)
+        scope = {"of_types": {"float": {"inputs": 1000, "failing": {"value": failing}}, "double": {"inputs": 9}}}
+        entry = {"scope": scope, "unsupported": {}, "divergences": {one.first.id: one.first.one}}
+        (found,) = findings.findings(findings.seen_in([Ledger("t", "1", {"sonnx.Max-13": entry})]))
+        return found
+
+    far, rare, near, both = graded(0x40000000, 10), graded(0x40000000, 9), graded(0x3F800010, 10), graded(0x3F800010, 9)
+    in_set, infinite = graded(0x3F800013, 9, outside=outside), graded(0x7F800000, 10)
+
+    found = (far, rare, near, both, in_set, infinite)
+    assert [one.severity for one in found] == ["high", "medium", "medium", "low", "low", "high"]
+    assert [one.beyond for one in found] == [1 << 23, 1 << 23, 16, 16, 16, None]
+    text = "\n".join(findings._section(both))
+    assert "- At most 16 floats beyond what is allowed; shown by 9 of 1,000 inputs (0.9 %)." in text
+
+
+def test_accepted_invalid_calls_are_findings_of_low_rank() -> None:
+    """Those of one kind are one, with what the target returned; a ledger of an earlier version has names alone."""
+    one = {"dtype": "int8", "shape": [], "data": 2}
+    base = {"type": "int8", "calls": 2, "refused": 0, "inputs": {"X0": one}, "attributes": {}, "omitted": []}
+
+    def call(kind: str, subject: str | None) -> dict[str, Any]:
+        return {"misuse": {"kind": kind, "subject": subject}, "title": "mixed types", "got": result(Y=one)}
+
+    accepted = {"mixed-T": call("mixed", "T"), "ir-0": call("ir-0", None)}
+    rows = {"sonnx.Max-13": accepted, "sonnx.Min-13": {"mixed-U": call("mixed", "U")}, "onnx.Max-13": ["ir-0"]}
+    operators = {
+        name: {"scope": {"misuse": {**base, "accepted": calls}}, "unsupported": {}, "divergences": {}}
+        for name, calls in rows.items()
+    }
+    first, second = findings.findings(findings.seen_in([Ledger("t", "1", operators)]))
+
+    assert (first.id, first.severity, first.operators) == ("t-invalid-call-ir-0", "low", ["sonnx.Max-13"])
+    assert (second.id, second.operators) == ("t-invalid-call-mixed", ["sonnx.Max-13", "sonnx.Min-13"])
+    assert second.title == "accepts an invalid call: mixed types"
+    text = "\n".join(findings._section(second))
+    assert "| got | `int8 () 2` |" in text
+    assert "Further inputs" not in text
+    assert "sonnx-verify conform sonnx.Max-13 --against t --types int8 --short --format json" in text
 
 
 def test_an_identity_stays_when_another_finding_has_it() -> None:

@@ -231,7 +231,16 @@ def test_a_result_is_told(folder: Path) -> None:
     """A function that takes an unknown attribute, and refuses all else."""
     made = called("Greater", "python:called:lenient", THREE)
 
-    assert made.scope == {"type": "int8", "calls": 10, "refused": 9, "accepted": ["unknown-attribute"]}
+    counts = ("type", "calls", "refused", "omitted")
+    assert {name: made.scope[name] for name in counts} == {"type": "int8", "calls": 10, "refused": 9, "omitted": []}
+    assert (list(made.scope["inputs"]), made.scope["attributes"]) == (["X0", "X1", "X2"], {"twice": 0})
+    assert made.scope["accepted"] == {
+        "unknown-attribute": {
+            "misuse": {"kind": "unknown-attribute", "subject": None},
+            "title": "unknown attribute",
+            "got": {"outcome": "result", "outputs": {"Y": {"dtype": "int8", "shape": [1], "data": [2]}}},
+        }
+    }
     assert made.found == []
 
 
@@ -240,7 +249,7 @@ def test_a_crash_is_a_divergence(folder: Path) -> None:
     made = called("Greater", "python:called:dies_or_hangs", THREE, seconds=3.0)
 
     assert [(one.kind, fault(one).name) for one in made.found] == [("crash", "omitted-second-X"), ("hang", "no-inputs")]
-    assert made.scope == {"type": "int8", "calls": 10, "refused": 8, "accepted": []}
+    assert (made.scope["calls"], made.scope["refused"], made.scope["accepted"]) == (10, 8, {})
     for one in made.found:
         assert one.id.startswith(f"python-called-dies_or_hangs/user.Greater-1/{one.kind}/{fault(one).name}/")
         assert len(one.inputs) == 3
@@ -309,8 +318,10 @@ def test_a_crash_changes_the_verdict_and_a_result_does_not(folder: Path) -> None
     assert told in list(conformance_lines(answer))
     made = conformance_json(answer)
     jsonschema.validate(made, json.loads(SCHEMA.read_text("utf-8")))
-    assert made["scope"]["misuse"] == {"type": "int8", "calls": 6, "refused": 4, "accepted": ["unknown-attribute"]}
-    assert [one["misuse"] for one in made["crashes"]] == [{"kind": "foreign-T-bool", "subject": None}]
+    misuse = made["scope"]["misuse"]
+    assert (misuse["type"], misuse["calls"], misuse["refused"]) == ("int8", 6, 4)
+    assert list(misuse["accepted"]) == ["unknown-attribute"]
+    assert [one["misuse"] for one in made["crashes"]] == [{"kind": "foreign", "subject": "T-bool"}]
 
 
 def test_a_ledger_of_calls_outside_of_the_signature(tmp_path: Path) -> None:

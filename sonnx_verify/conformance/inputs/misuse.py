@@ -56,7 +56,9 @@ class Fault:
     as far as they can be."""
 
     kind: Annotated[str, said("The problem.")]
-    subject: Annotated[str | None, said("The input that it is about; null if it is about no single one.")] = None
+    subject: Annotated[
+        str | None, said("The input, type or attribute that it is about; null if it is about no single one.")
+    ] = None
 
     @property
     def name(self) -> str:
@@ -173,12 +175,12 @@ def _of_types(models: Models, base: Assignment, call: Call) -> Iterator[Misuse]:
         allowed = _types_of(models, word)
         for name in [name for name in _FOREIGN if name not in allowed][:FOREIGN]:
             foreign = _converted(call.inputs, places, name)
-            yield Misuse(Fault(f"foreign-{word}-{name}"), f"{word} is {name}", _with_inputs(call, foreign))
+            yield Misuse(Fault("foreign", f"{word}-{name}"), f"{word} is {name}", _with_inputs(call, foreign))
         if len(places) > 1:
             own = _dtype(call.inputs, places[0])
             other = next(name for name in (*allowed, *_FOREIGN) if name != own)
             mixed = _converted(call.inputs, places[-1:], other)
-            yield Misuse(Fault(f"mixed-{word}"), f"{word} is both {own} and {other}", _with_inputs(call, mixed))
+            yield Misuse(Fault("mixed", word), f"{word} is both {own} and {other}", _with_inputs(call, mixed))
 
 
 def _typed_alike(models: Models, base: Assignment, call: Call) -> dict[str, list[int]]:
@@ -232,10 +234,10 @@ def _of_attributes(models: Models, call: Call) -> Iterator[Misuse]:
         name, kind = variable.name, _kind(variable)
         for value in _WRONG[kind]:
             other = _kind_of(value)
-            fault = Fault(f"kind-{name}-{other}")
+            fault = Fault("kind", f"{name}-{other}")
             yield Misuse(fault, f"attribute {name} is {other}, not {kind}", _with_attribute(call, name, value))
         if not variable.may_be_left_out:
-            yield Misuse(Fault(f"omitted-attribute-{name}"), f"{name} omitted", _with_attribute(call, name))
+            yield Misuse(Fault("omitted-attribute", name), f"{name} omitted", _with_attribute(call, name))
 
 
 def _kind(variable: Variable) -> str:

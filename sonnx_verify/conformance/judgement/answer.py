@@ -147,12 +147,19 @@ def _verdict(supported: Sequence[TypeJudgement], found: Sequence[Divergence]) ->
 
 
 def _of_one(judgement: TypeJudgement) -> dict[str, Any]:
-    """The number of inputs of a type and the level, and how many inputs were not tried, since their like had ended the
-    process."""
+    """The number of inputs of a type and the level, how many inputs were not tried, since their like had ended the
+    process, and how many show each kind of difference."""
     made: dict[str, Any] = {"inputs": judgement.tally.compared, "level": _level(judgement.level)}
     for name in ("passed_over", "open", "signalling", "signalling_others", "missing", "unreached", "only_open"):
         if value := getattr(judgement.tally, name):
             made[name] = value
+    failing: Counter[str] = Counter()
+    kinds = {one.kind for one in judgement.found}
+    for finding, every in judgement.run.failing.items():
+        if finding.kind in kinds:
+            failing[finding.kind.value] += len(every)
+    if failing:
+        made["failing"] = dict(sorted(failing.items()))
     return made
 
 

@@ -94,6 +94,15 @@ class Divergence(Shown):
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptedCall:
+    """An invalid call that had a result."""
+
+    misuse: Annotated[Fault, said("The invalid call.")]
+    title: Annotated[str, said("The violation in words.")]
+    got: Annotated[Mapping[str, Any], _outcome("The result.", *Ending)]
+
+
+@dataclass(frozen=True, slots=True)
 class Bin:
     """The number of elements with an error up to an end, and above that of the bin before."""
 

@@ -95,6 +95,7 @@ TITLES = {
     Kind.HANG: "timeout",
     Kind.MEMORY: "out of memory",
     Kind.DECLARED_TYPE: "gives another element type than the model declares",
+    Kind.INVALID_CALL: "accepts an invalid call",
     Kind.FOREIGN: "returns memory that the call does not own",
 }
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sonnx_verify.conformance.inputs.misuse import Misuse, misuses
-from sonnx_verify.conformance.judgement.conformance import Divergence
+from sonnx_verify.conformance.judgement.conformance import AcceptedCall, Divergence
 from sonnx_verify.conformance.judgement.description import (
     TITLES,
     answer_json,
@@ -30,6 +30,7 @@ from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench
 from sonnx_verify.conformance.targets.calls import Ending, Response, TargetKind
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.concrete import Assignment
+from sonnx_verify.results.written import plain
 
 SIGNALS = 128
 """A shell ends with this and the number of a signal if that ended what it ran."""
@@ -41,8 +42,10 @@ class MisuseAnswers:
 
     type: str = ""
     refused: int = 0
-    accepted: list[str] = field(default_factory=list)
-    """The names of the calls that had a result."""
+    accepted: dict[str, AcceptedCall] = field(default_factory=dict)
+    """The calls that had a result, by name."""
+    base: dict[str, Any] = field(default_factory=dict)
+    """The input that the calls are made from."""
     passed_over: int = 0
     found: list[Divergence] = field(default_factory=list)
 
@@ -50,7 +53,8 @@ class MisuseAnswers:
     def scope(self) -> dict[str, Any]:
         """The member `misuse` of a scope."""
         calls = self.refused + len(self.accepted) + len(self.found)
-        made: dict[str, Any] = {"type": self.type, "calls": calls, "refused": self.refused, "accepted": self.accepted}
+        made: dict[str, Any] = {"type": self.type, "calls": calls, "refused": self.refused}
+        made |= {**self.base, "accepted": plain(self.accepted)}
         if self.passed_over:
             made["passed_over"] = self.passed_over
         return made
@@ -59,6 +63,11 @@ class MisuseAnswers:
 def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> MisuseAnswers:
     """Call the target outside of the signature, once in each way, from an input of this type."""
     made = MisuseAnswers(type_)
+    made.base = {
+        "inputs": inputs_json(bench.meaning, base),
+        "attributes": attributes_json(bench.meaning, base),
+        "omitted": list(omitted_in(bench.meaning, base)),
+    }
     deaths = 0
     for one in misuses(bench.models, base):
         if deaths >= MOST_DEATHS:
@@ -77,7 +86,7 @@ def misused(bench: Bench, target: Target, type_: str, base: Assignment) -> Misus
         elif got.kind is Ending.REFUSED:
             made.refused += 1
         else:
-            made.accepted.append(one.fault.name)
+            made.accepted[one.fault.name] = AcceptedCall(one.fault, one.title, answer_json(bench, base, got))
     return made
 
 

@@ -46,6 +46,7 @@ class Kind(StrEnum):
     MEMORY = "memory"
     FOREIGN = "foreign-memory"
     DECLARED_TYPE = "declared-type"
+    INVALID_CALL = "invalid-call"  # a result for one: it changes no verdict, and is a finding of the catalogue alone
     IN_SET = "set"  # another member of a declared set: it lowers the level, and is no finding
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance
 from sonnx_verify.conformance.records.files import RecordStore, TargetRecord
+from sonnx_verify.conformance.targets.calls import Ending
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.results.written import json_line, plain
 from sonnx_verify.stores.homes import RecordPlace
@@ -34,8 +35,9 @@ def entry_of(answer: Conformance) -> Entry:
     """The part of a ledger that is about one operator."""
     rows = plain(answer.divergences)
     for row in rows:
-        # It follows from what is expected and what came.
-        del row["outside"]
+        # Most have no set to be outside of.
+        if row["outside"] is None:
+            del row["outside"]
         # Of code with a state it depends on what was called before.
         del row["reproduced"]
     made = {row.pop("id"): row for row in rows}
@@ -83,14 +85,30 @@ class _Covering(Struct):
     left: int
 
 
-class _Scope(Struct):
-    of_types: dict[str, dict[str, Any]] = {}
-    covering: list[_Covering] = []
-
-
 class _Fault(Struct, forbid_unknown_fields=True):
     kind: str
     subject: str | None
+
+
+class _Outcome(Struct):
+    outcome: Ending
+
+
+class _Accepted(Struct, forbid_unknown_fields=True):
+    misuse: _Fault
+    title: str
+    got: _Outcome
+
+
+class _Misuse(Struct):
+    accepted: dict[str, _Accepted] | list[str] = {}
+    """A list of names in a ledger of an earlier version."""
+
+
+class _Scope(Struct):
+    misuse: _Misuse | None = None
+    of_types: dict[str, dict[str, Any]] = {}
+    covering: list[_Covering] = []
 
 
 class _Divergence(Struct):
