@@ -24,6 +24,7 @@ from sonnx_verify.conformance.inputs.misuse import Fault  # noqa: E402  # as abo
 from sonnx_verify.conformance.judgement.description import TITLES  # noqa: E402  # as above
 from sonnx_verify.conformance.oracles.comparison import LEVELS, Kind  # noqa: E402  # runs without an installation
 from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
+from sonnx_verify.conformance.records.reported import Report, reports  # noqa: E402  # as above
 from sonnx_verify.conformance.targets.target import slug_of  # noqa: E402  # as above
 from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
@@ -68,6 +69,7 @@ class Seen:
     """The inputs of its types that show a difference of its kind."""
     inputs: int = 0
     """All inputs of these types; 0 where neither is recorded."""
+    report: Report | None = None
 
     @property
     def varies(self) -> bool:
@@ -177,6 +179,11 @@ class Found:
         return rule.severity
 
     @property
+    def reports(self) -> list[Report]:
+        """The reports of its divergences, each once."""
+        return [*dict.fromkeys(one.report for one in self.seen if one.report is not None)]
+
+    @property
     def is_graded(self) -> bool:
         """Return whether it is a wrong value, and not the right one elsewhere."""
         return self.cause.kind is Kind.VALUE and self.cause.group is Group.IEEE
@@ -244,18 +251,23 @@ def ledgers() -> list[Ledger]:
     return sorted(LEDGERS.all([ROOT]), key=lambda one: (one.target, version_key(one.version)))
 
 
-def seen_in(every: Iterable[Ledger]) -> list[Seen]:
-    """Each divergence once, with the versions that have it."""
+def seen_in(every: Sequence[Ledger]) -> list[Seen]:
+    """Each divergence once, with the versions that have it, and the report of it."""
     made: dict[str, Seen] = {}
-    for ledger in every:
-        for operator, entry in sorted(ledger.operators.items()):
-            rows = {**entry["divergences"], **dict(accepted_calls(ledger, operator, entry))}
-            for identity, one in rows.items():
-                before = made.get(identity)
-                versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
-                # The ledger of the newest version is the last: its input and its line count.
-                said = judged(operator, one)
-                made[identity] = Seen(ledger.target, versions, operator, identity, one, said, *_share(entry, one))
+    rows = [
+        (ledger, operator, entry, {**entry["divergences"], **dict(accepted_calls(ledger, operator, entry))})
+        for ledger in every
+        for operator, entry in sorted(ledger.operators.items())
+    ]
+    reported = reports(ROOT, {identity for *_, divergences in rows for identity in divergences})
+    for ledger, operator, entry, divergences in rows:
+        for identity, one in divergences.items():
+            before = made.get(identity)
+            versions = (ledger.version,) if before is None else (*before.versions, ledger.version)
+            # The ledger of the newest version is the last: its input and its line count.
+            said, share = judged(operator, one), _share(entry, one)
+            report = reported.get(identity)
+            made[identity] = Seen(ledger.target, versions, operator, identity, one, said, *share, report)
     return list(made.values())
 
 
@@ -418,7 +430,7 @@ def pages() -> dict[str, str]:
 def _index(every: Sequence[Ledger], found: Sequence[Found]) -> str:
     lines = [_HEAD, *_counts(found), "", "## All findings", ""]
     lines += _table(
-        ("finding", "target", "severity", "specifications", "types", "what", "the standard"),
+        ("finding", "target", "severity", "specifications", "types", "what", "the standard", "reported"),
         [_row_of(one) for one in found],
     )
     lines += ["", *_severities(), "", _MEMORY, *_tested(every)]
@@ -445,6 +457,7 @@ def _row_of(one: Found) -> tuple[str, ...]:
         one.types,
         what,
         _briefly(one.first.standard),
+        "; ".join(report.words for report in one.reports),
     )
 
 
@@ -515,6 +528,8 @@ def _section(found: Found) -> Iterator[str]:
     yield f"**{found.title[0].upper()}{found.title[1:]}.** {_target(found)}, {found.severity}.\n"
     for mark in found.marks:
         yield f"- **{mark[0].upper()}{mark[1:]}.**"
+    for report in found.reports:
+        yield f"- {report.words}"
     if found.is_graded:
         yield f"- {_grade(found)}"
     for operator in found.operators:

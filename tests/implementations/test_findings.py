@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from click.testing import CliRunner
 from sonnx_verify.cli import main
 from sonnx_verify.conformance.inputs.misuse import Fault
 from sonnx_verify.conformance.records.ledger import LEDGERS, Ledger
+from sonnx_verify.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -262,6 +264,37 @@ def test_accepted_invalid_calls_are_findings_of_low_rank() -> None:
     assert "| got | `int8 () 2` |" in text
     assert "Further inputs" not in text
     assert "sonnx-verify conform sonnx.Max-13 --against t --types int8 --short --format json" in text
+
+
+def test_a_report_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside its finding, and in the list; of a divergence that is none it is an error."""
+    (plain,) = of()
+    (tmp_path / "spec" / "sonnx" / "max").mkdir(parents=True)
+    path = tmp_path / "spec" / "sonnx" / "max" / "reported.json"
+    row = {"url": "https://example.org/1", "date": "2026-11-30", "state": "confirmed"}
+    path.write_text(json.dumps({plain.first.id: row}))
+    monkeypatch.setattr(findings, "ROOT", tmp_path)
+    (found,) = of()
+
+    words = "[reported on 2026-11-30](https://example.org/1), confirmed"
+    assert f"- {words}" in "\n".join(findings._section(found))
+    assert findings._row_of(found)[-1] == words
+    assert findings._row_of(plain)[-1] == ""
+    path.write_text(json.dumps({"t/sonnx.Max-13/y": row}))
+    with pytest.raises(UserError, match="there is no divergence `t/sonnx.Max-13/y`"):
+        of()
+
+
+def test_every_page_that_the_list_names_exists() -> None:
+    """Of links and of files in the text."""
+    made = findings.pages()
+    names = re.findall(r"\]\(([\w./-]+\.md)(?:#[\w-]+)?\)|`([\w/]+\.(?:txt|json|md))`", made["findings/index.md"])
+    files = {name for pair in names for name in pair if name}
+
+    assert {"crash.md", "../conform.md"} <= files
+    for name in files:
+        folder = "docs/findings" if not name.startswith("../") else "docs/x"
+        assert f"findings/{name}" in made or (ROOT / folder / name).resolve().is_file(), name
 
 
 def test_an_identity_stays_when_another_finding_has_it() -> None:
