@@ -26,9 +26,9 @@ from sonnx_verify.conformance.oracles.comparison import LEVELS, Kind  # noqa: E4
 from sonnx_verify.conformance.records.ledger import LEDGERS, Entry, Ledger, version_key  # noqa: E402  # as above
 from sonnx_verify.conformance.records.reported import Report, reports  # noqa: E402  # as above
 from sonnx_verify.conformance.targets.target import slug_of  # noqa: E402  # as above
-from sonnx_verify.outputs.conformance import outcome_words, types_words  # noqa: E402  # as above
+from sonnx_verify.outputs.conformance import empty_bound_words, outcome_words, types_words  # noqa: E402  # as above
 from sonnx_verify.outputs.tensors import attribute_words, tensor_words  # noqa: E402  # as above
-from sonnx_verify.results.text import counted_text, digits_text  # noqa: E402  # as above
+from sonnx_verify.results.text import counted_text, digits_text, framed  # noqa: E402  # as above
 from tools.positions import Judged, Position, Stance, judged  # noqa: E402  # as above
 from tools.severity import (  # noqa: E402  # as above
     ABOUT,
@@ -497,9 +497,15 @@ def _tested(every: Sequence[Ledger]) -> Iterator[str]:
             inputs, level = _extent(entry)
             counts = (inputs, str(len(entry["divergences"])))
             named = f"{ledger.target} {ledger.version}".rstrip()
+            level += framed(
+                "; the bound says nothing from about ", empty_bound_words(entry["scope"]["of_types"]), " on"
+            )
             rows.append((named, f"`{name}`", *counts, level, ", ".join(entry["unsupported"])))
     heads = ("target", "specification", "inputs", "divergences", "level of agreement", "unsupported types")
     yield from _table(heads, rows)
+    yield ""
+    yield "The bound of a float sum grows with the number of elements. Where it says nothing, zero and results of the"
+    yield "other sign conform even if all elements have one sign: agreement there is no evidence."
     yield ""
 
 

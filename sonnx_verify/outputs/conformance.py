@@ -161,6 +161,8 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     yield from _not_looked_at(answer)
     if answer.level is not None:
         yield f"  level of agreement: {answer.level}"
+    if words := empty_bound_words(scope["of_types"]):
+        yield f"  the bound of the result says nothing from about {words} of one sign on"
     yield from _undecided(answer)
     for rule in scope.get("assumptions", ()):
         yield f"  assumes: {rule}"
@@ -173,6 +175,12 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
     if answer.accuracy is not UNSET:
         yield ""
         yield from _accuracy_lines(answer.accuracy)
+
+
+def empty_bound_words(of_types: Mapping[str, Mapping[str, Any]]) -> str:
+    """The numbers of elements from which a set of results says nothing, by type; empty if there are none."""
+    rows = {name: row["says_nothing_from"] for name, row in of_types.items() if "says_nothing_from" in row}
+    return ", ".join(f"{number:,} elements ({name})" for name, number in rows.items())
 
 
 def _largest(scope: Mapping[str, Any]) -> Iterator[str]:

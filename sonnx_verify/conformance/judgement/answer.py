@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from sonnx_verify.conformance.inputs.covering.rows import Coverage
 from sonnx_verify.conformance.judgement.accuracy import Measurement, accuracies
+from sonnx_verify.conformance.judgement.bounds import says_nothing_from
 from sonnx_verify.conformance.judgement.conformance import Accuracy, Conclusion, Conformance, Divergence, Unsupported
 from sonnx_verify.conformance.judgement.differences import each_once
 from sonnx_verify.conformance.judgement.misuse import MisuseAnswers
@@ -38,6 +39,8 @@ class TypeJudgement:
     level: int
     found: tuple[Divergence, ...]
     measured: Measurement | None = None
+    says_nothing_from: int | None = None
+    """The number of input elements from which the bound of a set of results says nothing."""
 
     @property
     def name(self) -> str:
@@ -59,7 +62,7 @@ def judged(benches: Benches, run: TypeRun) -> TypeJudgement:
     elif benches.settings.accuracy:
         measured = _measured(benches, run)
     level, found = each_once(benches, run.bench, failing, run.tally.level)
-    return TypeJudgement(run, level, tuple(found), measured)
+    return TypeJudgement(run, level, tuple(found), measured, says_nothing_from(run))
 
 
 def _measured(benches: Benches, run: TypeRun) -> Measurement:
@@ -153,6 +156,8 @@ def _of_one(judgement: TypeJudgement) -> dict[str, Any]:
     for name in ("passed_over", "open", "signalling", "signalling_others", "missing", "unreached", "only_open"):
         if value := getattr(judgement.tally, name):
             made[name] = value
+    if judgement.says_nothing_from is not None:
+        made["says_nothing_from"] = judgement.says_nothing_from
     failing: Counter[str] = Counter()
     kinds = {one.kind for one in judgement.found}
     for finding, every in judgement.run.failing.items():
