@@ -16,6 +16,7 @@ from typing import Any
 
 from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
 from sonnx_verify.conformance.inputs.covering.rows import Coverage
+from sonnx_verify.conformance.inputs.examples import Example
 from sonnx_verify.conformance.judgement.answer import TypeJudgement, answer, judged
 from sonnx_verify.conformance.judgement.conformance import Conformance
 from sonnx_verify.conformance.judgement.misuse import MisuseAnswers, misused
@@ -37,8 +38,9 @@ TypeInputs = tuple[Context, Sequence[Assignment] | None]
 """A choice of types, and the only inputs that are tried of it, if there are such."""
 
 
-def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> Conformance:
-    """The target held against the specification by running it."""
+def tested(project: Project, unit: Unit, target: Target, settings: Settings, on_page: Sequence[Example]) -> Conformance:
+    """The target held against the specification by running it. `on_page` are the examples of the page of the
+    specification."""
     every: list[TypeInputs] = [(c, None) for c in contexts_of(unit, settings.types)]
     given: dict[str, Any] = {}
     if settings.vectors:
@@ -49,7 +51,7 @@ def tested(project: Project, unit: Unit, target: Target, settings: Settings) -> 
         if not every:
             problem = f"{settings.vectors} has no test of {unit.operator} with these types, of {LARGE} elements at most"
             raise UsageError(problem, cure=f"it has: {', '.join(found) or 'none of the operator'}")
-    with begun(project, unit, target, settings) as benches:
+    with begun(project, unit, target, settings, on_page) as benches:
         judgements, covered = tested_types(benches, every)
         outside = _misused(benches, judgements)
         version = benches.runner.version

@@ -72,6 +72,7 @@ class Scope(TypedDict, total=False):
     of_types: Required[dict[str, dict[str, Any]]]
     said: str
     inputs: Count
+    rules: Annotated[Count, said("The version of the rules by which inputs are chosen.")]
     seed: int
     random: Count
     accepted: str
@@ -80,6 +81,7 @@ class Scope(TypedDict, total=False):
     left_open: list[str]
     largest: Largest
     misuse: Misuse
+    examples: Annotated[Count, said("The number of examples of the specification and of its page that were run.")]
     covering: list[dict[str, Any]]
     vectors: Annotated[str, said("The folder of given tests.")]
     too_large: Annotated[Count, said("The number of given tests that are too large for the evaluator.")]
@@ -361,6 +363,8 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     rows = [(name, tensor_words(t)) for name, t in one.inputs.items()]
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
+    if one.examples:
+        rows.append(("example" if len(one.examples) == 1 else "examples", ", ".join(one.examples)))
     rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
     if one.outside is not None:
         rows.append(("outside", outside_words(one.outside, several=len(one.expected["outputs"]) > 1)))

@@ -557,6 +557,21 @@ def test_the_newest_version_is_compared(folder: Path) -> None:
     assert "compared with the ledger of python:targets:plus_one 0.10:" in run(*LEDGER, "--frozen", status=1)
 
 
+def test_a_ledger_of_other_rules() -> None:
+    """Where the inputs are chosen by other rules, a line says so instead of one for each number of inputs."""
+    now = entry("agrees", tried=["int8"])
+    known = json.loads(json.dumps(now))
+    known["scope"]["of_types"]["int8"]["inputs"] = 7
+    assert [*entry_changes(known, now)] != []
+    now = json.loads(json.dumps(now))
+    now["scope"]["rules"] = 2
+
+    (told,) = entry_changes(known, now)
+    assert told == (
+        "the inputs are chosen by other rules: ledger 1, now 2; create the ledger again with --update-ledger"
+    )
+
+
 def test_the_order_of_versions() -> None:
     """What comes before a release is older than it, and no version is older than each."""
     versions = ["", "1.9.0", "1.10.0.dev2", "1.10.0rc1", "1.10.0", "1.10.0+cpu", "1.10.0.post1", "1.10.1", "2"]

@@ -311,7 +311,7 @@ def test_a_crash_changes_the_verdict_and_a_result_does_not(folder: Path) -> None
     (folder / "called.py").write_text(SAME, "utf-8")
     project, unit = opened(folder / "Same.sonnx")
     settings = Settings(short=True, random=0, test_only=True)
-    answer = run_tests(project, unit, Target.of("python:called:same"), settings)
+    answer = run_tests(project, unit, Target.of("python:called:same"), settings, ())
 
     assert answer.verdict is Conclusion.DIVERGES
     told = "  invalid calls: 6 made; 4 refused; 1 accepted: unknown-attribute"

@@ -29,6 +29,8 @@ class Trial:
 
     assignment: Assignment
     presentation: Presentation = field(default_factory=Presentation)
+    example: str = field(default="", compare=False)
+    """The name of the example of the specification, or of its page, that it is."""
 
     @property
     def key(self) -> object:

@@ -20,7 +20,7 @@ from sonnx_verify.conformance.judgement.sizes import BySize
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import LEVELS, NOTHING, Kind
 from sonnx_verify.conformance.runs.bench import MOST_DEATHS, Benches
-from sonnx_verify.conformance.runs.settings import Settings
+from sonnx_verify.conformance.runs.settings import RULES, Settings
 from sonnx_verify.conformance.runs.type_run import LARGEST, Tally, TypeRun
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.language.files import Unit
@@ -103,6 +103,7 @@ def answer(
         "types": [c.name for c in supported],
         "inputs": sum(c.tally.compared for c in supported),
         "of_types": {c.name: _of_one(c) for c in supported},
+        "rules": RULES,
         "seed": settings.seed,
         "random": settings.random,
         "accepted": LEVELS[settings.accepted],
@@ -112,6 +113,8 @@ def answer(
     }
     if outside is not None:
         scope["misuse"] = outside.scope
+    if not given:
+        scope["examples"] = sum(c.tally.examples for c in supported)
     if given:
         scope |= {**given, "restricted": sum(c.tally.restricted for c in judgements)}
     if not settings.short:
@@ -180,7 +183,8 @@ def merged(rows: Iterable[tuple[str, Sequence[Divergence]]]) -> list[Divergence]
         for one in divergences:
             # `described` makes it of no type: the input stays that of the first type.
             first = found.get(one.signature, one)
-            found[one.signature] = replace(first, types=(*first.types, name))
+            examples = dict.fromkeys((*first.examples, *one.examples))
+            found[one.signature] = replace(first, types=(*first.types, name), examples=tuple(examples))
     return list(found.values())
 
 

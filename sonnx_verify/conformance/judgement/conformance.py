@@ -85,6 +85,9 @@ class Divergence(Shown):
     got: Annotated[Mapping[str, Any], _outcome("What came of it.", *Ending)]
     outside: Annotated[Outside | None, said("The distance from the set that it should be in; null without one.")] = None
     repro: Annotated[str, said("A shell command that shows it.", min_length=1)]
+    examples: Annotated[
+        tuple[str, ...], said("The examples of the specification and of its page that show it, by name.")
+    ] = ()
     reproduced: Annotated[bool, said("Whether a second run, in a new process, showed it too.")] = True
     signature: Any = UNSET
     """The same for two divergences of different types that are one; unset, and not in JSON, once that is known."""

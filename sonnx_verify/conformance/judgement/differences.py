@@ -135,12 +135,17 @@ def each_once(
     made: list[Divergence] = []
     for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
         found: dict[object, Observation] = {}
-        tried: set[object] = set()
+        tried: dict[object, object] = {}
+        examples: dict[object, list[str]] = {}
         misled = False
         for seen in sorted(every, key=lambda s: weight(bench.meaning, s.trial)):
             # Making an input smaller takes hundreds of calls: of inputs that look alike one is enough.
             alike = bucket(bench.meaning, seen)
-            if alike in tried or len(tried) >= BUCKETS:
+            if alike in tried:
+                examples[tried[alike]] += filter(None, [seen.trial.example])
+                continue
+            # An example of the specification that is wrong is always told.
+            if len(tried) >= BUCKETS and not seen.trial.example:
                 continue
             if misled:
                 seen = bench.confirmed(seen)
@@ -159,9 +164,12 @@ def each_once(
             level = max(level, smallest.level)
             if finding not in smallest.findings:
                 continue
-            tried.add(alike)
-            found.setdefault(unordered(bench.meaning, smallest, finding), smallest)
-        made += [divergence(benches, bench, finding, seen) for seen in found.values()]
+            shown = tried[alike] = unordered(bench.meaning, smallest, finding)
+            found.setdefault(shown, smallest)
+            examples.setdefault(shown, []).extend(filter(None, [seen.trial.example]))
+        for shown, seen in found.items():
+            one = divergence(benches, bench, finding, seen)
+            made.append(replace(one, examples=tuple(examples[shown])))
     return level, made
 
 

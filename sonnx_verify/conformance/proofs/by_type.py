@@ -10,6 +10,7 @@ from typing import Any
 
 from sonnx_verify.arrays.partial.walk import Open
 from sonnx_verify.conformance.inputs.contexts import contexts_of, name_of
+from sonnx_verify.conformance.inputs.examples import Example
 from sonnx_verify.conformance.inputs.trial import Trial, counted
 from sonnx_verify.conformance.judgement.answer import TypeJudgement, identified, merged
 from sonnx_verify.conformance.judgement.conformance import Conclusion, Conformance, Divergence, Unsupported
@@ -59,10 +60,18 @@ class _OfType:
     found: list[Divergence] = field(default_factory=list)
 
 
-def proved(project: Project, unit: Unit, target: Target, settings: Settings, bound: Bound, ask: Ask) -> Conformance:
+def proved(
+    project: Project,
+    unit: Unit,
+    target: Target,
+    settings: Settings,
+    bound: Bound,
+    ask: Ask,
+    on_page: Sequence[Example] = (),
+) -> Conformance:
     """The target held against the specification for all element values within the bound. `ask` opens the solvers, in
-    the process that proves. UsageError where the target cannot be used."""
-    with begun(project, unit, target, settings) as benches:
+    the process that proves; `on_page` are the examples of the page. UsageError where the target cannot be used."""
+    with begun(project, unit, target, settings, on_page) as benches:
         if target.kind is TargetKind.EVALUATOR:
             subject = evaluator_subject(unit.operator)
         else:

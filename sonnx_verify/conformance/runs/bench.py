@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from sonnx_verify.conformance.inputs.examples import Example, examples_of_text
 from sonnx_verify.conformance.inputs.points import Memory, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
 from sonnx_verify.conformance.inputs.trial import Trial, weight
@@ -220,6 +221,8 @@ class Benches:
     runner: Runner
     filled: FilledMemory
     memory: Memory = field(default_factory=dict)
+    examples: Sequence[Example] = ()
+    """The examples of the specification and of its page."""
 
     def points(self, context: Context) -> Points:
         """The points of inputs of these types."""
@@ -249,8 +252,12 @@ class Benches:
 
 
 @contextmanager
-def begun(project: Project, unit: Unit, target: Target, settings: Settings) -> Iterator[Benches]:
-    """The target, begun; it is ended with the block. UsageError where it cannot be used."""
+def begun(
+    project: Project, unit: Unit, target: Target, settings: Settings, on_page: Sequence[Example] = ()
+) -> Iterator[Benches]:
+    """The target, begun; it is ended with the block. `on_page` are the examples of the page of the specification.
+    UsageError where the target cannot be used."""
+    examples = [*examples_of_text(project, unit), *on_page]
     filled = FilledMemory(lambda environment: target.begin(unit.operator, settings.seconds, environment))
     with closing(target.begin(unit.operator, settings.seconds)) as runner, closing(filled):
-        yield Benches(project, unit, target, settings, runner, filled)
+        yield Benches(project, unit, target, settings, runner, filled, examples=examples)

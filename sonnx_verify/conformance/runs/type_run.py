@@ -64,6 +64,8 @@ class Tally:
     passed_over: int = 0
     restricted: int = 0
     """The given tests that a restriction excludes."""
+    examples: int = 0
+    """The examples of the specification and of its page that were run."""
     empty: list[str] = field(default_factory=list)
     """The branches of the specification that inputs can reach, and of which no result was compared."""
     left_open: tuple[str, ...] = ()
@@ -136,9 +138,14 @@ def begin(benches: Benches, context: Context, held: Sequence[Assignment] | None)
     settings = benches.settings
     empty, nans = dict.fromkeys(points.branch_names), 0
     base: Assignment | None = None
+    examples = [Trial(one.assignment, example=one.name) for one in benches.examples if one.types == run.name]
     small = (case.assignment for case in cases_at(points))
-    for assignment in chain(small, random_inputs(points, settings.seed, settings.random)):
-        seen = _counted(run, Trial(assignment))
+    others = chain(small, random_inputs(points, settings.seed, settings.random))
+    # The examples first: an input that is one of them is told by its name.
+    for trial in chain(examples, map(Trial, others)):
+        assignment = dict(trial.assignment)
+        seen = _counted(run, trial)
+        run.tally.examples += bool(trial.example) and seen is not None and seen.expected.kind is not Demand.OUTSIDE
         if seen is None or not seen.expected.compares:
             continue
         base = _better_base(base, seen)

@@ -30,6 +30,7 @@ from sonnx_verify.pages.reading.values import Written
 if TYPE_CHECKING:
     from sonnx_verify.kernel.variables import Variable
     from sonnx_verify.language import syntax as s
+    from sonnx_verify.language.context import Context
     from sonnx_verify.language.files import Unit
     from sonnx_verify.language.meaning import Meaning
     from sonnx_verify.language.project import Project
@@ -93,6 +94,16 @@ class Replays:
         # What is no value of one type is one of another, perhaps, and differs there. What is right but for rounding in
         # one type is so.
         return min(differences, key=lambda one: (not one.guessed, one.is_element))
+
+    def inputs(self, page: Page, example: Example) -> Iterator[tuple[Context, dict[str, Concrete]]]:
+        """The input of an example, in each of its types and readings; none where it cannot be evaluated."""
+        with suppress(Unevaluated):
+            example, _ = self._as_here(page, example)
+            for meaning, _ in self._meanings(page, example):
+                # A number may be none of one type, and one of the next.
+                with suppress(Unevaluated):
+                    for given in islice(_readings(meaning, example), _MOST_READINGS):
+                        yield meaning.context, _assignment(meaning, given)
 
     def _as_here(self, page: Page, example: Example) -> tuple[Example, str]:
         """The example with the names of the formal text for those of another page, by their places in its signature;
