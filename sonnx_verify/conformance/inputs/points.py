@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
+from sonnx_verify.conformance.inputs.array_conditions import ArrayConditions
 from sonnx_verify.conformance.inputs.choices import Choices
 from sonnx_verify.conformance.inputs.neighbours import neighbours
 from sonnx_verify.conformance.inputs.special_values import special_names, special_values
@@ -151,6 +152,8 @@ class Points:
     _open: list[OpenPoint] = field(init=False)
     _open_values: list[OpenPoint] = field(init=False)
     _known: _Known = field(init=False)
+    _clauses_on_arrays: ArrayConditions = field(init=False)
+    _open_on_arrays: ArrayConditions = field(init=False)
 
     def __post_init__(self) -> None:
         # A context of its own: elaboration notes the branches in it, and another one's branches are not asked about.
@@ -163,6 +166,9 @@ class Points:
         # An error that says no more than that a constraint fails has the boundary of that.
         self._own = [not _is_error(s) or s.term not in fails for s in self.statements]
         self._clauses = [compile_term(s.known) for s in self.statements]
+        self._clauses_on_arrays = ArrayConditions(meaning, [s.known for s in self.statements])
+        wide = [item.when(None) for item in meaning.left_open if item.reach is not Reach.VALUE]
+        self._open_on_arrays = ArrayConditions(meaning, wide)
         self._arity = [compile_term(t) for t in meaning.arity]
         # A definition that is used twice has its branches twice: a way counts if either goes it.
         ways: dict[str, list[Term]] = {}
@@ -240,7 +246,11 @@ class Points:
         counted = all(has_length(v, assignment[v.name], facts) for v in self.meaning.given)
         if not counted or not all(value_of(code, facts) is True for code in self._arity):
             return Judged(declared=False, holds=(), broken=(), errors=())
-        holds = tuple(value_of(code, facts) for code in self._clauses)
+        holds: tuple[bool | None, ...] | None = None
+        if self._clauses_on_arrays.takes(assignment):
+            holds = self._clauses_on_arrays.truths(assignment)
+        if holds is None:
+            holds = tuple(value_of(code, facts) for code in self._clauses)
         broken, errors = [], []
         for statement, held in zip(self.statements, holds, strict=True):
             match _is_error(statement), held:
@@ -338,6 +348,10 @@ class Points:
 
     def decided(self, assignment: Input) -> bool:
         """Return whether the text decides what comes of the input, and of which shape the outputs are."""
+        if self._open_on_arrays.takes(assignment):
+            found = self._open_on_arrays.truths(assignment)
+            if found is not None:
+                return not any(found)
         facts = interpretation(self.meaning.given, assignment)
         return not any(item.when(facts) for item in self._open)
 
