@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +157,57 @@ def test_a_set_of_results_over_many_elements(added: Any) -> None:
 
     assert same(added.evaluate(many, [0, 1], **settings), np.array(150_000, np.float32))
     assert same(added.evaluate(many, [1], **settings), np.full(300, 500, np.float32))
+
+
+def test_what_conforms_at_indices(added: Any) -> None:
+    """One element at an index, several at a list of them, also two for one place; a scalar as an array of rank 0."""
+    x = np.array([[1, 0.5, -3], [2, 0, 1]], np.float32)
+    result = added.results(x, [1], keepdims=0, noop_with_empty_axes=0)
+    elements = np.array([3, -1.5, 3, 4], np.float32)
+
+    assert result.conforms(np.float32(3), at=1) == result.conforms(np.float32(3), at=(1,)) == True  # noqa: E712 - a numpy truth value
+    assert not result.conforms(np.float32(3), at=(0,))
+    assert result.conforms(elements, at=[1, 0, 0, 1]).tolist() == [True, True, False, False]
+    assert result.conforms(elements, at=[(1,), (0,), (1,), (1,)]).tolist() == [True, True, True, False]
+    assert result.conforms(elements[:2], at=np.argwhere(result.value < 9)).tolist() == [False, False]
+    assert result.conforms(elements[:0], at=[]).tolist() == []
+    single = added.results(x, [0, 1], keepdims=0, noop_with_empty_axes=0)
+    assert single.conforms(np.float32(1.5))
+    assert single.conforms(np.float32(1.5), at=())
+    assert single.conforms(elements, at=[(), (), (), ()]).tolist() == [False] * 4
+
+
+@pytest.mark.parametrize("at", [(0, 0), (2,), (-1,), [(0,), (0, 0)], [0.5], "x", [[[0]]], True])
+def test_what_is_no_index_is_refused(added: Any, at: Any) -> None:
+    result = added.results(X, [1], keepdims=0, noop_with_empty_axes=0)
+    with pytest.raises(UsageError, match=r"reduced: .* is not .*\n  to fix: give a tuple of integers from 0"):
+        result.conforms(np.float32(0), at=at)
+    with pytest.raises(UsageError, match=r"compared with an array of float32, of the shape \(2,\)"):
+        result.conforms(np.zeros(3, np.float32), at=[0, 1])
+
+
+def test_results_are_of_the_arrays_as_they_were(added: Any) -> None:
+    """What is asked later does not change with the caller's array."""
+    x = np.array([[1, 0.5, -3]], np.float32)
+    result = added.results(x, [1], keepdims=0, noop_with_empty_axes=0)
+    x *= 1000
+
+    assert result.conforms(result.value).all()
+    assert result.bound.tolist() == [2 * 2.0**-24 * 4.5]
+
+
+def test_a_plan_that_another_thread_gives_up_is_used(greatest: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between looking a plan up and noting its use another thread may have made so many that it is gone."""
+    greatest.evaluate(X, -X)
+
+    class Emptied(OrderedDict[Any, Any]):
+        def get(self, key: Any, default: Any = None) -> Any:
+            found = super().get(key)
+            self.clear()
+            return found
+
+    monkeypatch.setattr(greatest, "_kept", Emptied(vars(greatest)["_kept"]))
+    assert same(greatest.evaluate(X, -X), np.abs(X))
 
 
 def test_a_violated_clause_is_named(reduced: Any, greatest: Any) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
+from threading import Thread
 from typing import Any
 
 import gmpy2
@@ -21,6 +23,7 @@ from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
 from sonnx_verify.arrays.evaluator.shares import Near
 from sonnx_verify.arrays.functions.pairs import Ball, exact
+from sonnx_verify.arrays.functions.tables import precision, table
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.enclosed import Undecided
@@ -194,7 +197,7 @@ def test_balls_beyond_all_floats(power: int, sign: int) -> None:
     from flint import arb
 
     minifloat = MINIFLOATS[0]
-    with balls.precision(128):
+    with precision(128):
         ball = sign * arb(2) ** power
         bit = floats.zero(FLOAT, negative=sign < 0)
         assert balls.rounded(FLOAT, ball) == (bit | floats.infinity(FLOAT) if power > 0 else bit)
@@ -206,7 +209,7 @@ def test_balls_that_decide_nothing() -> None:
     """A ball around 0 has both zeros, and NaN is no number."""
     from flint import arb
 
-    with balls.precision(128):
+    with precision(128):
         assert balls.rounded(FLOAT, arb(0, 1e-300)) is None
         assert balls.rounded(FLOAT, arb("nan")) is None
         assert balls.compared(Op.AT_MOST, arb(1, 0.5), arb(1)) is None
@@ -549,3 +552,27 @@ def test_other_expressions_are_left() -> None:
 
     for term in (rounded(total, FLOAT), to_real(x), x):
         assert on_ends(term, lambda part: compute_of(part, {})) is None
+
+
+def test_threads_make_tables_of_the_same_bits() -> None:
+    """The precision of FLINT is that of all threads: one that ends its own must not end that of another."""
+    from flint import arb, ctx
+
+    made: set[tuple[bytes, ...]] = set()
+
+    def make() -> None:
+        for _ in range(50):
+            made.add(
+                tuple([part.tobytes() for part in table(lambda: (arb(2 * j / 97).sin_pi() for j in range(1, 60)))])
+            )
+
+    threads, interval, bits = [Thread(target=make) for _ in range(4)], sys.getswitchinterval(), ctx.prec
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert (len(made), ctx.prec) == (1, bits)

@@ -5,8 +5,7 @@ Faster than numbers that are kept as expressions (logic/enclosed.py), which can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import isfinite
@@ -26,16 +25,6 @@ if TYPE_CHECKING:
 
 PRECISIONS = (128, 4096)
 """Bits: enough for most values, and for those that differ from a float by a share of the least double."""
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Inside, balls have so many bits. Raises ImportError without FLINT."""
-    from flint import ctx
-
-    # Global in FLINT, and counts for the ends of a ball too.
-    with ctx.workprec(bits):
-        yield
 
 
 def ball_of(term: Term, operands: Sequence[Any]) -> Any:

@@ -119,8 +119,8 @@ class Operator:
         plan = kept.plans.get(rested)
         if plan is None:
             return self._first_time(key, names, arrays, attributes)
-        self._kept.move_to_end(key)
-        kept.plans.move_to_end(rested)
+        _used(self._kept, key)
+        _used(kept.plans, rested)
         try:
             return _run(plan, used)
         except (Rejected, Undefined):
@@ -165,7 +165,8 @@ class Operator:
         if not several:
             made = (made,)
         _, names, arrays, attributes = self._taken(inputs, named)
-        meaning, assignment, _ = self._assigned(names, arrays, attributes)
+        # A result answers later: by then the caller may have written into the arrays.
+        meaning, assignment, _ = self._assigned(names, [array.copy() for array in arrays], attributes)
         meaning = on_input(meaning, assignment)
         found = [Result(v.name, array, meaning, assignment) for v, array in zip(meaning.outputs, made, strict=True)]
         return _one_or_all(found, several=several)
@@ -235,6 +236,14 @@ class Operator:
             if variable.kind is VariableKind.TENSOR and isinstance(value, tuple | ConcreteTensor):
                 check_type(variable.name, variable.sort.name, value)
         return meaning, assignment, len(sections_of(self.unit, said, self.types)) == 1
+
+
+def _used(kept: OrderedDict[Any, Any], key: object) -> None:
+    """Note that an entry was used last, unless another thread gave it up meanwhile."""
+    try:  # noqa: SIM105 - on the way of every call: contextlib takes five times as long
+        kept.move_to_end(key)
+    except KeyError:
+        pass
 
 
 def _bounded(kept: OrderedDict[Any, Any]) -> None:

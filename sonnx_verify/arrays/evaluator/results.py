@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf, nan, nextafter
+from math import inf, nan, nextafter, prod
 from sys import float_info
 from typing import Any
 
@@ -55,19 +55,42 @@ class Result:
         free = self.meaning.unspecified_values.get(self.name, [])
         return self._computed(lambda maker, at, env, y: or_(*(maker.special(u(at), env) for u in free)))
 
-    def conforms(self, array: Any) -> Any:
+    def conforms(self, array: Any, at: Any = None) -> Any:
         """At which indices the elements of an array are ones that the specification allows: truth values in the shape
-        of the value. Raises UsageError for an array of another shape or type."""
+        of the value. With `at`, an index, it is asked of one element; with a list of indices, such as `np.argwhere`
+        gives, of an array of as many. A numpy scalar is an array of rank 0.
+
+        Raises UsageError for an array of another shape or type, and for what is no index of the output.
+        """
         if isinstance(array, np.ma.MaskedArray):
             raise UsageError(f"{self.name}: a masked array has missing elements", cure="fill it: x.filled(0)")
         value = self.value
+        places = None if at is None else _places(self.name, at, value.shape)
+        shape = value.shape if places is None else places.shape[:-1]
         # numpy would convert and repeat elements, and so answer a question about another array.
-        if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (value.shape, value.dtype):
+        if not isinstance(array, np.ndarray | np.generic) or (array.shape, array.dtype) != (shape, value.dtype):
             raise UsageError(
-                f"{self.name} is an array of {self.value.dtype}, of the shape {self.value.shape}",
+                f"{self.name} is compared with an array of {value.dtype}, of the shape {shape}",
                 cure="give an array of its type and shape",
             )
-        return np.logical_or(self.unspecified, self._run(self._conforming, array))
+        if places is not None:
+            return self._conform_at(np.asarray(array), places)
+        return np.logical_or(self.unspecified, self._run(self._conforming, np.asarray(array)))
+
+    def _conform_at(self, elements: Any, places: Any) -> Any:
+        """At which of some places the elements conform: each is put into the value, and the whole is asked of."""
+        steps = np.array([prod(self.value.shape[axis + 1 :]) for axis in range(self.value.ndim)], np.intp)
+        flat, given = (places @ steps).reshape(-1), elements.reshape(-1)
+        made = np.zeros(flat.shape, bool)
+        left = np.arange(flat.size)
+        while left.size:
+            # Of several elements for one place, one at a time.
+            now = left[np.unique(flat[left], return_index=True)[1]]
+            array = self.value.copy()
+            array.reshape(-1)[flat[now]] = given[now]
+            made[now] = self.conforms(array).reshape(-1)[flat[now]]
+            left = np.setdiff1d(left, now)
+        return made.reshape(elements.shape)[()]
 
     @property
     def can_be_asked(self) -> bool:
@@ -178,6 +201,26 @@ class Result:
             return found
 
         return maker.computed(self.name, sort, value)
+
+
+def _places(name: str, at: Any, shape: tuple[int, ...]) -> Any:
+    """An index, or a list of them, with its coordinates along the last axis. Raises UsageError."""
+    cure = "give a tuple of integers from 0, one for each axis, or a list of such tuples"
+    try:
+        places = np.asarray(at)
+    except ValueError:  # Of several lengths.
+        raise UsageError(f"{name}: {at!r} is not a list of indices", cure=cure) from None
+    if len(shape) == 1 and not isinstance(at, tuple) and places.ndim < 2:
+        places = places[..., None]
+    if not places.size:
+        # Without coordinates there is nothing that has a type: () is an index, and [] a list of none.
+        is_list = places.ndim < 2 and not isinstance(at, tuple)
+        places = places.reshape((0, len(shape)) if is_list else places.shape).astype(np.intp)
+    if places.dtype.kind not in "iu" or places.ndim not in (1, 2) or places.shape[-1] != len(shape):
+        raise UsageError(f"{name}: {at!r} is not an index of an output of rank {len(shape)}", cure=cure)
+    if ((places < 0) | (places >= np.array(shape, np.intp))).any():
+        raise UsageError(f"{name}: {at!r} is not within the shape {shape}", cure=cure)
+    return places.astype(np.intp)
 
 
 def _ratio(bound: Value, exact: Value) -> float:

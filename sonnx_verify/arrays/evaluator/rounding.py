@@ -24,6 +24,7 @@ import numpy as np
 from sonnx_verify.arrays.evaluator import balls, ends, pairs
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.functions.rows import Ends
+from sonnx_verify.arrays.functions.tables import precision
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
 from sonnx_verify.logic.terms import Term
@@ -199,15 +200,17 @@ class Expression(ABC):
             return self.each(flat)
         found, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
         keys, known = found.tolist(), _known(self._key)
-        new = [place for place, key in enumerate(keys) if key not in known]
+        # Another thread may clear them meanwhile.
+        results = [known.get(key) for key in keys]
+        new = [place for place, result in enumerate(results) if result is None]
         if new:
             places = first[new]
             made = self.each([array[places] for array in flat]).tolist()
-            known.update(zip([keys[place] for place in new], made, strict=True))
-        results = np.array([known[key] for key in keys], self._dtype)
+            for place, result in zip(new, made, strict=True):
+                results[place] = known[keys[place]] = result
         if len(known) > _MOST_RESULTS:
             known.clear()
-        return results[back]
+        return np.array(results, self._dtype)[back]
 
     def _keys(self, flat: Sequence[Any]) -> Any:
         """The bits of all leaves side by side."""
@@ -223,7 +226,7 @@ class Expression(ABC):
         open_ = np.arange(made.size)
         with suppress(ImportError):
             for bits in balls.PRECISIONS:
-                with balls.precision(bits):
+                with precision(bits):
                     found = [self._of_balls([array[n] for array in flat]) for n in open_.tolist()]
                 decided = np.array([result is not None for result in found], bool)
                 made[open_[decided]] = [result for result in found if result is not None]
@@ -353,13 +356,17 @@ _MOST_TABLES = 64
 def _table(key: object, width: int, bits: Any) -> tuple[Any, Any]:
     """The results of an expression by the bits of its leaves, and which of them are known. What was asked last is
     kept."""
-    found = _tables.get(key)
-    if found is None:
-        found = _tables[key] = np.zeros(1 << width, bits), np.zeros(1 << width, bool)
-        if len(_tables) > _MOST_TABLES:
-            _tables.popitem(last=False)
-    _tables.move_to_end(key)
+    found = _tables.pop(key, None) or (np.zeros(1 << width, bits), np.zeros(1 << width, bool))
+    _kept_last(_tables, key, found, _MOST_TABLES)
     return found
+
+
+def _kept_last(kept: OrderedDict[object, Any], key: object, value: Any, most: int) -> None:
+    """Keep an entry as the one that was used last, and give up what was used longest ago."""
+    # Another thread may do the same at any moment.
+    kept[key] = value
+    while len(kept) > most:
+        kept.popitem(last=False)
 
 
 _results: OrderedDict[object, dict[int, int]] = OrderedDict()
@@ -370,10 +377,8 @@ _MOST_RESULTS = 1 << 16
 
 def _known(key: object) -> dict[int, int]:
     """The results of an expression by the bits of its leaves, as far as they were computed."""
-    found = _results.setdefault(key, {})
-    _results.move_to_end(key)
-    if len(_results) > _MOST_EXPRESSIONS:
-        _results.popitem(last=False)
+    found = _results.pop(key, None) or {}
+    _kept_last(_results, key, found, _MOST_EXPRESSIONS)
     return found
 
 

@@ -6,7 +6,9 @@ rounded to a double, the entry is off by less than 2^-52 of itself, and a pair o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,15 +18,24 @@ if TYPE_CHECKING:
 
 PRECISION = 160
 Array = Any
+_FLINT = RLock()
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Inside, numbers of FLINT have so many bits. Raises ImportError without FLINT."""
+    from flint import ctx
+
+    # Global in FLINT, for all threads, and counts for the ends of a ball too.
+    with _FLINT, ctx.workprec(bits):
+        yield
 
 
 def table(values: Callable[[], Iterable[arb]]) -> tuple[Array, Array]:
     """The high and the low doubles of some numbers. Raises ImportError without FLINT."""
-    from flint import ctx
-
     high, low = [], []
-    # Global in FLINT: the numbers are made inside.
-    with ctx.workprec(PRECISION):
+    # The numbers are made inside.
+    with precision(PRECISION):
         for value in values():
             near = float(value)
             high.append(near)
@@ -34,10 +45,8 @@ def table(values: Callable[[], Iterable[arb]]) -> tuple[Array, Array]:
 
 def cut(values: Callable[[], Iterable[arb]], bits: int) -> tuple[Array, Array]:
     """Some numbers as multiples of 2^-bits, and what is left of each, as a double."""
-    from flint import ctx
-
     high, low = [], []
-    with ctx.workprec(PRECISION):
+    with precision(PRECISION):
         for value in values():
             near = float((value * 2**bits).mid().floor()) / 2**bits
             high.append(near)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sonnx_verify.arrays.functions.bounded import TINY
 from sonnx_verify.arrays.functions.pairs import LEAST, SLACK, Ball, two_product, two_sum
-from sonnx_verify.arrays.functions.tables import cut, table
+from sonnx_verify.arrays.functions.tables import cut, precision, table
 
 Array = Any
 _TURN = 4096
@@ -68,11 +68,11 @@ def _reduced(x: Array) -> tuple[Array, Array, Array]:
 def _multiples() -> list[Array]:
     """For exponents k up to 1024: 2^(k - 26) 4096 / 2 pi and 2^(k - 53) 4096 / 2 pi without whole turns, in four parts
     each: multiples of 2^-14, 2^-40 and 2^-66, and a rest."""
-    from flint import arb, ctx
+    from flint import arb
 
     parts: list[Array] = [np.zeros(1025) for _ in range(8)]
     # 1024 bits before the point, and 200 behind it.
-    with ctx.workprec(1300):
+    with precision(1300):
         per_one = _TURN / (2 * arb.pi())
         for exponent in range(1, 1025):
             for first, scale in ((0, 26), (4, 53)):

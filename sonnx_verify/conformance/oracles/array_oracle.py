@@ -90,13 +90,9 @@ class _OnArrays(Member):
         return found
 
     def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
-        # To ask of one element takes as long as of all: they are put in their places, and asked of together.
-        array = self.result.value.copy()
-        sort = SORTS[array.dtype]
-        for place, element in zip(places, elements, strict=True):
-            array[place] = constant(element, sort)
-        conforms = self.result.conforms(array)
-        return [bool(conforms[place]) for place in places]
+        sort = SORTS[self.result.value.dtype]
+        array = np.array([constant(element, sort) for element in elements], self.result.value.dtype)
+        return [bool(conforms) for conforms in self.result.conforms(array, at=list(places))]
 
 
 def _places(where: Any) -> frozenset[Place]:
