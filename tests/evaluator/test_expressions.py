@@ -75,6 +75,7 @@ INT = [
     "T(mod(int(X[i]), 7) + div(int(X[i]), 0 - 3))",
     "T(mod(int(X[i]) * int(X[i]) * int(X[[0, i[1]]]), 1000003))",
     "if int(X[i]) < 0 then X[i] else X[[mod(int(X[i]), n), i[1]]]",
+    "T(if X[i] = T(1) then i[0] else 0 - 9223372036854775808 - n)",
 ]
 LET = "let chosen = list (k in 0 .. n - 1 where X[[k, 0]] <= X[[0, 0]] -> k)"
 BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]

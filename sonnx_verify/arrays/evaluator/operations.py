@@ -40,18 +40,18 @@ def choose(condition: Any, first: Any, second: Any) -> Any:
     it is, where that is all that is chosen."""
     # Stand-ins for arrays are not looked at.
     if type(condition) is not np.ndarray:
-        return np.where(condition, first, second)
+        return _either(condition, first, second)
     if condition.size == 1 and type(first) is type(second) is np.ndarray:
         return first if condition.item() else second
     if condition.size <= _SMALL:
-        return np.where(condition, first, second)
+        return _either(condition, first, second)
     if not condition.any():
         return np.asanyarray(second)
     if condition.all():
         return np.asanyarray(first)
     dtype = getattr(first, "dtype", None)
     if dtype is None or dtype != getattr(second, "dtype", None) or dtype.hasobject or dtype.itemsize not in _WORDS:
-        return np.where(condition, first, second)
+        return _either(condition, first, second)
     # numpy's own choice jumps for each element: where conditions follow no pattern, that takes six times as long.
     word = _WORDS[dtype.itemsize]
     below, mask = second.view(word), np.negative(_bits_of(condition)).astype(word)
@@ -61,6 +61,13 @@ def choose(condition: Any, first: Any, second: Any) -> Any:
         return np.bitwise_xor(np.bitwise_and(differs, mask), below).view(dtype)
     np.bitwise_and(differs, mask, out=mask)
     return np.bitwise_xor(mask, below, out=mask).view(dtype)
+
+
+def _either(condition: Any, first: Any, second: Any) -> Any:
+    """The same by numpy's own choice."""
+    # Python's integers are no int64 where they do not fit.
+    ways = [np.array(way, object) if type(way) is int and abs(way) >= _WIDE else way for way in (first, second)]
+    return np.where(condition, *ways)
 
 
 def _bits_of(condition: Any) -> Any:
@@ -224,8 +231,8 @@ def _wrap(a: Any, sort: Any) -> Any:
     lowest, modulus = sort.lowest, 1 << sort.width
     if getattr(a, "dtype", None) == np.int64:
         return a.astype(DTYPES[sort])
-    a = np.asarray(a, dtype=object)
-    return np.add(np.mod(np.subtract(a, lowest), modulus), lowest).astype(DTYPES[sort])
+    # Of an array without axes these are Python's integers, which numpy's functions would take for int64.
+    return np.asarray((np.asarray(a, dtype=object) - lowest) % modulus + lowest, dtype=object).astype(DTYPES[sort])
 
 
 def _on_reals(term: Term) -> Compute:
