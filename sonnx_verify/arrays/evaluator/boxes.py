@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.blocks import Block, Frame
 from sonnx_verify.arrays.evaluator.loops import Loop, NoProgram
-from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.arrays.evaluator.program import Compiler
 from sonnx_verify.arrays.evaluator.reads import affine, flat_place
 from sonnx_verify.logic.sorts import BOOL, INT
 from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, scale

@@ -6,17 +6,21 @@ Every operation is IEEE's, rounded to nearest; functions are those of arrays/fun
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from sonnx_verify.arrays.evaluator import shares
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.evaluator.orders import State, halved
 from sonnx_verify.arrays.evaluator.shares import Near
 from sonnx_verify.arrays.functions import exponential
 from sonnx_verify.arrays.functions.rows import ROWS, Ends
+from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
@@ -117,6 +121,10 @@ def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
 
 
 def _product(term: Term, a: Ends, b: Ends) -> Ends:
+    return _multiplied(a, b)
+
+
+def _multiplied(a: Ends, b: Ends) -> Ends:
     return _outward(*_corners(np.multiply, a, b), TINY)
 
 
@@ -130,6 +138,9 @@ def _quotient(term: Term, a: Ends, b: Ends) -> Ends:
 
 
 def _chosen(term: Term, condition: Any, a: Ends, b: Ends) -> Ends:
+    if a[0] is a[1] and b[0] is b[1]:
+        made = np.where(condition, a[0], b[0])
+        return made, made
     return np.where(condition, a[0], b[0]), np.where(condition, a[1], b[1])
 
 
@@ -201,8 +212,15 @@ def _of_far(x: Any, y: Any, low: Any, high: Any) -> Ends:
     return np.where(far, np.where(grown, most, 0.0), low), np.where(far, np.where(grown, np.inf, least), high)
 
 
-def _ends(value: Near | Ends) -> Ends:
+def ends_of(value: Near | Ends) -> Ends:
+    """The ends of a value; one array twice if they are equal."""
     return value.ends() if isinstance(value, Near) else value
+
+
+def of_ends(ends: State) -> Ends:
+    """The value of some ends."""
+    low, high = ends
+    return low, high
 
 
 def _operation(op: Op, by_ends: Callable[..., Ends]) -> Compute:
@@ -214,7 +232,7 @@ def _operation(op: Op, by_ends: Callable[..., Ends]) -> Compute:
             made = by_share(term, *operands)
             if made is not None:
                 return made
-        return by_ends(term, *map(_ends, operands))
+        return by_ends(term, *map(ends_of, operands))
 
     return compute
 
@@ -232,15 +250,57 @@ ENCLOSED: Mapping[Op, Compute] = {
     Op.PLUS: _chain(Op.PLUS, _sum),
     Op.TIMES: _chain(Op.TIMES, _product),
     Op.QUOTIENT: _operation(Op.QUOTIENT, _quotient),
-    Op.ITE: lambda term, condition, a, b: _chosen(term, condition, _ends(a), _ends(b)),
+    Op.ITE: lambda term, condition, a, b: _chosen(term, condition, ends_of(a), ends_of(b)),
     Op.REAL_FUNCTION: _operation(Op.REAL_FUNCTION, _function),
 }
 """The function that encloses the result of each operation on reals, from the enclosures of its operands."""
 
 
+@dataclass(frozen=True, slots=True)
+class EnclosedFold:
+    """A sum or a product of enclosed reals: the parts of what counts nothing, the fold `along` axes, and two results
+    `join`ed."""
+
+    unit: tuple[float, ...]
+    along: Callable[[State, tuple[int, ...]], State]
+    join: Callable[[State, State], State]
+
+
+def _total(numbers: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """Sums of doubles along axes, in any order, and how far they may be off.
+
+    n - 1 additions are off by (n - 1) u times the sum of the sizes, u = 2^-53 (Jeannerod and Rump 2013). The latter is
+    computed as such a sum itself, so for n < 2^30 it is too low by less than a share of 2^-22, and rounding the product
+    takes 2 u of it: n 2u is more. Where that may underflow, nothing is said.
+    """
+    size = np.add.reduce(np.abs(numbers), axis=axes)
+    off = size * (prod(numbers.shape[axis] for axis in axes) * 2.0**-52)
+    return np.add.reduce(numbers, axis=axes), np.where((size == 0) | (size > 2.0**-900), off, np.nan)
+
+
+def _summed(ends: State, axes: tuple[int, ...]) -> Ends:
+    low, high = ends
+    below, off_below = _total(low, axes)
+    above, off_above = (below, off_below) if low is high else _total(high, axes)
+    return _outward(below - off_below, above + off_above)
+
+
+def _joined(operation: Callable[[Ends, Ends], Ends]) -> Callable[[State, State], State]:
+    return lambda a, b: operation(of_ends(a), of_ends(b))
+
+
+_added = _joined(lambda a, b: _outward(a[0] + b[0], a[1] + b[1]))
+_times = _joined(_multiplied)
+FOLDED: Mapping[Kind, EnclosedFold] = {
+    Kind.SUM: EnclosedFold((0.0, 0.0), _summed, _added),
+    Kind.PRODUCT: EnclosedFold((1.0, 1.0), lambda ends, axes: halved(ends, axes, _times), _times),
+}
+"""The folds of reals that are enclosed."""
+
+
 def compared(a: Near | Ends, b: Near | Ends) -> tuple[Ends, Ends]:
     """The ends of two values."""
-    return _ends(a), _ends(b)
+    return ends_of(a), ends_of(b)
 
 
 def rounded(value: Near | Ends, sort: FloatSort) -> tuple[Any, Any]:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.blocks import LIMIT, Frame, Grid, Program, ranked, spread
 from sonnx_verify.arrays.evaluator.boxes import Box, boxes_of
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import FoldNode, Loop
 from sonnx_verify.arrays.evaluator.orders import Kernel, State, kernel_of
-from sonnx_verify.arrays.evaluator.program import LIMIT, Compiler, Frame, Grid, Program, folding_of, ranked, spread
+from sonnx_verify.arrays.evaluator.program import Compiler, folding_of
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.terms import TRUE, Term, subterms
 

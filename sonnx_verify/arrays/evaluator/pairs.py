@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
+from sys import float_info
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.ends import elements, outside_of
+from sonnx_verify.arrays.evaluator.ends import EnclosedFold, elements, outside_of
 from sonnx_verify.arrays.evaluator.known import bits_type
+from sonnx_verify.arrays.evaluator.orders import State, halved
 from sonnx_verify.arrays.functions.exponential import power_of_balls
 from sonnx_verify.arrays.functions.pairs import SHARE, Ball, added, divided, exact, multiplied, negative
 from sonnx_verify.arrays.functions.rows import ROWS, Ends
+from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.algebraic import function_of
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import Op
@@ -24,21 +27,30 @@ from sonnx_verify.logic.sorts import FloatSort
 from sonnx_verify.logic.terms import Term
 
 _LEAST_LITERAL = 2.0**-900
-"""The least literal that is taken: the rest that a smaller one leaves of its double may be no double any more."""
+"""The least literal that is taken as it is: the rest that a smaller one leaves of its double may be no double."""
+_BEYOND, _AROUND = 1.5 * 2.0**1023, 0.51 * 2.0**1023
+"""Between their difference and their sum are the numbers next to the greatest double, at which it overflows."""
+
+
+@lru_cache(1024)
+def _ball_of(number: Fraction) -> Ball:
+    size = abs(number)
+    if 0 < size < _LEAST_LITERAL:
+        return Ball(np.zeros(1), np.zeros(1), np.array([_LEAST_LITERAL]))
+    if size > float_info.max:
+        radius = _AROUND if size < Fraction(_BEYOND) + Fraction(_AROUND) else np.inf
+        return Ball(np.array([_BEYOND if number > 0 else -_BEYOND]), np.zeros(1), np.array([radius]))
+    high = float(number)
+    rest = number - Fraction(high)
+    if not rest:
+        return exact(np.array([high]))
+    return Ball(np.array([high]), np.array([float(rest)]), np.array([abs(high) * SHARE]))
 
 
 def _literal(term: Term) -> Ball:
     number = term.payload
     assert isinstance(number, Fraction)
-    try:
-        high = float(number)
-    except OverflowError:
-        return exact(np.array([np.nan]))
-    rest = number - Fraction(high)
-    if not rest:
-        return exact(np.array([high]))
-    radius = abs(high) * SHARE if abs(high) >= _LEAST_LITERAL else np.inf
-    return Ball(np.array([high]), np.array([float(rest)]), np.array([radius]))
+    return _ball_of(number)
 
 
 def _leaf(term: Term, array: Any) -> Ball:
@@ -111,6 +123,28 @@ ENCLOSED: Mapping[Op, Callable[..., Ball]] = {
     Op.REAL_FUNCTION: _function,
 }
 """The ball of each operation on reals, from those of its operands."""
+
+
+def parts_of(value: Ball) -> State:
+    """The parts of balls, as arrays of one shape."""
+    value = value.known()
+    return value.high, *[np.broadcast_to(part, np.shape(value.high)) for part in (value.low, value.radius)]
+
+
+def of_parts(parts: State) -> Ball:
+    """The balls of some parts."""
+    return Ball(*parts)
+
+
+def _fold(unit: float, operation: Callable[[Ball, Ball], Ball]) -> EnclosedFold:
+    def join(a: State, b: State) -> State:
+        return parts_of(operation(Ball(*a), Ball(*b)))
+
+    return EnclosedFold((unit, 0.0, 0.0), lambda parts, axes: halved(parts, axes, join), join)
+
+
+FOLDED: Mapping[Kind, EnclosedFold] = {Kind.SUM: _fold(0.0, added), Kind.PRODUCT: _fold(1.0, multiplied)}
+"""The folds of reals that are enclosed."""
 
 
 def compared_with_zero(a: Ball, b: Ball) -> tuple[Ends, Ends]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
+from sonnx_verify.arrays.evaluator.blocks import Block, Frame
 from sonnx_verify.arrays.evaluator.known import DTYPES, ArrayTensor
 from sonnx_verify.arrays.evaluator.loops import Argument, Loop, NeedsElements, NoProgram
 from sonnx_verify.arrays.evaluator.narrow import are_small, bounds_said, narrowed
 from sonnx_verify.arrays.evaluator.output import OBJECT, Output, Write, nothing, writer
-from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.arrays.evaluator.program import Compiler
 from sonnx_verify.arrays.evaluator.specialise import Specialiser
 from sonnx_verify.arrays.evaluator.sums import tree_of
 from sonnx_verify.arrays.partial.intervals import Interval

@@ -6,17 +6,18 @@ are joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from itertools import islice
 from math import lcm, prod
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.blocks import LIMIT, Block, Frame, Program, Step, Values, parts, ranked, spread
+from sonnx_verify.arrays.evaluator.enclosing import enclosing_step
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes, NoProgram
 from sonnx_verify.arrays.evaluator.operations import Compute, choose, compute_of, is_limit, limiting, operation
@@ -29,68 +30,6 @@ from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import INT, REAL, Sort
 from sonnx_verify.logic.terms import TRUE, Symbol, Term
-
-LIMIT = 1 << 15
-"""The places of a grid that are computed at once: the arrays that this takes stay in the processor's cache."""
-
-Spans = dict[Term, tuple[int, int]]
-"""The part of each loop that is computed now: where it begins, and ends before."""
-
-
-class Block:
-    """A part of a grid. `slices` are it in an array whose axes are the loops, `known` has what steps worked out of it
-    before: blocks are kept as long as the plan."""
-
-    __slots__ = ("known", "sizes", "slices", "spans", "starts")
-
-    def __init__(self, loops: Sequence[Loop], spans: Sequence[tuple[int, int]], outer: Spans | None = None) -> None:
-        self.spans: Spans = dict(outer or {})
-        for loop, span in zip(loops, spans, strict=True):
-            self.spans[loop.variable] = span
-        self.slices = tuple([slice(start, stop) for start, stop in spans])
-        self.sizes = tuple([stop - start for start, stop in spans])
-        self.starts = [start for start, _ in spans]
-        self.known: dict[object, Any] = {}
-
-
-@dataclass(slots=True)
-class Frame:
-    """The state of a run of a program: the arrays, and the part of each loop."""
-
-    arrays: Sequence[Any]
-    block: Block
-
-
-class Values:
-    """The values of the steps of a program, each computed when it is first asked for: a step that nobody needs, such as
-    the branch for infinities in a block without one, costs nothing."""
-
-    __slots__ = ("_frame", "_made", "_steps")
-
-    def __init__(self, frame: Frame, steps: Sequence[Step]) -> None:
-        self._frame, self._steps = frame, steps
-        self._made: list[Any] = [None] * len(steps)
-
-    def __getitem__(self, place: int) -> Any:
-        made = self._made[place]
-        if made is None:
-            made = self._made[place] = self._steps[place](self._frame, self)
-        return made
-
-
-Step = Callable[[Frame, Values], Any]
-
-
-@dataclass(slots=True)
-class Program:
-    """Steps that compute an array whose axes are the loops; it has size 1 on those that do not matter."""
-
-    loops: tuple[Loop, ...]
-    steps: list[Step] = field(default_factory=list)
-
-    def run(self, frame: Frame) -> Any:
-        """The value of the last step."""
-        return Values(frame, self.steps)[len(self.steps) - 1]
 
 
 @dataclass(slots=True)
@@ -106,11 +45,11 @@ class Compiler:
     def program(self, term: Term, loops: tuple[Loop, ...]) -> Program:
         """The program of a term in these loops."""
         program = Program(loops)
-        self._place(term, program, {})
+        self.place(term, program, {})
         return program
 
-    def _place(self, term: Term, program: Program, known: dict[Term, int]) -> int:
-        """The place of the step that computes a term, which is added where there is none: terms are shared."""
+    def place(self, term: Term, program: Program, known: dict[Term, int]) -> int:
+        """Return the place of the step that computes a term, which is added where there is none: terms are shared."""
         if term not in known:
             step = self._step(term, program, known)
             program.steps.append(step)
@@ -120,15 +59,18 @@ class Compiler:
     def _step(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
         by_ends = self._on_ends(term)
         if by_ends is not None:
-            leaves = [self._place(leaf, program, known) for leaf in by_ends.leaves]
+            leaves = [self.place(leaf, program, known) for leaf in by_ends.leaves]
             compute = by_ends.compute
             return lambda frame, values: compute(*[values[n] for n in leaves])
+        enclosed = enclosing_step(self, term, program, known)
+        if enclosed is not None:
+            return enclosed
         if term.op is Op.ITE:
             return self._choice(term, program, known)
         if term.op in (Op.AND, Op.OR):
-            return _junction_step([self._place(a, program, known) for a in term.args], ends_on=term.op is Op.OR)
+            return _junction_step([self.place(a, program, known) for a in term.args], ends_on=term.op is Op.OR)
         if term.op != Op.APPLY:
-            args = [self._place(a, program, known) for a in term.args]
+            args = [self.place(a, program, known) for a in term.args]
             return operation(term, args, self.nodes.bounds)
         if term in self.given:
             place = self.given[term]
@@ -145,7 +87,7 @@ class Compiler:
             read = self.nodes.reads[symbol]
 
             def compute(coordinate: Term) -> Step:
-                place = self._place(coordinate, program, known)
+                place = self.place(coordinate, program, known)
                 return lambda frame, values: values[place]
 
             def compute_apart(coordinate: Term) -> Step:
@@ -162,7 +104,7 @@ class Compiler:
         which others do not."""
         if term.op is not Op.TO_INT:
             return self._step(term, program, known)
-        place = self._place(term.args[0], program, known)
+        place = self.place(term.args[0], program, known)
         return lambda frame, values: values[place].astype(np.int64)
 
     def _on_ends(self, term: Term) -> OnEnds | None:
@@ -171,14 +113,14 @@ class Compiler:
     def _choice(self, term: Term, program: Program, known: dict[Term, int]) -> Step:
         """One of two values. An expression of reals is computed only where it is chosen: elsewhere it may be one that
         no ends decide."""
-        condition = self._place(term.args[0], program, known)
+        condition = self.place(term.args[0], program, known)
         ways: list[int] = []
         for way, chosen in zip(term.args[1:], (True, False), strict=True):
             expression = None if way in known else self._on_ends(way)
             if expression is None:
-                ways.append(self._place(way, program, known))
+                ways.append(self.place(way, program, known))
             else:
-                leaves = [self._place(leaf, program, known) for leaf in expression.leaves]
+                leaves = [self.place(leaf, program, known) for leaf in expression.leaves]
                 # Not in `known`: who else asks for it needs it elsewhere.
                 program.steps.append(_chosen_step(expression, leaves, condition, chosen=chosen))
                 ways.append(len(program.steps) - 1)
@@ -245,52 +187,6 @@ def _loop_step(variable: Term, loops: tuple[Loop, ...]) -> Step:
         return np.arange(start, stop).reshape(*shape[:place], stop - start, *shape[place + 1 :])
 
     return step
-
-
-class Grid:
-    """The loops of an output or a fold, in blocks of at most `limit` places where that is possible."""
-
-    def __init__(self, loops: Sequence[Loop], limit: int) -> None:
-        self.loops, self.limit = loops, limit
-        self.sizes = [loop.size for loop in loops]
-        few = list(islice(self._made(), _MOST_KEPT + 1))
-        self._kept: list[Block] | None = few
-        # The blocks of a huge output are made again in each run: the plan of an array of 1 TB must not be large itself.
-        if len(few) > _MOST_KEPT:
-            self._kept = None
-
-    def blocks(self) -> Iterable[Block]:
-        """The blocks, in row-major order."""
-        if self._kept is not None:
-            return self._kept
-        return self._made()
-
-    def _made(self) -> Iterator[Block]:
-        for part in parts(self.sizes, self.limit):
-            yield Block(self.loops, part)
-
-
-_MOST_KEPT = 512
-
-
-def parts(sizes: Sequence[int], limit: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Parts of a grid, of at most `limit` places where that is possible: the last axes whole, and as much of the one
-    before as fits, so that a part lies in memory in one piece."""
-    if prod(sizes) <= limit:
-        yield tuple((0, size) for size in sizes)
-        return
-    # Whole axes from the last one on, as long as they fit; then as many steps of the axis before them as fit.
-    whole, inner = len(sizes), 1
-    while whole > 0 and inner * sizes[whole - 1] <= limit:
-        whole -= 1
-        inner *= sizes[whole]
-    axis = whole - 1
-    width = max(1, limit // inner)
-    tail = [(0, size) for size in sizes[whole:]]
-    for place in np.ndindex(*sizes[:axis]):
-        head = [(k, k + 1) for k in place]
-        for start in range(0, sizes[axis], width):
-            yield (*head, (start, min(start + width, sizes[axis])), *tail)
 
 
 # ---------------------------------------------------------------------------------------------------------------- folds
@@ -408,18 +304,6 @@ def _where_any(below: Callable[[Any, Any], Any] | None) -> Folding:
     return Folding(lambda v, c, axes: halved((v, c), axes, join), join)
 
 
-def spread(array: Any, loops: tuple[Loop, ...], frame: Frame, axes: tuple[int, ...]) -> Any:
-    """The array with the whole size of the loops at some axes: a value that does not depend on a loop has size 1 there,
-    and its sum over a loop of 5 counts it five times."""
-    sizes = list(array.shape)
-    for axis in axes:
-        start, stop = frame.block.spans[loops[axis].variable]
-        sizes[axis] = stop - start
-    if tuple(sizes) == array.shape:
-        return array
-    return np.broadcast_to(array, sizes)
-
-
 def fold_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:
     """The step that computes a fold in a program of outer loops."""
     if node.kind is Kind.POWER:
@@ -477,14 +361,6 @@ def _ending(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Call
         return lambda frame, state: state[0]
     otherwise = compiler.program(node.otherwise, outer)
     return lambda frame, state: np.where(state[1], state[0], otherwise.run(frame))
-
-
-def ranked(program: Program, frame: Frame, loops: tuple[Loop, ...]) -> Any:
-    """The value of a program, with an axis for each loop. A number, as of a program that is a literal, has none."""
-    made = program.run(frame)
-    if getattr(made, "ndim", 0) == len(loops):
-        return made
-    return np.full((1,) * len(loops), made)
 
 
 def _items_step(compiler: Compiler, node: FoldNode, outer: tuple[Loop, ...]) -> Step:

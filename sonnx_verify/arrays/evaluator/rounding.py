@@ -22,9 +22,12 @@ from typing import Any
 import numpy as np
 
 from sonnx_verify.arrays.evaluator import balls, ends, pairs
+from sonnx_verify.arrays.evaluator.ends import EnclosedFold
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
+from sonnx_verify.arrays.evaluator.orders import State
 from sonnx_verify.arrays.functions.rows import Ends
 from sonnx_verify.arrays.functions.tables import precision
+from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
 from sonnx_verify.logic.terms import Term
@@ -38,17 +41,23 @@ BLOCK = 16384
 Compute = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Arithmetic:
-    """A way to enclose reals: each operation, values that are rounded, and the ends that two values compare by."""
+    """A way to enclose reals: each operation, values that are rounded, and the ends that two values compare by. A value
+    that is folded is `parts`, arrays that go together."""
 
     enclosed: Mapping[Op, Compute]
     rounded: Callable[[Any, FloatSort], tuple[Any, Any]]
     compared: Callable[[Any, Any], tuple[Ends, Ends]]
+    parts: Callable[[Any], State]
+    of_parts: Callable[[State], Any]
+    folded: Mapping[Kind, EnclosedFold]
 
 
-DOUBLES = Arithmetic(ends.ENCLOSED, ends.rounded, ends.compared)
-PAIRS = Arithmetic(pairs.ENCLOSED, pairs.rounded, pairs.compared_with_zero)
+DOUBLES = Arithmetic(ends.ENCLOSED, ends.rounded, ends.compared, ends.ends_of, ends.of_ends, ends.FOLDED)
+PAIRS = Arithmetic(
+    pairs.ENCLOSED, pairs.rounded, pairs.compared_with_zero, pairs.parts_of, pairs.of_parts, pairs.FOLDED
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +389,24 @@ def _known(key: object) -> dict[int, int]:
     found = _results.pop(key, None) or {}
     _kept_last(_results, key, found, _MOST_EXPRESSIONS)
     return found
+
+
+def decision_of(term: Term) -> Callable[..., tuple[Any, Any]] | None:
+    """The function that decides a comparison or a rounding of reals by an arithmetic and the enclosures of its
+    operands: gives the results, and where they are decided. None of any other term."""
+    if term.op is Op.ROUNDED and isinstance(term.sort, FloatSort):
+        sort = term.sort
+        # Rounding may use up an array that others need.
+        return lambda way, value: way.rounded(way.of_parts(way.parts(value)), sort)
+    if term.op not in _COMPARED or term.args[0].sort != REAL:
+        return None
+    compared = _COMPARED[term.op]
+
+    def decide(way: Arithmetic, *values: Any) -> tuple[Any, Any]:
+        true, false = compared(*way.compared(*values))
+        return true, true | false
+
+    return decide
 
 
 def _width(leaf: Term) -> int:

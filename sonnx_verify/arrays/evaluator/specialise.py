@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator.blocks import Block, Frame
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, NeedsElements, Nodes, NoProgram
-from sonnx_verify.arrays.evaluator.program import Block, Compiler, Frame
+from sonnx_verify.arrays.evaluator.program import Compiler
 from sonnx_verify.arrays.partial.binders import Binder, Kind, Range
 from sonnx_verify.arrays.partial.intervals import interval
 from sonnx_verify.arrays.partial.walk import (

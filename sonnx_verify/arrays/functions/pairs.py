@@ -139,10 +139,12 @@ def multiplied(a: Ball, b: Ball) -> Ball:
     high, low = fast_two_sum(high, error + (a.high * b.low + a.low * b.high))
     size_a, size_b, size = np.abs(a.high), np.abs(b.high), np.abs(high)
     radius = (size_a * b.radius + size_b * a.radius + a.radius * b.radius + size * SHARE) * SLACK
-    return Ball(high, low, _without_underflow(size, radius, (size_a != 0) & (size_b != 0)))
+    may = ((size_a != 0) | (a.radius != 0)) & ((size_b != 0) | (b.radius != 0))
+    return Ball(high, low, _without_underflow(size, radius, may))
 
 
 def _without_underflow(size: Array, radius: Array, may: Array) -> Array:
+    """The radius, infinite where a number that may be another one than 0 is so small that its radius may be cut."""
     lost = (size < LEAST) & may
     if lost.any():
         radius = np.where(lost, np.inf, radius)
@@ -163,7 +165,9 @@ def divided(a: Ball, b: Ball) -> Ball:
     size, size_b = np.abs(high), np.abs(b.high)
     radius = ((a.radius + size * b.radius) / size_b + size * SHARE) * SLACK * SLACK
     radius = np.where(b.radius <= size_b * SMALL_RADIUS, radius, np.inf)
-    return Ball(high, low, _without_underflow(np.minimum(size, np.abs(a.high)), radius, a.high != 0))
+    return Ball(
+        high, low, _without_underflow(np.minimum(size, np.abs(a.high)), radius, (a.high != 0) | (a.radius != 0))
+    )
 
 
 def rooted(a: Ball) -> Ball:
