@@ -55,3 +55,44 @@ def test_another_number_is_refused(
         operator.evaluate(**dict.fromkeys(wrong, ONE))
     with pytest.raises(ClauseViolated, match="does not match its declaration"):
         operator.results(**dict.fromkeys(wrong, ONE))
+
+
+@pytest.mark.parametrize("number", [64, 65, 200])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_members_without_end_are_concatenated(number: int, axis: int) -> None:
+    """Each is copied as a whole: more than one in so many boxes as there are members would be a pass over all."""
+    members = [
+        np.arange(6 * (n % 3), dtype=np.float32).reshape((-1, 2) if axis == 0 else (2, -1)) for n in range(number)
+    ]
+
+    made = sonnx_verify.load("sonnx.Concat-13").evaluate(*members, axis=axis)
+
+    assert np.array_equal(made, np.concatenate(members, axis))
+
+
+CHOSEN = """\
+operator Chosen version 1 user
+types int = int32
+
+input  X[0 .. 99] : tensor of T
+input  K          : tensor of int64
+output Y          : tensor of T
+
+[C1] constraint "of one shape" : for all m in 0 .. 99 : X[m].shape = K.shape
+[C2] constraint "members"      : for all j in indices(K) : 0 <= int(K[j]) < 100
+
+shape Y    = K.shape
+value Y[i] = X[int(K[i])][i]
+"""
+
+
+def test_the_member_is_chosen_by_an_element(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each index another one of many."""
+    (tmp_path / "text.sonnx").write_text(CHOSEN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    members, chosen = rng.integers(0, 1000, (100, 40), np.int32), rng.integers(0, 100, 40)
+
+    made = sonnx_verify.load("user.Chosen-1").evaluate(*members, chosen)
+
+    assert np.array_equal(made, members[chosen, np.arange(40)])

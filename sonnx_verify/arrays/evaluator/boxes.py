@@ -9,6 +9,7 @@ of a coordinate that is read changes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
@@ -16,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator.blocks import Block, Frame
+from sonnx_verify.arrays.evaluator.blocks import Block, Frame, Program, Values
 from sonnx_verify.arrays.evaluator.loops import Loop, NoProgram
 from sonnx_verify.arrays.evaluator.program import Compiler
 from sonnx_verify.arrays.evaluator.reads import affine, flat_place
+from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import Symbol, Term, add, boolean, integer, scale
+from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, add, boolean, integer, scale, subterms
 
 _MOST_BOXES = 64
-"""The most boxes of an output: each costs a few calls of numpy, of a microsecond, and more could cost all they save."""
+"""The most boxes of an output, unless it has many arrays as its parts: each costs a few calls of numpy, of a
+microsecond, and more could cost all they save."""
 _MOST_PLACES = 1 << 22
 """The greatest length of an axis for which something is computed at all of its places while the plan is made."""
 
@@ -42,8 +45,11 @@ def boxes_of(compiler: Compiler, term: Term, loops: tuple[Loop, ...]) -> list[Bo
     """The boxes of an output that is a term; the whole output as one box if cutting it saves nothing."""
     whole = [Box(term, loops, (0,) * len(loops))]
     tables = {loop: _tables(compiler, term, loop) for loop in loops if 1 < loop.size <= _MOST_PLACES}
-    cuts = [_cuts(tables[loop], loop.size) if loop in tables else [0, loop.size] for loop in loops]
-    if prod(len(ends) - 1 for ends in cuts) > _MOST_BOXES or not any(tables.values()):
+    # In one box each of these arrays would be read as a whole.
+    arrays = {part.payload for part in subterms(term) if part.payload in compiler.nodes.reads}
+    most = max(_MOST_BOXES, 2 * len(arrays))
+    cuts = [_cuts(tables[loop], loop.size, most) if loop in tables else [0, loop.size] for loop in loops]
+    if prod(len(ends) - 1 for ends in cuts) > most or not any(tables.values()):
         return whole
     return [_box(compiler, term, loops, spans, tables) for spans in product(*map(pairwise, cuts))]
 
@@ -53,16 +59,15 @@ _Tables = dict[Term, Any]
 
 
 def _tables(compiler: Compiler, term: Term, loop: Loop) -> _Tables:
-    found: _Tables = {}
+    # Many conditions may ask for one number: in one program it is computed once.
+    program, known, places = Program((loop,)), dict[Term, int](), dict[Term, int]()
     for part in _parts_along(compiler, term, loop):
-        try:
-            program = compiler.program(part, (loop,))
-        except NoProgram:
-            continue
-        values = program.run(Frame((), Block((loop,), [(0, loop.size)])))
-        if getattr(values, "dtype", None) in (np.bool_, np.int64):
-            found[part] = np.broadcast_to(values, (loop.size,))
-    return found
+        with suppress(NoProgram):
+            places[part] = compiler.place(part, program, known)
+    values = Values(Frame((), Block((loop,), [(0, loop.size)])), program.steps)
+    found = {part: values[place] for part, place in places.items()}
+    kinds = (np.bool_, np.int64)
+    return {p: np.broadcast_to(v, (loop.size,)) for p, v in found.items() if getattr(v, "dtype", None) in kinds}
 
 
 def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
@@ -86,8 +91,8 @@ def _parts_along(compiler: Compiler, term: Term, loop: Loop) -> Iterator[Term]:
         stack += new
 
 
-def _cuts(tables: _Tables, size: int) -> list[int]:
-    """The ends of the parts of a loop, from 0 to its size."""
+def _cuts(tables: _Tables, size: int, most: int) -> list[int]:
+    """The ends of the parts of a loop, from 0 to its size; of coordinates, where these are not too many."""
     cuts = {0, size}
     for part, values in tables.items():
         if part.sort == BOOL:
@@ -95,14 +100,14 @@ def _cuts(tables: _Tables, size: int) -> list[int]:
     evenly = set(cuts)
     for part, values in tables.items():
         if part.sort == INT:
-            evenly.update(_uneven(values))
+            evenly.update(_uneven(values, most))
     # A coordinate whose step changes too often is read by an array of indices.
-    if len(evenly) <= _MOST_BOXES:
+    if len(evenly) <= most:
         cuts = evenly
     return sorted(cuts)
 
 
-def _uneven(values: Any) -> list[int]:
+def _uneven(values: Any, most: int) -> list[int]:
     """The places at which a new step begins: 2 and 4 of 0 1 0 1 5 6."""
     steps = np.diff(values)
     found: list[int] = []
@@ -112,7 +117,7 @@ def _uneven(values: Any) -> list[int]:
         if place > start:
             found.append(place + 1)
             start = place + 1
-        if len(found) > _MOST_BOXES:
+        if len(found) > most:
             break
     return found
 
@@ -136,6 +141,9 @@ def _box(
                 values[part] = boolean(bool(here[0]))
             elif (step := _step_of(here)) is not None:
                 values[part] = add(scale(step, made.variable), integer(int(here[0])))
+    # Without the parts of other boxes, of which there may be many.
+    while term.op is Op.ITE and values.get(term.args[0]) in (TRUE, FALSE):
+        term = term.args[1] if values[term.args[0]] is TRUE else term.args[2]
     return Box(compiler.nodes.replaced(term, values), tuple(own), tuple(start for start, _ in spans))
 
 

@@ -15,7 +15,7 @@ from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.arrays.partial.intervals import Interval, interval
 from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.sorts import INT, Sort
-from sonnx_verify.logic.terms import TRUE, Symbol, Term, is_literal, subterms
+from sonnx_verify.logic.terms import TRUE, Symbol, Term, is_literal
 
 
 class Argument(NamedTuple):
@@ -179,9 +179,7 @@ class Nodes:
     def replaced(self, term: Term, values: Mapping[Term, Term]) -> Term:
         """A term with nodes replaced by others, also in what its folds and its named integers are computed from."""
         values = dict(values)
-        for symbol in self._symbols_first(term, set()):
-            if symbol in values:
-                continue
+        for symbol in self._symbols_first(term, values, set()):
             if symbol in self.folds:
                 values[symbol] = self.fold(self.folds[symbol].replaced(values))
             else:
@@ -191,14 +189,21 @@ class Nodes:
         (made,) = replace_nodes([term], values)
         return made
 
-    def _symbols_first(self, term: Term, seen: set[Term]) -> Iterator[Term]:
-        """The symbols of folds and of named integers in a term, those inside others before them."""
-        for part in subterms(term):
-            if part not in seen and (part in self.folds or part in self.named):
-                seen.add(part)
-                for inner in self.inside(part):
-                    yield from self._symbols_first(inner, seen)
-                yield part
+    def _symbols_first(self, term: Term, values: Mapping[Term, Term], seen: set[Term]) -> Iterator[Term]:
+        """The symbols of folds and of named integers in a term, those inside others before them; of what is replaced as
+        a whole nothing."""
+        stack = [term]
+        while stack:
+            part = stack.pop()
+            if part in seen or part in values:
+                continue
+            seen.add(part)
+            if part not in self.folds and part not in self.named:
+                stack += part.args
+                continue
+            for inner in self.inside(part):
+                yield from self._symbols_first(inner, values, seen)
+            yield part
 
     def argument(self, read: Term) -> Argument:
         """The array of which a term is an element."""
@@ -235,16 +240,6 @@ class Nodes:
         if node is not None:
             found -= {loop.variable for loop in node.loops}
         return frozenset(found)
-
-    def _folds_first(self, term: Term, seen: set[Term]) -> Iterator[Term]:
-        """The folds in a term, those inside others before them."""
-        for part in subterms(term):
-            node = self.folds.get(part)
-            if node is not None and part not in seen:
-                seen.add(part)
-                for inner in node.all_parts:
-                    yield from self._folds_first(inner, seen)
-                yield part
 
     def read(self, argument: Argument, sort: Sort, coordinates: Sequence[Term]) -> Term:
         """Return the term that stands for the element of an array at coordinates from the left."""

@@ -7,7 +7,7 @@ written out member by member.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -66,6 +66,7 @@ class Specialiser(PartialEvaluator):
     `control` inputs are known. Raises NeedsElements where those of another one have to be."""
 
     most = 4096
+    most_values = 4096
 
     def __init__(
         self, variables: Collection[Variable], assignment: Mapping[str, Any], facts: Any, control: Collection[str]
@@ -97,14 +98,23 @@ class Specialiser(PartialEvaluator):
                     stack += new
         return Open("a number that is known at each index only")
 
-    def values_of(self, number: Term) -> range:
+    def values_of(self, number: Term, places: range | None = None) -> range:
         """The values of a number of few values, unless it depends on a fold's loops: then there are fewer when the
         fold is written out."""
         loops = self.nodes.loops
         # Written out, each member has its own number, and perhaps one that is known.
         if any(node in loops and loops[node].level > 0 for node in subterms(number)):
             raise self.unknown(number)
-        return super().values_of(number)
+        return super().values_of(number, places)
+
+    def among(self, number: Term, values: range, found: Callable[[int], Term | None]) -> Term | None:
+        """The same, of many values by halves: one condition after another would be as many steps for each."""
+        if len(values) <= super().most_values:
+            return super().among(number, values, found)
+        middle = len(values) // 2
+        below = self.compared(Op.AT_MOST, number, integer(values[middle - 1]))
+        first, second = (self.among(number, half, found) for half in (values[:middle], values[middle:]))
+        return self.one_of(below, first, second)
 
     def _walked(self, term: Term, env: Environment) -> Term:
         """A term whose value is not remembered yet."""
@@ -137,7 +147,8 @@ class Specialiser(PartialEvaluator):
                 raise Undefined(f"undefined symbol `{symbol.name}`")
             return literal(value[0], term.sort)
 
-        return self.over(numbers, found)
+        _, tensors = self._tensors.get(symbol, ("", None))
+        return self.over(numbers, found, range(len(tensors)) if isinstance(tensors, tuple) else None)
 
     def _read(self, term: Term, places: list[int], env: Environment) -> Term:
         """An element of an input; of a family, of the member at a place."""

@@ -53,9 +53,6 @@ from sonnx_verify.logic.terms import (
     times,
 )
 
-MOST_VALUES = 64
-"""A number that has more values is not taken apart into them."""
-
 
 class Open(Exception):
     """Something that has to be known is known only at run time."""
@@ -155,6 +152,8 @@ class PartialEvaluator(ABC):
     between which numbers the symbols of results lie; at most `most` members of a range or shape are written out."""
 
     most: int
+    most_values: int = 64
+    """A number that has more values is not taken apart into them."""
 
     def __init__(self, facts: Mapping[Symbol, Any], hidden: Collection[Symbol], bounds: Bounds) -> None:
         self.facts, self.bounds = facts, bounds
@@ -459,10 +458,11 @@ class PartialEvaluator(ABC):
 
     # --------------------------------------------------------------------------------------------- numbers and ranges
 
-    def over(self, numbers: Sequence[Term], found: Callable[[list[int]], Term]) -> Term:
+    def over(self, numbers: Sequence[Term], found: Callable[[list[int]], Term], places: range | None = None) -> Term:
         """The term that is found at some numbers, for each value that they may have: X[n] of 0 <= n <= 1 is
         `if n = 0 then X[0] else X[1]`. At a value where nothing is found (X has one element) the numbers never are:
-        `check` has shown that, as the obligation that reads are in bounds. Raises Open where the values are not few."""
+        `check` has shown that, as the obligation that reads are in bounds. Raises Open where the values are not few, of
+        those that may be `places` at which something is found."""
         place = next((n for n, number in enumerate(numbers) if not is_literal(number)), None)
         if place is None:
             return found([integer_of(number) for number in numbers])
@@ -470,33 +470,44 @@ class PartialEvaluator(ABC):
 
         def put(value: Term) -> Term | None:
             try:
-                return self.over([*before, value, *after], found)
+                return self.over([*before, value, *after], found, places)
             except Undefined:
                 return None
 
         made: Term | None = None
         if number.op == Op.ITE:
-            self.values_of(number)
+            self.values_of(number, places)
             condition, then, otherwise = number.args
-            made = self._one_of(condition, put(then), put(otherwise))
+            made = self.one_of(condition, put(then), put(otherwise))
         else:
-            for value in reversed(self.values_of(number)):
-                made = self._one_of(self.compared(Op.EQUAL, number, integer(value)), put(integer(value)), made)
+            made = self.among(number, self.values_of(number, places), lambda value: put(integer(value)))
         if made is None:
             raise Undefined("nothing at any of the places")
         return made
 
-    def _one_of(self, condition: Term, then: Term | None, otherwise: Term | None) -> Term | None:
+    def among(self, number: Term, values: range, found: Callable[[int], Term | None]) -> Term | None:
+        """The term that is found at the value of a number, which is one of several; None if none is found."""
+        made: Term | None = None
+        for value in reversed(values):
+            made = self.one_of(self.compared(Op.EQUAL, number, integer(value)), found(value), made)
+        return made
+
+    def one_of(self, condition: Term, then: Term | None, otherwise: Term | None) -> Term | None:
+        """The term where a condition holds, or the other one; either may be none."""
         if then is None:
             return otherwise
         if otherwise is None:
             return then
         return self.choice(condition, then, otherwise)
 
-    def values_of(self, number: Term) -> range:
-        """The values that an integer may have, by its bounds. Raises Open where they are not few."""
+    def values_of(self, number: Term, places: range | None = None) -> range:
+        """The values that an integer may have, by its bounds and as one of some places. Raises Open where they are not
+        few."""
         low, high = interval(number, self.bounds)
-        if low is not None and high is not None and high - low < MOST_VALUES:
+        if places:
+            low = places[0] if low is None else max(low, places[0])
+            high = places[-1] if high is None else min(high, places[-1])
+        if low is not None and high is not None and high - low < self.most_values:
             return range(low, high + 1)
         raise self.unknown(number)
 
