@@ -151,7 +151,10 @@ def test_a_choice_is_numpys(dtype: Any, share: float) -> None:
     shape = (40, 50)
     condition = rng.random(shape) < share
     first, second = (rng.integers(0, 7, shape).astype(dtype) for _ in range(2))
-    for a, b in ((first, second), (first[0, 0], second), (first, second[:1]), (first[:, :1], second[0, 0])):
+    nothing, two = np.zeros((1, 1), dtype), np.full((1, 1), 2, dtype)
+    spread = [(first[0, 0], second), (first, second[:1]), (first[:, :1], second[0, 0]), (two, two + two)]
+    zeros = [(nothing, second), (first, nothing[0, 0]), (nothing, two), (two, nothing), (nothing, first[:1])]
+    for a, b in ((first, second), *spread, *zeros):
         made, said = choose(condition, a, b), np.where(condition, a, b)
         assert made.dtype == said.dtype or dtype is object
         assert np.broadcast_to(made, shape).tolist() == said.tolist()

@@ -43,24 +43,45 @@ def choose(condition: Any, first: Any, second: Any) -> Any:
         return _either(condition, first, second)
     if condition.size == 1 and type(first) is type(second) is np.ndarray:
         return first if condition.item() else second
-    if condition.size <= _SMALL:
-        return _either(condition, first, second)
     if not condition.any():
         return np.asanyarray(second)
     if condition.all():
         return np.asanyarray(first)
+    return mixed(condition, first, second)
+
+
+def mixed(condition: Any, first: Any, second: Any) -> Any:
+    """The same where a condition holds for some elements, and not for all."""
     dtype = getattr(first, "dtype", None)
-    if dtype is None or dtype != getattr(second, "dtype", None) or dtype.hasobject or dtype.itemsize not in _WORDS:
+    if condition.size <= _SMALL or dtype is None or dtype != getattr(second, "dtype", None):
+        return _either(condition, first, second)
+    if dtype.hasobject or dtype.itemsize not in _WORDS:
         return _either(condition, first, second)
     # numpy's own choice jumps for each element: where conditions follow no pattern, that takes six times as long.
     word = _WORDS[dtype.itemsize]
-    below, mask = second.view(word), np.negative(_bits_of(condition)).astype(word)
-    differs = np.bitwise_xor(first.view(word), below)
-    # In place where that has the size of the result: new memory costs as much as the work.
-    if differs.shape != mask.shape:
-        return np.bitwise_xor(np.bitwise_and(differs, mask), below).view(dtype)
-    np.bitwise_and(differs, mask, out=mask)
-    return np.bitwise_xor(mask, below, out=mask).view(dtype)
+    bits, base, other = _bits_of(condition), second.view(word), first.view(word)
+    if other.size == 1 and not _is_zero(base):
+        base, other = other, base
+        mask = np.subtract(bits, 1).astype(word)
+    else:
+        mask = np.negative(bits).astype(word)
+    # A single number as the base is a pass over memory less, and 0 is two.
+    if _is_zero(base):
+        return _joined(np.bitwise_and, other, mask).view(dtype)
+    made = _joined(np.bitwise_and, np.bitwise_xor(other, base), mask)
+    return _joined(np.bitwise_xor, base, made).view(dtype)
+
+
+def _is_zero(word: Any) -> bool:
+    return bool(word.size == 1 and word.item() == 0)
+
+
+def _joined(function: Any, words: Any, made: Any) -> Any:
+    """The function of two arrays; in the place of the second one where that has the size of the result: new memory
+    costs as much as the work."""
+    if words.shape == made.shape or (words.size == 1 and words.ndim <= made.ndim):
+        return function(words, made, out=made)
+    return function(words, made)
 
 
 def _either(condition: Any, first: Any, second: Any) -> Any:
@@ -73,6 +94,22 @@ def _either(condition: Any, first: Any, second: Any) -> Any:
 def _bits_of(condition: Any) -> Any:
     """Truth values as 0 and 1: an array that was made of a buffer may have any other byte for true."""
     return np.not_equal(condition.view(np.int8), 0).view(np.int8)
+
+
+def magnitude_of(term: Term) -> Term | None:
+    """The float of which a term is the magnitude: `if is_negative(x) then -x else x`."""
+    condition, first, second = term.args
+    if condition.op is not Op.IS_NEGATIVE or first.op is not Op.NEG or not second is first.args[0] is condition.args[0]:
+        return None
+    return second
+
+
+def magnitude(x: Any) -> Any:
+    """The magnitudes of floats; a NaN stays as it is."""
+    made, nan = np.abs(x), np.isnan(x)
+    if nan.any():
+        np.copyto(made, x, where=nan)
+    return made
 
 
 def limiting(term: Term) -> Compute | None:
@@ -89,7 +126,8 @@ def is_limit(value: Any) -> bool:
     # A stand-in for an array is not looked at.
     if not isinstance(value, np.generic) and (type(value) is not np.ndarray or value.size != 1):
         return False
-    return bool(np.not_equal(value, 0).all()) and bool(np.equal(value, value).all())
+    number = value.item()
+    return bool(number != 0) and bool(number == number)  # noqa: PLR0124 - NaN is not
 
 
 _FUNCTIONS: dict[Op, Compute] = {Op.NOT: np.logical_not, Op.ITE: choose}

@@ -106,7 +106,10 @@ def _in_box(compiler: Compiler, box: Box) -> Write:
     folded = max((_folded(compiler, node) for node in _folds_in(compiler, box.term)), default=1)
     # As many bytes as of a type of four: of smaller ones the calls of numpy would cost more of the time.
     widest = max((DTYPES[part.sort].itemsize for part in subterms(box.term) if part.sort in DTYPES), default=4)
-    grid = Grid(box.loops, max(_FEWEST, LIMIT * max(1, 4 // widest) // folded))
+    limit = max(_FEWEST, LIMIT * max(1, 4 // widest) // folded)
+    if box.term.payload in compiler.nodes.reads:
+        limit = max(limit, _STREAMED)
+    grid = Grid(box.loops, limit)
 
     def write(made: Any, arrays: Sequence[Any]) -> None:
         for block in grid.blocks():

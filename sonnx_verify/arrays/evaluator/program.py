@@ -20,7 +20,17 @@ from sonnx_verify.arrays.evaluator.blocks import LIMIT, Block, Frame, Program, S
 from sonnx_verify.arrays.evaluator.enclosing import enclosing_step
 from sonnx_verify.arrays.evaluator.known import DTYPES
 from sonnx_verify.arrays.evaluator.loops import Argument, FoldNode, Loop, Nodes, NoProgram
-from sonnx_verify.arrays.evaluator.operations import Compute, choose, compute_of, is_limit, limiting, operation
+from sonnx_verify.arrays.evaluator.operations import (
+    Compute,
+    choose,
+    compute_of,
+    is_limit,
+    limiting,
+    magnitude,
+    magnitude_of,
+    mixed,
+    operation,
+)
 from sonnx_verify.arrays.evaluator.orders import State, any_order, halved, kernel_of
 from sonnx_verify.arrays.evaluator.reads import read_step
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
@@ -125,7 +135,15 @@ class Compiler:
                 program.steps.append(_chosen_step(expression, leaves, condition, chosen=chosen))
                 ways.append(len(program.steps) - 1)
         first, second = ways
-        return _choice_step(condition, first, second, limiting(term))
+        chosen_by_bits = _choice_step(condition, first, second, limiting(term))
+        if magnitude_of(term) is None:
+            return chosen_by_bits
+
+        def step(frame: Frame, values: Values) -> Any:
+            x = values[second]
+            return magnitude(x) if type(x) is np.ndarray else chosen_by_bits(frame, values)
+
+        return step
 
 
 def _settled(conditions: Any, *, value: bool) -> bool:
@@ -142,10 +160,15 @@ def _choice_step(condition: int, first: int, second: int, limit: Compute | None)
     def step(frame: Frame, values: Values) -> Any:
         if limit is not None and is_limit(values[first]) and type(values[second]) is np.ndarray:
             return limit(values[second], values[first])
-        for chosen, place in ((False, second), (True, first)):
-            if _settled(values[condition], value=chosen):
-                return values[place]
-        return choose(values[condition], values[first], values[second])
+        conditions = values[condition]
+        if type(conditions) is not np.ndarray:
+            return choose(conditions, values[first], values[second])
+        count = np.count_nonzero(conditions)
+        if not count:
+            return values[second]
+        if count == conditions.size:
+            return values[first]
+        return mixed(conditions, values[first], values[second])
 
     return step
 
