@@ -195,7 +195,7 @@ class Log:
         if isinstance(value, Term):
             raise Unmade(f"no form gave {value}")
         if isinstance(value, list | tuple):
-            return [self.encoded(item, functions_) for item in value]
+            return type(value)(self.encoded(item, functions_) for item in value)
         if isinstance(value, dict):
             return {key: self.encoded(item, functions_) for key, item in value.items()}
         if isinstance(value, syntax.Clause):
@@ -387,8 +387,8 @@ class Replay:
             return found
         if isinstance(value, Function):
             return function(value.number)
-        if isinstance(value, list):
-            return [self._decoded(item, function) for item in value]
+        if isinstance(value, list | tuple):
+            return type(value)(self._decoded(item, function) for item in value)
         if isinstance(value, dict):
             return {key: self._decoded(item, function) for key, item in value.items()}
         if isinstance(value, Built):
