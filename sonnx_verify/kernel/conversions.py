@@ -165,7 +165,7 @@ def _of_another_float(k: Kernel, value: Term, sort: Sort) -> Term | None:
     return None
 
 
-def held(k: Kernel, value: Term, sort: Sort, why: Why) -> Term:
+def exact_element(k: Kernel, value: Term, sort: Sort, why: Why) -> Term:
     """An integer as the element of a type of integers, in a clause whose arithmetic is exact; asks that the type holds
     it."""
     # An exact clause that gives 128 as an int8 has no result to give: without this side condition it would wrap to

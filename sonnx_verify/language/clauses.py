@@ -397,7 +397,7 @@ class _Making:
             with context.arithmetic(rule.arithmetic, rule.span):
                 found = self._elaborator.value(rule.body, {**outer, rule.index: position})
                 if context.exact and isinstance(found, Term) and found.sort == INT:
-                    found = self._elaborator.numbers.held(found, variable.sort, rule.body.span)
+                    found = self._elaborator.numbers.exact_element(found, variable.sort, rule.body.span)
             return found
 
         made = rules.Element(context, shape, body)

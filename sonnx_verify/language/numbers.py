@@ -158,7 +158,7 @@ class Numbers:
     def exactly(self, element: Term) -> Term:
         """An element as it is read where arithmetic is exact: of an integer type, the integer that it stands for.
 
-        So `x + 1` of int8 elements does not wrap there; `held` asks that the type can hold the result.
+        So `x + 1` of int8 elements does not wrap there; `exact_element` asks that the type can hold the result.
         """
         return conversions.to_integer(self._context, element) or element
 
@@ -170,10 +170,10 @@ class Numbers:
                 "this wraps, but an `exact` clause calls it", span, "compute with `int(...)` of the elements"
             )
 
-    def held(self, value: Term, sort: Sort, span: Span) -> Term:
+    def exact_element(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
         self._may_wrap_number(value, sort, span)
-        return conversions.held(self._context, value, sort, Why("the element type can hold the result", span))
+        return conversions.exact_element(self._context, value, sort, Why("the element type can hold the result", span))
 
     # ------------------------------------------------------------------------------- numbers that are written out
 
@@ -294,7 +294,7 @@ class Numbers:
         if self._context.exact and self._context.wraps(sort):
             whole = conversions.to_integer(self._context, value)
             if whole is not None:
-                return self.held(whole, sort, span)
+                return self.exact_element(whole, sort, span)
         return self.to_element(value, sort, span)
 
     def to_element(self, value: Term, sort: Sort, span: Span) -> Term | None:

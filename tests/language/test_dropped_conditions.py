@@ -40,7 +40,7 @@ PROBES = (
     Probe("quotient", "arithmetic._not_zero", "value Y[i] = T(div(1, rank(X)))", "Y.value/in-bounds"),
     Probe("remainder", "arithmetic._not_zero", "value Y[i] = T(mod(1, rank(X)))", "Y.value/in-bounds"),
     Probe("real", "conversions.to_real_number", "value Y[i] = T(real(X[i]))", "Y.value/in-bounds", "float = float16"),
-    Probe("held", "conversions.held", "value Y[i] exact = X[i] + 1", "Y.value/total"),
+    Probe("held", "conversions.exact_element", "value Y[i] exact = X[i] + 1", "Y.value/total"),
     Probe("sqrt", "functions.of_reals", "value Y[i] = sqrt(X[i])", "Y.value/in-bounds", "real = real"),
     Probe("max", "folds._ask_for_one", "value Y[i] = T(max { k | k in 0 .. rank(X) - 1 })", "Y.value/total"),
     Probe("the", "folds.the_only", "value Y[i] = T(the { k | k in 0 .. rank(X) })", "Y.value/total"),
