@@ -92,7 +92,7 @@ def same_elements(section: Section, tag: str, node: s.Expression, output: str, i
             value = reading.elaborator.value(node, names)
             # In an `exact` clause an integer has to be one that the type holds, as an element of the output is.
             if context.exact and isinstance(value, Term) and value.sort == INT:
-                value = reading.elaborator.numbers.held(value, sort, span)
+                value = reading.elaborator.numbers.exact_element(value, sort, span)
         if not isinstance(value, Term) or value.sort != sort:
             raise UserError("the formula of the page is not an element of the output")
         made, free = value, meaning.unspecified_values.get(output, [])
