@@ -94,6 +94,10 @@ class _Hints(Enum):
 
 CLEAR = "run `sonnx-verify cache clear`, and check who else can write to that folder"
 """The cure for a cache with something else in it than was put there."""
+_INTERRUPTED = 130
+"""The exit status of a run that Ctrl-C ended, as a shell has it: 128 and the number of the signal."""
+_SLOWEST, _WORTH_TELLING = 10, 0.01
+"""The most obligations that `--times` lists, and the seconds from which one is worth a line."""
 AGAIN = 10
 """The number of cached obligations that are decided again where a run is compared with the ledger."""
 
@@ -104,7 +108,11 @@ AGAIN = 10
 @click.option(
     "--verbose", "-v", is_flag=True, help="Print a line for each obligation; on a terminal, expected findings in full."
 )
-@click.option("--times", is_flag=True, help="Print the elapsed seconds, and write them into JUnit reports.")
+@click.option(
+    "--times",
+    is_flag=True,
+    help="Print the elapsed seconds, the slowest obligations first, and write them into JUnit reports.",
+)
 @JOBS
 @TIMEOUT
 @click.option("--dask", metavar="ADDRESS", help="Run on the dask cluster with the scheduler at ADDRESS.")
@@ -280,8 +288,6 @@ def _check(
     wanted.refuse([*asked.files, *asked.whole], [*LEDGER.every(Path()), *tables(asked.root)])
     versions = Solvers().versions()
     cache = opened(asked.root, asked.further, versions)
-    results: list[Result] = []
-    seconds: list[float] = []
     screen = _screen(asked.root, verbose=verbose)
     with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs, dask, hinting=hints.hinting(asked.root))
@@ -290,24 +296,20 @@ def _check(
         if decided.is_empty and not decided.errors and changed is None:
             raise no_specification()
         ledgers = _ledgers(decided, keep, asked, everything=not what)
-        began = time.perf_counter()
-        for result in decided.shown(solvers):
-            results.append(result)
-            # Several processes decide at once: the waits for their results add up to the time of the run.
-            seconds.append(time.perf_counter() - began)
-            began += seconds[-1]
-            if wanted.is_text and (lines := _lines_of(result, screen, verbose=verbose)):
-                click.echo("\n".join(lines))
-    print_errors(decided.errors)
+        told = _Told(screen if wanted.is_text else None, verbose=verbose and wanted.is_text)
+        stopped = told.all_of(decided.shown(solvers))
+    results = told.results
+    errors = [*decided.errors, *([_interrupted(len(results))] if stopped else [])]
+    print_errors(errors)
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
             tell(f"note: {sentence}")
-    answer = _Answer(results, decided.errors, decided.unchecked, versions, changed, searched=decided.searched)
+    answer = _Answer(results, errors, decided.unchecked, versions, changed, searched=decided.searched)
     if times:
-        answer = replace(answer, seconds=seconds)
-    whole = not what and not decided.errors
-    if keep is Keep.FROZEN:
-        otherwise = ledgers.changes(results, answer.answering, complete=not decided.errors)
+        answer = replace(answer, seconds=told.seconds)
+    whole = not what and not errors
+    if keep is Keep.FROZEN and not stopped:
+        otherwise = ledgers.changes(results, answer.answering, complete=not errors)
         unrecorded = _unrecorded(asked.root, whole=whole)
         answer = replace(answer, otherwise=otherwise, lies=_again(decided), unrecorded=unrecorded)
     _print_answer(answer, wanted, asked.root, screen, verbose=verbose)
@@ -316,11 +318,43 @@ def _check(
     # After all that asks solvers, so that their answers are kept too.
     if cache is not None and (problem := cache.close()):
         tell_cache_problem(problem)
+    if stopped:
+        return _INTERRUPTED
     if keep is Keep.UPDATE:
         _update_ledger(answer, ledgers, wanted)
     if hints is _Hints.UPDATE:
         _update_hints(answer, decided, wanted, whole=whole and changed is None)
     return answer.status
+
+
+class _Told:
+    """The results of a run, each told as soon as it is known, with the seconds that the run waited for it."""
+
+    def __init__(self, screen: Screen | None, *, verbose: bool) -> None:
+        self._screen, self._verbose = screen, verbose
+        self.results: list[Result] = []
+        self.seconds: list[float] = []
+
+    def all_of(self, found: Iterable[Result]) -> bool:
+        """Tell them all; return whether somebody ended the run before."""
+        began = time.perf_counter()
+        try:
+            for result in found:
+                self.results.append(result)
+                # Several processes decide at once: the waits for their results add up to the time of the run.
+                self.seconds.append(time.perf_counter() - began)
+                began += self.seconds[-1]
+                if lines := _lines_of(result, self._screen, verbose=self._verbose):
+                    click.echo("\n".join(lines))
+        except KeyboardInterrupt:
+            return True
+        return False
+
+
+def _interrupted(number: int) -> UserError:
+    """The error of a run that somebody ended: what it found is printed and reported, and it has not found all."""
+    done = f"the run was interrupted after {counted_text(number, 'obligation')}"
+    return UserError(done, cure="run it again: it goes on with what is not decided")
 
 
 def _ledgers(decided: Decided, keep: Keep, asked: Asked, *, everything: bool) -> Ledgers:
@@ -379,6 +413,8 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
         print_json(_as_json(answer))
     elif wanted.is_text and (lines := _text_lines(answer, root, screen, verbose=verbose)):
         click.echo("\n".join(lines))
+    for seconds, identity in _slowest(answer):
+        click.echo(f"{seconds:8.2f} s  {identity}", err=True)
     if answer.otherwise:
         click.echo(f"the ledger differs from this run\n  to fix: {RENEW}", err=True)
     if answer.unrecorded:
@@ -386,6 +422,12 @@ def _print_answer(answer: _Answer, wanted: Wanted, root: Path, screen: Screen | 
             "the records of differences do not have all pairs\n  to fix: run `sonnx-verify diff --update-records`",
             err=True,
         )
+
+
+def _slowest(answer: _Answer) -> list[tuple[float, str]]:
+    """The obligations that a measured run waited for longest, the slowest first."""
+    waited = zip(answer.seconds, (result.id for result in answer.results), strict=False)
+    return sorted(((s, i) for s, i in waited if s >= _WORTH_TELLING), key=lambda one: (-one[0], one[1]))[:_SLOWEST]
 
 
 def _text_lines(answer: _Answer, root: Path, screen: Screen | None, *, verbose: bool) -> list[str]:

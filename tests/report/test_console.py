@@ -148,3 +148,18 @@ def of_queries(name: str, *queries: Query) -> Obligation:
         kind=Kind.TOTAL, title="", place=Place("foo.sonnx"), types=(), declared=(), variables={},
         verdict=VerdictName.PROVED, reason="", scope="every rank", queries=queries,
     )  # fmt: skip  # a table
+
+
+def test_the_slowest_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On standard error, as the seconds of the run: what is printed stays the same bytes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "near.sonnx").write_text(OPERATOR, "utf-8")
+    plain, timed = (run("check", "near.sonnx", "--no-cache", *more) for more in ([], ["--times"]))
+    *rows, whole = timed.stderr.splitlines()
+    seconds = [float(row.split()[0]) for row in rows]
+
+    assert timed.stdout == plain.stdout
+    assert re.fullmatch(r"\d+\.\d\d s", whole)
+    assert rows
+    assert all(re.fullmatch(r" +\d+\.\d\d s  user\.Near-1\S*", row) for row in rows)
+    assert seconds == sorted(seconds, reverse=True)
