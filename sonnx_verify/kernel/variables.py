@@ -190,6 +190,11 @@ def asked(name: str) -> Variable:
     return Variable(f"{name}.given", VariableKind.ELEMENT, BOOL, None, 0, (), VariableRole.ASKED)
 
 
+def is_given(variable: Variable) -> Term:
+    """The condition that a declared thing is given."""
+    return variable.given
+
+
 def is_asked(fact: Variable) -> Term:
     """The condition that an output is asked for."""
     return apply(fact.symbol(Part.ITSELF))

@@ -23,7 +23,7 @@ from sonnx_verify.kernel.values import (
     single,
     tensor_of,
 )
-from sonnx_verify.kernel.variables import Variable, VariableRole, value_of
+from sonnx_verify.kernel.variables import Variable, VariableRole, is_given, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
@@ -86,7 +86,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
                 raise _left_out(call, declaration, f"write `{call.name}(... with {declaration.name} = ...)`")
             # `Op(X) = ...` of an Op with an axis is claimed for each axis, and for none where it may be left out.
             free = _unwritten(declaration, site, context)
-            values[declaration.name] = declarations.name(_free(free, context), free.given)
+            values[declaration.name] = declarations.name(_free(free, context), is_given(free))
     return Supplied(values, {d.name: declarations.not_asked() for d in file.outputs if d.optional}, variables)
 
 

@@ -20,6 +20,7 @@ from sonnx_verify.kernel.variables import (
     VariableRole,
     constant_value,
     declared_value,
+    is_given,
     kind_says,
     last_number,
     value_of,
@@ -90,7 +91,7 @@ def declare(
             # `above` says on which conditions this one may rely: those further up. Two that relied on each other could
             # both be false, and each would be shown from the other.
             with elaborator.context.at(declaration.name, above=len(where)):
-                where.append(condition_of(declaration, variable.given, elaborator, scope))
+                where.append(condition_of(declaration, is_given(variable), elaborator, scope))
             _check_default(declaration, declaration.where, elaborator, scope, variable)
     return variables, hypotheses, where
 
