@@ -188,7 +188,8 @@ class Log:
             return Kernel
         if isinstance(value, _NO_VALUES):
             return value if not isinstance(value, Why) else Why("", value.span)
-        if (known := self._known.get(id(value))) is not None:
+        # The elaborator puts the count, the shape and the elements into a family one after the other.
+        if (known := self._known.get(id(value))) is not None and not isinstance(value, sections.OutputFamily):
             return known
         if value is TRUE or value is FALSE:
             return value
