@@ -22,7 +22,7 @@ from sonnx_verify.conformance.judgement.conformance import Conformance
 from sonnx_verify.conformance.judgement.misuse import MisuseAnswers, misused
 from sonnx_verify.conformance.runs.bench import Benches, begun
 from sonnx_verify.conformance.runs.settings import Settings
-from sonnx_verify.conformance.runs.type_run import begin, cover, spread
+from sonnx_verify.conformance.runs.type_run import begin, cover, run_vectors, spread
 from sonnx_verify.conformance.targets.models import domain_of
 from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.conformance.vectors.coverage import LARGE
@@ -97,6 +97,8 @@ def tested_types(benches: Benches, every: Sequence[TypeInputs]) -> tuple[list[Ty
     supported = [run for run in runs if run.held is None and run.tally.refused < run.tally.results]
     covered: list[Coverage] = []
     if not benches.settings.short:
+        for run in shown(supported, len(supported), "types with vectors"):
+            run_vectors(benches, run)
         covered = cover(benches, supported)
     made = []
     for run in shown(runs, len(runs), "types shrunk"):

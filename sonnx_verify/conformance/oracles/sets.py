@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sonnx_verify.conformance.inputs.points import Input, value_of
+from sonnx_verify.conformance.inputs.sampled_values import float_at, place_of
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.evaluator import compile_term
@@ -112,35 +113,19 @@ def _farthest(sort: FloatSort, element: int, conforms: Conforms, step: int) -> i
     """The last float in one direction up to which all conform, by steps that double, then halve."""
     # The set is an interval around the representative. Of double it may have 2**40 members: each step doubles until one
     # is outside, then the steps are halved.
-    start = _ordinal(sort, element)
+    start = place_of(sort, element)
     # In the order of their bits an infinity comes behind the greatest float.
     rising, falling = infinities(sort) or (floats.greatest(sort), floats.lowest(sort))
     ends = {1: rising, -1: falling}
     inside, far = 0, 1
-    most = abs(_ordinal(sort, ends[step]) - start)
-    while inside + far <= most and conforms(_bits(sort, start + step * (inside + far))):
+    most = abs(place_of(sort, ends[step]) - start)
+    while inside + far <= most and conforms(float_at(sort, start + step * (inside + far))):
         inside, far = inside + far, far * 2
     while far > 1:
         far //= 2
-        if inside + far <= most and conforms(_bits(sort, start + step * (inside + far))):
+        if inside + far <= most and conforms(float_at(sort, start + step * (inside + far))):
             inside += far
-    return _bits(sort, start + step * inside)
-
-
-def _ordinal(sort: FloatSort, bits: int) -> int:
-    """The place of a number among those of its type, in their order: -0 has -1, +0 has 0."""
-    # IEEE 754: positive floats are in the order of their bits, negative ones in the opposite order.
-    sign = 1 << (sort.width - 1)
-    if bits & sign:
-        return -1 - (bits - sign)
-    return bits
-
-
-def _bits(sort: FloatSort, ordinal: int) -> int:
-    """The number at a place."""
-    if ordinal < 0:
-        return (1 << (sort.width - 1)) - 1 - ordinal
-    return ordinal
+    return float_at(sort, start + step * inside)
 
 
 # ------------------------------------------------------------------------------------------- where any element conforms

@@ -23,7 +23,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.results.concrete import tensors_in
+from sonnx_verify.results.concrete import Assignment, ConcreteTensor, tensors_in
 
 TRIES = 1500
 """The number of inputs that are tried at most to make one smaller."""
@@ -116,6 +116,11 @@ class Bench:
                     expected = Expected(Demand.OUTSIDE)
             self._expected[key] = expected or self.oracle.expected(trial.assignment)
         return self._expected[key]
+
+    def outputs(self, assignment: Assignment) -> dict[str, ConcreteTensor] | None:
+        """The outputs of a large input by the numpy evaluator, if it gives any."""
+        expected = None if self.large is None else self.large.expected(assignment)
+        return None if expected is None else expected.outputs
 
     def _look(self, trial: Trial) -> Observation:
         expected = self.expected(trial)

@@ -17,9 +17,11 @@ from sonnx_verify.conformance.inputs.contexts import name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
 from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Coverage, CoveringArray, Use
 from sonnx_verify.conformance.inputs.points import Input, Points
+from sonnx_verify.conformance.inputs.pointwise import is_pointwise, vectors, window
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
+from sonnx_verify.conformance.inputs.small_inputs import size_of
 from sonnx_verify.conformance.inputs.trial import Trial, slots
-from sonnx_verify.conformance.oracles.comparison import Finding
+from sonnx_verify.conformance.oracles.comparison import Finding, differing
 from sonnx_verify.conformance.oracles.expectation import Demand
 from sonnx_verify.conformance.runs.bench import DEATHS, MOST_DEATHS, Bench, Benches, Observation
 from sonnx_verify.conformance.targets.calls import Ending, Nans, Presentation
@@ -176,6 +178,55 @@ def _with_other_nans(run: TypeRun, assignment: Assignment) -> bool:
     for nans in payloads_of(sort.name):
         _counted(run, Trial(assignment, Presentation(nans=nans)))
     return True
+
+
+_WINDOWS = (1, 8, 64, 512, 4096)
+"""The lengths of the parts of a vector in which what is wrong with it is looked for: what is wrong of one value is so
+of one element, what is wrong of vector code of some registers, a block or a page."""
+
+
+def run_vectors(benches: Benches, run: TypeRun) -> None:
+    """Run vectors of values, where each element of the outputs depends on one element of each input."""
+    points, bench = run.points, run.bench
+    if run.held is not None or bench.large is None or run.tally.is_unsupported or not is_pointwise(points):
+        return
+    offset = [one for one in benches.target.layouts.values() if one.offset][:1]
+    for assignment in vectors(points, sorted(_valid(run), key=size_of), benches.settings.seed, bench.outputs):
+        for presentation in (Presentation(), *offset):
+            seen = _counted(run, Trial(assignment, presentation))
+            if seen is not None and seen.findings:
+                _narrow(run, seen)
+                break
+            if seen is not None:
+                benches.done(bench, seen)
+
+
+def _narrow(run: TypeRun, seen: Observation) -> None:
+    """Put parts of a vector that show its findings in its place: to make it smaller step by step takes minutes."""
+    count = max(len(tensor.elements) for tensor in tensors_in(seen.trial.assignment))
+    for finding in seen.findings:
+        shown = False
+        for place in _places(run, seen, finding):
+            for length in _WINDOWS:
+                begin = max(0, min(place - place % length, count - length))
+                part = window(run.points, dict(seen.trial.assignment), begin, begin + length)
+                small = _counted(run, Trial(part, seen.trial.presentation))
+                if small is not None and finding in small.findings:
+                    shown = True
+                    break
+        if shown:
+            run.failing[finding] = [other for other in run.failing[finding] if other is not seen]
+
+
+def _places(run: TypeRun, seen: Observation, finding: Finding) -> list[int]:
+    """The numbers of the first, the middle and the last element with a finding; 0 if it is not about elements."""
+    found: list[int] = []
+    outputs = (v.name for v in run.bench.meaning.outputs)
+    for name, array in zip(outputs, seen.got.outputs, strict=False):
+        wanted = seen.expected.outputs.get(name)
+        if array is not None and wanted is not None and array.shape == wanted.shape:
+            found += [place[0] for place, _, one in differing(seen.expected, name, array) if one == finding]
+    return list(dict.fromkeys(found[n] for n in (0, len(found) // 2, -1))) if found else [0]
 
 
 def cover(benches: Benches, runs: Sequence[TypeRun]) -> list[Coverage]:
