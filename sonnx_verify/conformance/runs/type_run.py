@@ -15,7 +15,7 @@ from typing import Any
 from sonnx_verify.conformance.inputs.cases import cases_at, only_left_open
 from sonnx_verify.conformance.inputs.contexts import name_of
 from sonnx_verify.conformance.inputs.covering.classes import Classes
-from sonnx_verify.conformance.inputs.covering.rows import MOST, ROWS, Coverage, CoveringArray, Use
+from sonnx_verify.conformance.inputs.covering.rows import MOST, Coverage, CoveringArray, Use
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.pointwise import is_pointwise, vectors, window
 from sonnx_verify.conformance.inputs.random_inputs import random_inputs, spread_inputs
@@ -249,7 +249,7 @@ def cover(benches: Benches, runs: Sequence[TypeRun]) -> list[Coverage]:
             most,
             known=[_valid(runs[n]) for n in numbers],
         )
-        for row in shown(array.rows(), ROWS, "inputs of a covering array"):
+        for row in shown(array.rows(), array.limit, "inputs of a covering array"):
             run = runs[numbers[row.type]]
             seen = _counted(run, row.trial)
             array.record(row, _use(seen))

@@ -58,8 +58,15 @@ _PATTERNS = (
     "first is stretched",
     "second is stretched",
     "both are stretched",
+    "both are stretched far",
     "do not broadcast",
 )
+_FAR = 16
+"""The size from which on code takes an axis in registers and blocks: a kernel of tables and rows has two such axes."""
+_EQUAL = (NOTHING, "all differ", "two neighbours", "two apart", "three or more")
+_CYCLES = (NOTHING, "identity", "one swap", "two swaps", "a cycle of 3", "a cycle of 4 or more", "cycles of several")
+"""The cycle types of permutations of at most five axes. All but the last two are their own inverse or nearly so: code
+that takes the inverse permutation is right of them."""
 _PLACES = (NOTHING, "the first", "an inner one", "the last", "several")
 _FIRST = (NOTHING, "0", "1", "2 or 3", "4 or more")
 _INNER = (NOTHING, "one is 0", "one is 1", "one is a vector", "2 or 3", "one is 4 or more")
@@ -125,6 +132,7 @@ class Classes:
         self._add("last axis", [NOTHING, *SIZES], lambda a: _size_class(self._joined(a)[1][-1:]), strong=True)
         self._add("first axis", _FIRST, lambda a: _first(self._joined(a)[1][:-1]), strong=True)
         self._add("inner axes", _INNER, lambda a: _inner(self._joined(a)[1][1:-1]), strong=True)
+        self._add("equal sizes", _EQUAL, lambda a: _equal_sizes(self._joined(a)[1]))
         counts = ["0", "1", *(name for _, name in _BELOW), _MANY]
         self._add("elements", counts, lambda a: _count_class(prod(self._joined(a)[1])))
 
@@ -180,7 +188,7 @@ class Classes:
                 self._add(f"{name}", ("true", "false"), lambda a: str(bool(a[name])).lower())
             case Variable(role=VariableRole.INPUT, kind=VariableKind.TENSOR) if not self.points.is_data(variable):
                 self._of_list(variable)
-                ranks = ("left out", "0", "1", "2 or more")
+                ranks = ("left out", "0", "1", "2 or more, some of size 1", "2 or more")
                 self._add(f"rank of {name}", ranks, lambda a: _few_axes(a[name]))
             case Variable(role=VariableRole.ATTRIBUTE, kind=VariableKind.TENSOR):
                 pass
@@ -200,8 +208,15 @@ class Classes:
         self._add(f"entries of {name}", _ENTRIES, lambda a: _entries(_items(a[name]), axes(a)))
         self._add(f"signs of {name}", _SIGNS, lambda a: _signs(_items(a[name])))
         self._add(f"order of {name}", _ORDERS, lambda a: _order(_items(a[name]), axes(a)))
+        if self._permutes(name):
+            self._add(f"cycles of {name}", _CYCLES, lambda a: _cycles(_items(a[name]), axes(a)))
         self._add(f"axes that {name} names", _ENDS, lambda a: _ends(_items(a[name]), axes(a)))
         self._add(f"size on the axes {name}", [NOTHING, *SIZES], lambda a: self._size_on(a, _items(a[name])))
+
+    def _permutes(self, name: str) -> bool:
+        """Return whether a list may be a permutation of the axes: in no valid input it is anything else."""
+        seen = [(items, len(self._joined(a)[1])) for a in self.valid if (items := _items(a[name]))]
+        return bool(seen) and all(sorted(_wrapped(items, axes)) == list(range(axes)) for items, axes in seen)
 
     def _names_an_axis(self, name: str) -> bool:
         """Return whether an attribute may be the number of an axis: it has both signs, and is never beyond the axes."""
@@ -263,6 +278,22 @@ def _inner(axes: Sequence[int]) -> str:
     return "2 or 3" if max(axes) < 4 else "one is 4 or more"
 
 
+def _equal_sizes(axes: Sequence[int]) -> str:
+    """The way in which sizes above 1 are equal: code that takes one axis for the other is right of a square."""
+    if len(axes) < 2:
+        return NOTHING
+    places: dict[int, list[int]] = {}
+    for place, size in enumerate(axes):
+        if size > 1:
+            places.setdefault(size, []).append(place)
+    widest = max(places.values(), key=len, default=[])
+    if len(widest) < 2:
+        return "all differ"
+    if len(widest) > 2:
+        return "three or more"
+    return "two neighbours" if widest[1] - widest[0] == 1 else "two apart"
+
+
 def _count_class(count: int) -> str:
     if count < 2:
         return f"{count}"
@@ -292,7 +323,9 @@ def _meeting(shapes: Sequence[tuple[int, ...]]) -> str:
         if not shape:
             return f"{name} is a scalar"
     if relations == {"first", "second"}:
-        return "both are stretched"
+        pairs = list(zip_longest(one[::-1], other[::-1], fillvalue=1))
+        far = any(a == 1 and b > _FAR for a, b in pairs) and any(b == 1 and a > _FAR for a, b in pairs)
+        return "both are stretched far" if far else "both are stretched"
     if len(one) != len(other):
         return f"{'first' if len(one) < len(other) else 'second'} has fewer axes"
     return f"{relations.pop()} is stretched"
@@ -315,7 +348,9 @@ def _few_axes(value: Concrete) -> str:
     if not isinstance(value, ConcreteTensor):
         return "left out"
     rank = len(value.shape)
-    return f"{rank}" if rank < 2 else "2 or more"
+    if rank < 2:
+        return f"{rank}"
+    return "2 or more" if min(value.shape) > 1 else "2 or more, some of size 1"
 
 
 # ------------------------------------------------------------------------------------------------------------- of lists
@@ -367,6 +402,32 @@ def _order(items: tuple[int, ...] | None, axes: int) -> str:
     if min(steps) > 0:
         return "ascending with a gap"
     return "descending" if max(steps) < 0 else "in disorder"
+
+
+def _cycles(items: tuple[int, ...] | None, axes: int) -> str:
+    """The cycle type of a permutation of the axes."""
+    if not items or sorted(meant := _wrapped(items, axes)) != list(range(axes)):
+        return NOTHING
+    left, lengths = set(range(axes)), []
+    while left:
+        place, length = left.pop(), 1
+        while (place := meant[place]) in left:
+            left.remove(place)
+            length += 1
+        if length > 1:
+            lengths.append(length)
+    match sorted(lengths):
+        case []:
+            return "identity"
+        case [2]:
+            return "one swap"
+        case [2, 2]:
+            return "two swaps"
+        case [3]:
+            return "a cycle of 3"
+        case [_]:
+            return "a cycle of 4 or more"
+    return "cycles of several"
 
 
 def _ends(items: tuple[int, ...] | None, axes: int) -> str:

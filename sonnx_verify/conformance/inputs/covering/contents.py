@@ -207,9 +207,11 @@ def _subnormal(draws: random.Random, sort: Sort, count: int) -> list[object]:
 
 
 def _fractions(draws: random.Random, sort: Sort, count: int) -> list[object]:
-    """Numbers of all digits between -2 and 2: their sums and products are rounded."""
+    """Numbers of all digits between -2 and 2, or of ordinary sizes up to 2^7: their sums and products are rounded."""
     assert isinstance(sort, FloatSort)
-    return [floats.from_float(sort, draws.uniform(-2, 2)) for _ in range(count)]
+    if draws.random() < 0.5:
+        return [floats.from_float(sort, draws.uniform(-2, 2)) for _ in range(count)]
+    return [floats.from_float(sort, draws.uniform(-2, 2) * 2.0 ** draws.randrange(-10, 7)) for _ in range(count)]
 
 
 _OF_ALL: dict[str, Content] = {

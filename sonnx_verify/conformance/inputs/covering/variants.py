@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from math import prod
 
 from sonnx_verify.conformance.inputs.covering.classes import HIGHEST, MEMBERS, SIZES, Classes
@@ -147,6 +148,7 @@ class Variants:
         if self._data:
             yield from (self._resized, self._resized, self._one_resized, self._more_axes, self._more_axes)
             yield from (self._fewer_axes, self._stretched, self._short, self._long, self._broadcast, self._broadcast)
+            yield from (self._squared, self._crossed)
         for variable in meaning.given:
             if variable.role is VariableRole.ABSENT:
                 continue
@@ -159,6 +161,7 @@ class Variants:
                 yield self._entries(variable)
                 yield self._entries(variable)
                 yield self._chosen(variable)
+                yield self._folded(variable)
             elif variable.role is VariableRole.ATTRIBUTE:
                 if variable.count is not None and variable.sort == INT:
                     yield self._entries(variable)
@@ -292,6 +295,46 @@ class Variants:
             return own[draws.randrange(len(own) + 1) :] if draws.random() < part / 2 else own
 
         return self._with_shapes(assignment, change)
+
+    def _squared(self, assignment: Input) -> Input | None:
+        """One axis as long as another one, in all data that have both."""
+        shapes = [shape for shape in self._tensors(assignment) if len(shape) > 1]
+        if not shapes:
+            return None
+        rank = max(map(len, shapes))
+        one, other = self.draws.sample(range(1, rank + 1), 2)
+        sizes = {shape[-other] for shape in shapes if len(shape) >= other}
+        size = max(sizes, default=1)
+
+        def change(shape: tuple[int, ...]) -> tuple[int, ...]:
+            place = len(shape) - one
+            return shape if place < 0 else (*shape[:place], size, *shape[place + 1 :])
+
+        return self._with_shapes(assignment, change)
+
+    def _crossed(self, assignment: Input) -> Input | None:
+        """A column and a row, both of which are longer than a vector."""
+        shapes = self._tensors(assignment)
+        if len(shapes) < 2:
+            return None
+        column, row = (self.draws.choice((17, 33, 65)) for _ in range(2))
+        both = self.draws.sample([(column, 1), (row,)], 2)
+        turn = cycle(both)
+        return self._with_shapes(assignment, lambda _: next(turn))
+
+    def _folded(self, variable: Variable) -> _Change:
+        """A list of integers as a table of two rows or more, each with its entries twice where they are few."""
+
+        def change(assignment: Input) -> Input | None:
+            value = assignment[variable.name]
+            if not isinstance(value, ConcreteTensor) or not value.elements:
+                return None
+            items = value.elements * (1 if len(value.elements) % 2 == 0 and len(value.elements) > 2 else 2)
+            if len(items) == 2:
+                items *= 2
+            return {**assignment, variable.name: ConcreteTensor(value.sort, (2, len(items) // 2), items)}
+
+        return change
 
     def _members(self, variable: Variable) -> _Change:
         # Many members take long: they are drawn seldom.

@@ -184,12 +184,15 @@ def test_what_is_wanted_is_what_some_structure_can_have(name: str, types: tuple[
 
 
 def test_rows_end_at_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some rows for few types, and some for each of many."""
     monkeypatch.setattr(rows, "ROWS", 5)
-    made = array_of("sonnx.Max-13", ("int8",))
-    for row in made.rows():
-        made.record(row, Use.SHOWS)
+    monkeypatch.setattr(rows, "OF_TYPE", 3)
+    for types, most in ((("int8",), 5), (("int8", "uint8"), 6)):
+        made = array_of("sonnx.Max-13", types)
+        for row in made.rows():
+            made.record(row, Use.SHOWS)
 
-    assert made.coverage.rows == 5
+        assert made.coverage.rows == most
     assert made.coverage.left == len(made.covering.missing) > 0
 
 
