@@ -8,7 +8,7 @@ commands; `cached=False` decides everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -274,7 +274,7 @@ def evaluate(operator: str, *inputs: Any, types: Mapping[str, str] | None = None
 
 def conform(
     operator: str,
-    against: str,
+    against: str | Callable[..., Any],
     *,
     types: Sequence[str] = (),
     level: str = "nan-payload",
@@ -292,9 +292,9 @@ def conform(
 ) -> Conformance:
     """Check an implementation against the specification of an operator.
 
-    `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... A function is
-    named, not handed over: another process runs it, and has to import the very same one. `types` are element types of
-    T (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
+    `against` is a target as the command `conform` names it: `onnxruntime`, `python:module:function`, ... Or it is
+    a function, such as one of a notebook, which is sent to the process that runs it. `types` are element types of T
+    (default: all), `level` the agreement that is accepted, `bound` how far a proof goes (`rank=2,dim=2,inputs=2`),
     `deepen` for how many seconds that is raised, `random` and `seconds` how much a test of each type tries, `strength`
     how many classes of inputs are tried together; `short` tries small inputs only. `without` are types that the target
     need not have. `accuracy` measures the errors of results in ulps. `vectors` is a folder of tests whose inputs are
@@ -310,9 +310,8 @@ def conform(
     # A string is a sequence too: "int8" would be the types i, n, t and 8.
     if isinstance(types, str):
         raise UsageError("types is a list of names", cure=f'write types=["{types}"]')
-    if not isinstance(against, str):
-        cure = "name it, as in python:module:function: another process has to import it"
-        raise UsageError("against is the name of a target, not the target itself", cure=cure)
+    if not isinstance(against, str) and not callable(against):
+        raise UsageError("against is neither a target nor a function", cure="name it, as in python:module:function")
     _named(operator, "the name of an operator", "sonnx.Max-13")
     _named(bound, "bound", "rank=2,dim=2")
     for value, what in ((seed, "seed"), (random, "random"), (strength, "strength")):
@@ -337,5 +336,5 @@ def conform(
     with _working():
         project = here()
         unit = find_operator(project, operator)
-        target = Target.of(against)
+        target = Target.of(against) if isinstance(against, str) else Target.of_function(against)
         return answered(project, unit, target, settings, bound)

@@ -141,8 +141,8 @@ def test_what_is_no_target_and_no_level(monkeypatch: pytest.MonkeyPatch) -> None
         sonnx_verify.conform("sonnx.Max-13", "evaluator", level="some")
     with pytest.raises(UsageError, match="a list of names"):
         sonnx_verify.conform("sonnx.Max-13", "evaluator", types="int8")
-    with pytest.raises(UsageError, match="name of a target"):
-        sonnx_verify.conform("sonnx.Max-13", max)  # type: ignore[arg-type]  # as a user may
+    with pytest.raises(UsageError, match="neither a target nor a function"):
+        sonnx_verify.conform("sonnx.Max-13", 7)  # type: ignore[arg-type]  # as a user may
     for seconds in (-1.0, 0.0, float("nan"), float("inf")):
         with pytest.raises(UsageError, match="not a valid time limit"):
             sonnx_verify.conform("sonnx.Max-13", "evaluator", seconds=seconds)

@@ -34,7 +34,7 @@ from sonnx_verify.conformance.inputs.sampled_values import (
 )
 from sonnx_verify.conformance.inputs.small_inputs import with_elements
 from sonnx_verify.conformance.inputs.special_values import special_values
-from sonnx_verify.language.variables import VariableKind, VariableRole
+from sonnx_verify.kernel.variables import VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.sorts import INDEX, FloatSort, IntegerSort, Sort

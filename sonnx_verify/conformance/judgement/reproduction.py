@@ -136,6 +136,10 @@ def _of_arguments(unit: Unit, target: Target, arguments: Sequence[str], lines: l
     if target.kind is TargetKind.EVALUATOR:
         return _line(["import sonnx_verify", *lines], f'sonnx_verify.load("{unit.operator}").evaluate({called})')
     module, _, function = target.name.partition(":")
+    if target.function is not None:
+        # Where it is defined, and nowhere else.
+        call = f"{function}({called})"
+        return "; ".join([*_with_imports(lines, call), f"print({call})"])
     return _line([f"import {module}", *lines], f"{module}.{function}({called})")
 
 

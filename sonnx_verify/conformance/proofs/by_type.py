@@ -74,6 +74,8 @@ def proved(
     with begun(project, unit, target, settings, on_page) as benches:
         if target.kind is TargetKind.EVALUATOR:
             subject = evaluator_subject(unit.operator)
+        elif target.function is not None:
+            subject = Subject(target.name, target.function)
         else:
             subject = python_subject(target.name)
         every = contexts_of(unit, settings.types)

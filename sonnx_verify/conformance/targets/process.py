@@ -23,9 +23,11 @@ STARTING = 120.0
 class ChildProcess:
     """Runs calls of one target, one after the other; each may take `seconds`."""
 
-    def __init__(self, kind: TargetKind, name: str, seconds: float, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, kind: TargetKind, name: str, seconds: float, environment: Mapping[str, str], function: bytes = b""
+    ) -> None:
         self.kind, self.name, self.seconds = kind, name, seconds
-        self._environment = environment
+        self._environment, self._function = environment, function
         self.version = ""
         self._calls = count()
         # The child ends with this process, but not what code under test started.
@@ -85,7 +87,7 @@ class ChildProcess:
         )
         with ExitStack() as undo:
             undo.callback(self._guard.close)
-            child = program.start(serve, self.kind, self.name)
+            child = program.start(serve, self.kind, self.name, self._function)
             undo.callback(child.end)
             self._guard.group(child.pid)
             self.version = self._imported(child)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.conformance.targets.by_value import loaded
 from sonnx_verify.conformance.targets.calls import (
     Call,
     Ending,
@@ -43,11 +44,12 @@ def python(name: str) -> tuple[Callable[[Call], Response], str]:
         found = getattr(found, part)
     if not callable(found):
         raise TypeError(f"{name} is not callable")
+    return of_python(found), version
 
-    def run(call: Call) -> Response:
-        return _called(call, lambda arrays: found(*arrays, **dict(call.attributes)))
 
-    return run, version
+def of_python(function: Callable[..., Any]) -> Callable[[Call], Response]:
+    """Return what calls a function with arrays by position and attributes by name."""
+    return lambda call: _called(call, lambda arrays: function(*arrays, **dict(call.attributes)))
 
 
 def evaluator(name: str) -> tuple[Callable[[Call], Response], str]:
@@ -184,13 +186,13 @@ MEMORY = 8 << 30
 """The address space of a target, in bytes."""
 
 
-def serve(channel: Channel, kind: TargetKind, name: str) -> None:
+def serve(channel: Channel, kind: TargetKind, name: str, function: bytes = b"") -> None:
     """Say whether the target can be used, as its version or the reason; then answer calls until the channel closes."""
     lower(resource.RLIMIT_AS, MEMORY)
     # A crash is an expected answer: it is to leave no file in the user's folder.
     lower(resource.RLIMIT_CORE, 0)
     try:
-        run, version = _runner(kind, name)
+        run, version = (of_python(loaded(function)), "") if function else _runner(kind, name)
     except Exception as problem:  # an import runs any code, which raises anything
         channel.send((False, raised_text(problem)))
         return

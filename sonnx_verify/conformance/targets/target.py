@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
+from sonnx_verify.conformance.targets.by_value import dumped, importable, name_of
 from sonnx_verify.conformance.targets.calls import LAYOUTS, Call, Form, Presentation, Response, TargetKind
 from sonnx_verify.errors import UsageError, install
 
@@ -57,6 +58,16 @@ class Target:
     text: str
     kind: TargetKind
     name: str
+    function: Callable[..., Any] | None = field(default=None, compare=False)
+    """The function itself, where no other process can import it."""
+
+    @classmethod
+    def of_function(cls, function: Callable[..., Any]) -> Target:
+        """A function, or anything else that can be called: by its name where it can be imported."""
+        if (name := importable(function)) is not None:
+            return cls.of(f"python:{name}")
+        name = f"__main__:{name_of(function)}"
+        return cls(f"python:{name}", TargetKind.PYTHON, name, function)
 
     @classmethod
     def of(cls, text: str) -> Target:
@@ -128,7 +139,8 @@ class Target:
         name = self.name
         if self.kind is TargetKind.EVALUATOR:
             name = operator
-        return ChildProcess(self.kind, name, seconds, environment)
+        function = b"" if self.function is None else dumped(self.function)
+        return ChildProcess(self.kind, name, seconds, environment, function)
 
 
 def _needed(*packages: str, extra: str = "onnx") -> None:
