@@ -25,7 +25,8 @@ def run(name: str, operator: str, element: str) -> TypeRun:
     target = Target.of(f"python:{values.__name__}:{name}")
     settings = Settings(types=(element,), random=0)
     (context,) = (c for c in contexts_of(unit, (element,)) if name_of(unit, c) == element)
-    benches = Benches(project, unit, target, settings, InProcess(target.name))
+    runner = InProcess(target.name)
+    benches = Benches(project, unit, target, settings, runner, runner.filled)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = begin(benches, context, None)
