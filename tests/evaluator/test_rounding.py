@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
+from sys import float_info
 from threading import Thread
 from typing import Any
 
@@ -164,8 +165,11 @@ def test_random_comparisons_are_those_of_the_reference(comparison: Callable[...,
 
 
 @each_sort
-def test_balls_alone_give_the_values_of_the_reference(sort: FloatSort, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no ends are asked. Most are decided by balls, and what they decide is right."""
+@pytest.mark.parametrize("by_pairs", [False, True], ids=["balls", "pairs"])
+def test_balls_alone_give_the_values_of_the_reference(
+    sort: FloatSort, by_pairs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no ends are asked: of pairs before balls, or of balls alone. Most are decided by them, and right."""
     left: list[int] = []
     exactly = rounding.Expression.exactly
 
@@ -177,6 +181,10 @@ def test_balls_alone_give_the_values_of_the_reference(sort: FloatSort, monkeypat
     monkeypatch.setattr(rounding, "_results", OrderedDict())
     monkeypatch.setattr(rounding.Expression, "exactly", counted)
     monkeypatch.setattr(rounding.Expression, "by_ends", lambda self, flat, asked: self.each(flat))
+    if not by_pairs:
+        monkeypatch.setattr(rounding, "PAIRS", None)
+        for kind in (rounding.Rounding, rounding.Comparison):
+            monkeypatch.setattr(kind, "_arithmetic", None)
     rng = random.Random(f"balls {sort}")
     compared = 0
     for n in range(30):
@@ -532,6 +540,16 @@ def test_numbers_beyond_both_ends_of_a_minifloat() -> None:
     made = compiled(rounded(times(times(x, x), inverse), MINIFLOATS[0]))
 
     assert made.compute(np.array([2.2250738585072014e-308])).tolist() == [0]
+
+
+def test_a_double_that_overflows_decides_nothing() -> None:
+    """The double of 2x is an infinity, its logarithm a number; the square of a root overflows."""
+    x, two = leaf("x", FLOATS_OF["double"]), literal(Fraction(2), REAL)
+    term = rounded(real_function(RealFunction.LOG, times(two, to_real(x))), FLOATS_OF["float16"])
+    assert compiled(term).compute(np.array([float_info.max, 1.0])).tolist() == [710.5, 0.693359375]
+    root = real_function(RealFunction.SQRT, to_real(x))
+    far = compiled(rounded(real_function(RealFunction.EXP, root), FLOATS_OF["double"]))
+    assert far.compute(np.array([float_info.max, 1.0])).tolist() == [math.inf, math.e]
 
 
 def test_shapes_are_broadcast() -> None:

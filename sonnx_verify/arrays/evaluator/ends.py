@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import prod
+from math import frexp, prod
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,16 @@ def elements(term: Term, array: Any) -> Any:
 def _outward(low: Any, high: Any, least: float = 0.0) -> Ends:
     """Ends moved outward by what a rounding may take, and by what underflow may; NaN if nothing but an infinity is
     known of an end."""
-    return low - (np.abs(low) * OF_ROUNDING + least), high + (np.abs(high) * OF_ROUNDING + least)
+    return low - _taken(low, least), high + _taken(high, least)
+
+
+def _taken(end: Any, least: float) -> Any:
+    """As much as a rounding may take, and an underflow."""
+    error = np.abs(end)
+    error *= OF_ROUNDING
+    if least:
+        error += least
+    return error
 
 
 @lru_cache(1024)
@@ -116,7 +125,7 @@ def _sum(term: Term, a: Ends, b: Ends) -> Ends:
 
 def _corners(operation: Compute, a: Ends, b: Ends) -> Ends:
     """The least and the greatest of what an operation, monotone in each operand, gives at the ends."""
-    found = [operation(x, y) for x in a for y in b]
+    found = [operation(x, y) for x in _points(a) for y in _points(b)]
     return reduce(np.minimum, found), reduce(np.maximum, found)
 
 
@@ -125,6 +134,15 @@ def _product(term: Term, a: Ends, b: Ends) -> Ends:
 
 
 def _multiplied(a: Ends, b: Ends) -> Ends:
+    for factor, other in ((a, b), (b, a)):
+        # A literal: it keeps the order of the ends or turns it round, and a power of two up to 1 is exact but for
+        # underflow. A greater one may overflow, and nothing is known of an infinity.
+        if factor[0] is factor[1] and np.ndim(factor[0]) == 0 and np.isfinite(factor[0]):
+            ends = [factor[0] * end for end in other]
+            low, high = ends if factor[0] >= 0 else reversed(ends)
+            if abs(factor[0]) <= 1 and abs(frexp(factor[0])[0]) == 0.5:  # noqa: PLR2004 - of a power of two
+                return low - TINY, high + TINY
+            return _outward(low, high, TINY)
     return _outward(*_corners(np.multiply, a, b), TINY)
 
 

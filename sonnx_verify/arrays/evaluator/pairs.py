@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sonnx_verify.arrays.evaluator import ends
 from sonnx_verify.arrays.evaluator.ends import EnclosedFold, elements, outside_of
 from sonnx_verify.arrays.evaluator.known import bits_type
 from sonnx_verify.arrays.evaluator.orders import State, halved
@@ -153,7 +154,10 @@ def compared_with_zero(a: Ball, b: Ball) -> tuple[Ends, Ends]:
 
 
 def rounded(value: Ball, sort: FloatSort) -> tuple[Any, Any]:
-    """The bits of the doubles nearest to values, and where they are decided."""
+    """The bits of the floats nearest to values, and where they are decided."""
     low, high = value.ends()
+    if sort.width < 64:  # noqa: PLR2004 - the bits of a double
+        # The ends are rounded to doubles, which may be ties of floats.
+        return ends.rounded((np.nextafter(low, -np.inf), np.nextafter(high, np.inf)), sort)
     # NaN, where nothing is known, equals nothing.
     return low.view(bits_type(sort)), low == high

@@ -4,10 +4,10 @@
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
 another. The expression is enclosed by two doubles (ends.py), or by a ball around a pair of doubles if a double is asked
 for (pairs.py), with proven bounds; where both ends round to one float, that is it. Two expressions are compared by
-their ends. All else is computed element by element, by balls (balls.py) and, as the reference evaluator does it,
-exactly: values next to a tie, zeros, and numbers that are too large or too small for these. Equal elements are computed
-once, and their results are kept. Where the inputs of what is rounded have at most `TABLE` bits, a table of the process
-keeps all.
+their ends. Of floats, what doubles leave open is decided by pairs. All else is computed element by element, by balls
+(balls.py) and, as the reference evaluator does it, exactly: values next to a tie, zeros, and numbers that are too large
+or too small for these. Equal elements are computed once, and their results are kept. Where the inputs of what is
+rounded have at most `TABLE` bits, a table of the process keeps all.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Expression(ABC):
     def _arithmetic(self) -> Arithmetic: ...
 
     @abstractmethod
-    def _decide(self, *values: Any) -> tuple[Any, Any]:
+    def _decide(self, arithmetic: Arithmetic, *values: Any) -> tuple[Any, Any]:
         """The results by what encloses the values that are rounded or compared, and where they are decided."""
 
     @abstractmethod
@@ -183,11 +183,11 @@ class Expression(ABC):
 
     def by_ends(self, flat: Sequence[Any], asked: Any) -> Any:
         """The results on flat arrays: by ends, and where these decide nothing one element after another."""
-        made = np.zeros(flat[0].shape, self._dtype)
+        made = np.empty(flat[0].shape, self._dtype)
         left: list[Any] = []
         for start in range(0, made.size, BLOCK):
             block = slice(start, start + BLOCK)
-            made[block], decided = self._by_ends([array[block] for array in flat])
+            made[block], decided = self._by_arithmetic(self._arithmetic, [array[block] for array in flat])
             if not decided.all():
                 left.append(np.flatnonzero(~decided if asked is None else ~decided & asked[block]) + start)
         open_ = np.concatenate(left) if left else np.array([], np.intp)
@@ -195,13 +195,13 @@ class Expression(ABC):
             made[open_] = self._each_once([array[open_] for array in flat])
         return made
 
-    def _by_ends(self, flat: Sequence[Any]) -> tuple[Any, Any]:
-        """The results by ends alone, and where they are decided."""
+    def _by_arithmetic(self, arithmetic: Arithmetic, flat: Sequence[Any]) -> tuple[Any, Any]:
+        """The results by an arithmetic alone, and where they are decided."""
         try:
             with np.errstate(all="ignore"):
-                return self._decide(*self._enclosed(flat))
+                return self._decide(arithmetic, *self._enclosed(arithmetic, flat))
         except ImportError:  # The tables of functions are made by FLINT.
-            return 0, np.zeros(flat[0].shape, bool)
+            return np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
 
     def _each_once(self, flat: Sequence[Any]) -> Any:
         """The exact results, of equal elements computed once, also by later calls."""
@@ -230,9 +230,13 @@ class Expression(ABC):
         return keys
 
     def each(self, flat: Sequence[Any]) -> Any:
-        """The results on flat arrays, one element after another: by balls, and where these decide nothing exactly."""
-        made = np.zeros(flat[0].shape, self._dtype)
-        open_ = np.arange(made.size)
+        """The results on flat arrays: by pairs if they were not tried yet, and one element after another by balls, and
+        where these decide nothing exactly."""
+        if self._arithmetic is PAIRS:
+            made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
+        else:
+            made, decided = self._by_arithmetic(PAIRS, flat)
+        open_ = np.flatnonzero(~decided)
         with suppress(ImportError):
             for bits in balls.PRECISIONS:
                 with precision(bits):
@@ -263,8 +267,8 @@ class Expression(ABC):
             made.append(exact(*[made[n] for n in operands]))
         return np.broadcast_to(self._kept(self._last(*[made[n] for n in self._results])), flat[0].shape)
 
-    def _enclosed(self, flat: Sequence[Any]) -> list[Any]:
-        steps, enclosed = self._steps, self._arithmetic.enclosed
+    def _enclosed(self, arithmetic: Arithmetic, flat: Sequence[Any]) -> list[Any]:
+        steps, enclosed = self._steps, arithmetic.enclosed
         made: list[Any] = []
         for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
             if leaf is not None:
@@ -287,8 +291,8 @@ class Comparison(Expression):
     def _arithmetic(self) -> Arithmetic:
         return PAIRS if max(self._widths) > 32 else DOUBLES
 
-    def _decide(self, *values: Any) -> tuple[Any, Any]:
-        true, false = self._compared(*self._arithmetic.compared(*values))
+    def _decide(self, arithmetic: Arithmetic, *values: Any) -> tuple[Any, Any]:
+        true, false = self._compared(*arithmetic.compared(*values))
         return true, true | false
 
     def _decide_ball(self, *found: Any) -> bool | None:
@@ -317,10 +321,9 @@ class Rounding(Expression):
     def _arithmetic(self) -> Arithmetic:
         return PAIRS if self._sort.width > 32 else DOUBLES
 
-    def _decide(self, *values: Any) -> tuple[Any, Any]:
+    def _decide(self, arithmetic: Arithmetic, *values: Any) -> tuple[Any, Any]:
         (value,) = values
-        below, decided = self._arithmetic.rounded(value, self._sort)
-        return below, decided
+        return arithmetic.rounded(value, self._sort)
 
     def _decide_ball(self, *found: Any) -> int | None:
         return balls.rounded(self._sort, *found)

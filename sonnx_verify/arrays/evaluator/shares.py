@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite
+from math import frexp, isfinite
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,8 @@ class Near:
         """Their least and greatest numbers; one array if they are exact."""
         if not self.share:
             return self.values, self.values
-        error = np.abs(self.values) * (self.share + OF_ROUNDING)
+        error = np.abs(self.values)
+        error *= self.share + OF_ROUNDING
         return self.values - error, self.values + error
 
     def last_ends(self) -> Ends:
@@ -112,6 +113,11 @@ def _product(term: Term, a: Near, b: Near) -> Near | None:
             return other
         if factor.low == factor.high == -1 and not factor.share:
             return replace(other, values=0.0 - other.values, low=-other.high, high=-other.low)
+        scale, least = factor.low, other.least * factor.low
+        is_power = scale == factor.high and not factor.share and frexp(scale)[0] == 0.5  # noqa: PLR2004 - of two
+        # Exact, as long as the numbers stay normal.
+        if is_power and least >= _LEAST and other.size * scale <= _MOST:
+            return Near(other.values * scale, other.share, other.low * scale, other.high * scale, least)
     ends = tuple(x * y for x in (a.low, a.high) for y in (b.low, b.high))
     # The real number 0 has no sign.
     return _rounded(a.share + b.share, ends, a.least * b.least, lambda: a.values * b.values + 0.0)

@@ -24,6 +24,7 @@ SLACK = 1 + 2.0**-20
 """Makes up for the rounding of a radius, and for the products of errors that are left out."""
 LEAST = 2.0**-900
 """Products below it may have lost low bits to underflow: Dekker's product is exact from 2^-969 on."""
+_MOST = 2.0**1020
 SMALL_RADIUS = 2.0**-24
 """A ball is small if its radius is at most this share of its middle."""
 
@@ -181,5 +182,6 @@ def rooted(a: Ball) -> Ball:
     product, error = two_product(root, root)
     high, low = fast_two_sum(root, (((a.high - product) - error) + a.low) / (2 * root))
     radius = (a.radius / high + high * SHARE) * SLACK
-    known = (a.high >= LEAST) & (a.radius <= a.high * SMALL_RADIUS)
+    # The square of the root of the greatest double overflows.
+    known = (a.high >= LEAST) & (a.high <= _MOST) & (a.radius <= a.high * SMALL_RADIUS)
     return Ball(high, low, np.where(known, radius, np.inf))
