@@ -19,6 +19,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language import tables
 from sonnx_verify.language.builder import Builder, span_of
+from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.language.constants import LONGEST
 from sonnx_verify.language.misread import explained
 from sonnx_verify.language.tables import parser
@@ -61,19 +62,13 @@ _REMEMBERED = 256
 def parse(source: Source) -> s.File:
     """The syntax tree of a file."""
     if not source.text.strip():
-        raise SpecificationError(
-            f"{source.name} is empty", Span(source, 1, 1), "begin with a line such as `operator NAME version 1 draft`"
-        )
+        raise complaints.empty(source)
     file = s.File(source.name)
     # The place of an item is its number: a `let` has its meaning from there on (clauses.py).
     for place, item in enumerate(items_of(source)):
         place_item(file, item, place)
     if file.kind is s.FileKind.UNSAID:
-        raise SpecificationError(
-            "the file has no header",
-            Span(source, 1, 1),
-            'begin with `operator NAME version N profile`, `library NAME "..."` or `theory NAME "..."`',
-        )
+        raise complaints.no_header(source)
     check_kind(file)
     return file
 
@@ -102,9 +97,7 @@ def check_kind(file: s.File) -> None:
     spans += [u.span for u in file.using] + [u.span for u in file.undefined] + [r.span for r in file.readings]
     spans += [item.span for item in (file.refines, file.page) if item is not None]
     if spans:
-        raise SpecificationError(
-            f"a {file.kind} cannot contain this item", spans[0], "move it to an operator, or write a `define`"
-        )
+        raise complaints.item_of_operators(file.kind, spans[0])
 
 
 def parse_expression(source: Source) -> s.Expression:
@@ -123,9 +116,7 @@ def holes(node: s.ForAll) -> tuple[s.Expression, ...]:
         try:
             found.append(parse_expression(Source(node.span.source.name, text)))
         except SpecificationError as problem:
-            raise SpecificationError(
-                f"in the sentence after `otherwise`: {problem.message}", node.span, "write an expression in the braces"
-            ) from None
+            raise complaints.in_sentence(problem.message, node.span) from None
     return tuple(found)
 
 
@@ -173,7 +164,7 @@ def _check_separated(source: Source, start: str) -> None:
     begin, end = found
     line = source.text.count("\n", 0, begin) + 1
     span = Span(source, line, begin - source.text.rfind("\n", 0, begin), end - begin)
-    raise SpecificationError(f"unexpected `{source.text[begin:end]}`", span, "put a blank behind the keyword in it")
+    raise complaints.joined_words(source.text[begin:end], span)
 
 
 def _parse(source: Source, start: str) -> Any:
@@ -186,7 +177,7 @@ def _parse(source: Source, start: str) -> Any:
         _check_reserved(tree, source)
         return Builder(source).transform(tree)
     except RecursionError:
-        raise _too_deep(Span(source, 1, 1)) from None
+        raise complaints.too_deep(MAX_DEPTH, Span(source, 1, 1)) from None
 
 
 _BRACKETS = re.compile(r'"[^"\n]*"|--[^\n]*|[()\[\]{}]')
@@ -200,7 +191,7 @@ def _check_brackets(source: Source) -> None:
         if depth > 2 * MAX_DEPTH:
             begin = found.start()
             line, last = source.text.count("\n", 0, begin) + 1, source.text.rfind("\n", 0, begin)
-            raise _too_deep(Span(source, line, begin - last, 1))
+            raise complaints.too_deep(MAX_DEPTH, Span(source, line, begin - last, 1))
 
 
 def _check_depth(tree: Tree[Token], source: Source) -> None:
@@ -212,7 +203,7 @@ def _check_depth(tree: Tree[Token], source: Source) -> None:
         level = [child for one in level for child in one.children if isinstance(child, Tree)]
         if not level:
             return
-    raise _too_deep(replace(span_of(source, level[0].meta), length=1))
+    raise complaints.too_deep(MAX_DEPTH, replace(span_of(source, level[0].meta), length=1))
 
 
 _LONG = re.compile(rf"[0-9]{{{LONGEST + 1}}}")
@@ -228,7 +219,7 @@ def _check_numbers(tree: Tree[Token], source: Source) -> None:
             for token in rule.children:
                 if isinstance(token, Token) and token.type == "INT" and len(token) > LONGEST:
                     span = Span(source, token.line or 1, token.column or 1, len(token))
-                    raise SpecificationError(f"the number has more than {LONGEST} digits", span, "write a shorter one")
+                    raise complaints.too_many_digits(LONGEST, span)
 
 
 def _check_size(tree: Tree[Token], source: Source) -> int:
@@ -239,20 +230,10 @@ def _check_size(tree: Tree[Token], source: Source) -> int:
     if tree.data not in EXPRESSION_RULES:
         return 0
     if depth > MAX_DEPTH:
-        raise _too_deep(span_of(source, tree.meta))
+        raise complaints.too_deep(MAX_DEPTH, span_of(source, tree.meta))
     if len(below) > MAX_PARTS:
-        raise SpecificationError(
-            f"the expression has more than {MAX_PARTS} parts",
-            span_of(source, tree.meta),
-            "give parts of it names with `let` or `define`",
-        )
+        raise complaints.too_many_parts(MAX_PARTS, span_of(source, tree.meta))
     return depth
-
-
-def _too_deep(span: Span) -> SpecificationError:
-    return SpecificationError(
-        f"the expression is nested more than {MAX_DEPTH} deep", span, "give parts of it names with `let` or `define`"
-    )
 
 
 _NAMED_IN = {
@@ -275,11 +256,7 @@ def _check_reserved(tree: Tree[Token], source: Source) -> None:
             if name in taken:
                 assert name.line is not None
                 assert name.column is not None
-                raise SpecificationError(
-                    f"`{name}` cannot be a name",
-                    Span(source, name.line, name.column, len(name)),
-                    "it is a keyword: choose another name",
-                )
+                raise complaints.reserved(name, Span(source, name.line, name.column, len(name)))
 
 
 def _parts(tree: Tree[Token]) -> Iterator[Tree[Token]]:
@@ -298,31 +275,19 @@ def place_item(file: s.File, item: s.Item, place: int) -> None:
         # as one of the first version, which ends above.
         case s.Difference():
             if file.version is None:
-                raise SpecificationError(
-                    f"`version {item.version}` has no operator before it",
-                    item.span,
-                    "begin the file with `operator NAME version N standard`; only operators have versions",
-                )
+                raise complaints.version_of_nothing(item)
             file.differences.append(item)
         case s.AddItem() | s.ReplaceItem() | s.RemoveItem() | s.RemoveTypes() | s.MoveAttribute():
             _check_changed(item)
             if not file.differences:
-                raise SpecificationError(
-                    f"`{_word(item)}` stands outside of a version",
-                    item.span,
-                    f"write `version N` above it, or the item without `{_word(item)}`",
-                )
+                raise complaints.change_of_nothing(_word(item), item.span)
             last = file.differences[-1]
             file.differences[-1] = replace(last, changes=(*last.changes, item))
         case _:
             _check_parameters(item)
             if file.differences and not isinstance(item, s.Header):
                 difference = file.differences[-1]
-                raise SpecificationError(
-                    f"this item under `version {difference.version}` does not say what it changes",
-                    place_of(item),
-                    "write `add` or `replace` before it, or put it above the first `version`",
-                )
+                raise complaints.not_a_change(difference, place_of(item))
             put(file, item, place)
 
 
@@ -347,9 +312,7 @@ def _check_changed(change: s.Change) -> None:
         return
     _check_parameters(change.item)
     if isinstance(change.item, s.Difference | s.Header | s.Change):
-        raise SpecificationError(
-            f"`{_word(change)}` takes an item of an operator", change.span, "such as `add let A = 1`"
-        )
+        raise complaints.not_changeable(_word(change), change.span)
 
 
 def _check_parameters(item: s.Item) -> None:
@@ -358,9 +321,7 @@ def _check_parameters(item: s.Item) -> None:
         return
     for n, parameter in enumerate(item.parameters):
         if parameter.name in {p.name for p in item.parameters[:n]}:
-            raise SpecificationError(
-                f"two parameters are called `{parameter.name}`", parameter.span, "rename one of them"
-            )
+            raise complaints.two_parameters(parameter)
 
 
 def place_of(item: s.Item) -> Span:
@@ -382,7 +343,7 @@ def put(file: s.File, item: s.Item, place: int) -> None:
         case s.Header():
             _begin(file, item)
         case s.Types() if item.name in file.types:
-            raise SpecificationError(f"types `{item.name}` are listed twice", item.span, "merge the two lists")
+            raise complaints.two_lines(item)
         case s.Refines() | s.Page() | s.Types() | s.Fact() | s.General():
             put_named(file, item)
         case s.Indices():
@@ -398,9 +359,7 @@ def put(file: s.File, item: s.Item, place: int) -> None:
 
 def _begin(file: s.File, header: s.Header) -> None:
     if file.kind is not s.FileKind.UNSAID:
-        raise SpecificationError(
-            f"the file is already a {file.kind}", header.span, "write one operator, library or theory per file"
-        )
+        raise complaints.two_headers(header, file.kind)
     file.kind, file.name, file.version, file.span = header.kind, header.name, header.version, header.span
     file.title, file.text = header.title, header.text
 

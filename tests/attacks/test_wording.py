@@ -10,7 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -19,6 +19,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.kernel import failing_read
 from sonnx_verify.language import cures, misread
+from sonnx_verify.language.complaints import texts
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
@@ -44,7 +45,20 @@ def difference(*_: object) -> differing.Cause:
     return lambda _: (NONSENSE, PLACE)
 
 
+def public(*modules: ModuleType) -> set[FunctionType]:
+    """The functions that these modules give to others."""
+    return {
+        value
+        for module in modules
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType) and not key.startswith("_") and value.__module__ == module.__name__
+    }
+
+
+COMPLAINTS = (texts,)
+"""The modules in which each function is the error for one kind of mistake."""
 SAID: dict[object, object] = {
+    **dict.fromkeys(public(*COMPLAINTS), mistake),
     cures.as_float: nonsense,
     cures.circle: mistake,
     cures.no_choice: mistake,
@@ -89,21 +103,16 @@ def nonsensical(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_files_are_those_of_the_list() -> None:
     """Each file of the list says nonsense here, by all that it gives to others."""
     listed = tomllib.loads((ROOT / "docs" / "trusted.toml").read_text("utf-8"))["wording"]["files"]
-    public = {
-        value
-        for module in (cures, differing, errors, misread)
-        for key, value in vars(module).items()
-        if isinstance(value, FunctionType) and not key.startswith("_") and value.__module__ == module.__name__
-    }
-
     assert listed == [
         "errors.py",
         "kernel/failing_read.py",
+        "language/complaints/texts.py",
         "language/cures.py",
         "language/misread.py",
         "obligations/differing.py",
     ]
-    assert public == set(SAID)
+    assert public(cures, differing, errors, misread, *COMPLAINTS) == set(SAID)
+    assert {function.__annotations__["return"] for function in public(*COMPLAINTS)} == {SpecificationError.__name__}
 
 
 @pytest.mark.thinned(3)
