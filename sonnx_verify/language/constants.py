@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.values import Constant
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, STRING, FloatSort, Sort
 
@@ -42,10 +42,7 @@ def default_of(declaration: s.Declaration, sort: Sort, *, listed: bool) -> Const
     assert node is not None
     inner = s.bare(node)
     if isinstance(inner, s.Listed) is not listed:
-        wanted = "one value"
-        if listed:
-            wanted = "a list"
-        raise SpecificationError(f"the default of `{declaration.name}` must be {wanted}", node.span, f"write {wanted}")
+        raise complaints.list_or_value(declaration, node.span, listed=listed)
     if isinstance(inner, s.Listed):
         return tuple(_fitting(declaration.name, part, sort) for part in inner.items)  # type: ignore[return-value]  # all of one sort
     return _fitting(declaration.name, inner, sort)
@@ -61,11 +58,8 @@ def _fitting(name: str, node: s.Expression, sort: Sort) -> int | str:
     if sort == INT and isinstance(value, Fraction) and value.denominator == 1 and not _is_decimal(node):
         if LOWEST <= value <= GREATEST:
             return int(value)
-        raise SpecificationError(
-            f"the default of `{name}` does not fit in 64 bits", node.span, "integer attributes have 64 bits"
-        )
-    kind = {INT: "an integer", STRING: 'a text in "quotes"'}.get(sort, "a number")
-    raise SpecificationError(f"the default of `{name}` is not a literal of type {sort}", node.span, f"write {kind}")
+        raise complaints.too_wide(name, node.span)
+    raise complaints.not_a_literal(name, sort, node.span)
 
 
 def _is_decimal(node: s.Expression) -> bool:

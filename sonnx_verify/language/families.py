@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.language.context import UNTYPED
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
@@ -75,12 +75,7 @@ def is_for(
     inside = [t for t in types if t in listed]
     if types and len(inside) in (0, len(types)):
         return bool(inside)
-    found = ", ".join(types) or "of any type"
-    raise SpecificationError(
-        f"`for {word}` is about {', '.join(listed)} alone, and the elements here are {found}",
-        span,
-        f"list the types of `{word}` in a line of their own",
-    )
+    raise complaints.of_some_types(word, listed, types, span)
 
 
 def lets_for(file: s.File, family: str, types: Collection[str]) -> list[s.Let]:
@@ -147,15 +142,11 @@ def other_types(file: s.File) -> dict[str, list[str]]:
             continue
         _family(file, name, types)
         if variable in _TAKEN:
-            raise SpecificationError(
-                f"`{variable}` is a type, not a variable", file.type_spans.get(name), "choose another name for it"
-            )
+            raise complaints.type_as_variable(variable, file.type_spans.get(name))
         listed = found.setdefault(variable, [])
         twice = [t for n, t in enumerate(types) if t in listed or t in types[:n]]
         if twice:
-            raise SpecificationError(
-                f"{twice[0]} is listed twice for `{variable}`", file.type_spans.get(name), "list each type once"
-            )
+            raise complaints.type_twice(twice[0], variable, file.type_spans.get(name))
         listed.extend(types)
     return found
 
@@ -165,14 +156,10 @@ def _family(file: s.File, name: str, types: list[str]) -> str:
     span = file.type_spans.get(name)
     unknown = [t for t in types if t not in FAMILY_OF_TYPE]
     if unknown:
-        raise SpecificationError(
-            f"unknown element types in `types {name}`: {', '.join(unknown)}", span, "use " + ", ".join(FAMILY_OF_TYPE)
-        )
+        raise complaints.unknown_types(name, unknown, FAMILY_OF_TYPE, span)
     kinds = {FAMILY_OF_TYPE[t] for t in types}
     # `types any = int8 float` would need clauses that mean one thing of both: `x + y` wraps in one and rounds in the
     # other.
     if len(kinds) != 1:
-        raise SpecificationError(
-            f"`types {name}` mixes the families {', '.join(sorted(kinds))}", span, "write one line for each family"
-        )
+        raise complaints.mixed_families(name, kinds, span)
     return kinds.pop()

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sonnx_verify.errors import SpecificationError, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.language.places import shown_as, use_folders
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.language.trees import tree_of
@@ -149,9 +150,7 @@ class Files:
             candidate = folder / f"{name}.sonnx"
             if self._is_there(candidate):
                 return candidate
-        raise SpecificationError(
-            f"unknown library `{name}`", span, f"put {name}.sonnx next to this file, or correct the name"
-        )
+        raise complaints.unknown_library(name, span)
 
     def _is_there(self, path: Path) -> bool:
         key = resolved(path)

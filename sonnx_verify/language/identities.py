@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import texts as complaints
 
 Identity = tuple[s.ItemKind, str, str]
 """The identity of an item: its kind, its name and its family of types, each of the last two perhaps empty. Clauses,
@@ -99,11 +99,7 @@ def identity_of(item: s.Item) -> Identity:
             return s.ItemKind.GENERAL, item.name, ""
         # `using` changes no meaning, and several lines of it are one list: none of them could be told from another.
         case s.Using():
-            raise SpecificationError(
-                "a `using` line has no name, so a version cannot change it",
-                item.used[0].span,
-                "write it above the first `version`",
-            )
+            raise complaints.without_name(item)
         case _:
             raise AssertionError(f"this is not an item that a difference names: {item}")
 

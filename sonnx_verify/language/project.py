@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sonnx_verify.errors import SpecificationError, UserError
+from sonnx_verify.errors import UserError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
+from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.language.context import Context, Lemma, Library
 from sonnx_verify.language.cures import hiding, library_of
 from sonnx_verify.language.families import clash, families, instances, lines_named, marked_for
@@ -196,7 +197,7 @@ class Project:
                 _add_definition(definitions.setdefault(definition.name, []), definition, lines)
             for order in one.orders:
                 if order.name in orders:
-                    raise SpecificationError(f"order `{order.name}` is defined twice", order.span, "rename one")
+                    raise complaints.order_twice(order)
                 orders[order.name] = order
             facts.update(one.facts)
             generals.update(one.generals)
@@ -233,12 +234,7 @@ class Project:
         for one, place in self._closure(path, file, []):
             for theorem in one.theorems:
                 if theorem.name in lemmas and one is not file:
-                    first = lemmas[theorem.name].theorem.span
-                    raise SpecificationError(
-                        f"theorem `{theorem.name}` is defined twice; the other definition is at {first}",
-                        theorem.span,
-                        "rename one",
-                    )
+                    raise complaints.theorem_twice(theorem, lemmas[theorem.name].theorem)
                 lemmas[theorem.name] = self._lemma(one, place, theorem)
         return lemmas
 
@@ -264,18 +260,13 @@ class Project:
         """The file after everything it uses, each once."""
         # Without circles theorems are in an order, as the lemmas of a proof have to be.
         if file.path in above:
-            cycle = " -> ".join([*above[above.index(file.path) :], file.path])
-            raise SpecificationError(
-                f"circular `use`: {cycle}",
-                next((use.span for use in file.uses), file.span),
-                "move the shared part into a third file",
-            )
+            raise complaints.circular_use(file, above)
         found: list[tuple[s.File, Path]] = []
         for use in file.uses:
             other = self.files.library(path, use.name, use.span)
             used = self.files.read(other)
             if used.kind not in (s.FileKind.LIBRARY, s.FileKind.THEORY):
-                raise SpecificationError(f"`{use.name}` is a {used.kind}, not a library", use.span, "use a library")
+                raise complaints.not_a_library(use, used.kind)
             for one in self._closure(other, used, [*above, file.path]):
                 if one not in found:
                     found.append(one)
@@ -303,11 +294,7 @@ class Project:
         (first_file, first), *others = meant
         for file, unit in others:
             if unit.place != first.place:
-                raise SpecificationError(
-                    f"operator {unit.operator} is defined twice; the other definition is at {first_file.span}",
-                    file.span,
-                    "rename one of them, or work in a folder that has only one of them",
-                )
+                raise complaints.operator_twice(unit.operator, file, first_file)
         return first
 
     def _by_row(self, namespace: str, name: str, version: int | None, text: str) -> Unit | None:
@@ -452,11 +439,7 @@ def _add_definition(others: list[s.Definition], definition: s.Definition, lines:
     # Two of one name are for two families, and the arguments of a call decide; one that is for all would be for both.
     for other in others:
         if clash(lines, definition.family, [other.family]) is not None:
-            raise SpecificationError(
-                f"`{definition.name}` is defined twice; the other definition is at {other.span}",
-                definition.span,
-                "rename one, or give each a family",
-            )
+            raise complaints.definition_twice(definition, other)
     others.append(definition)
 
 

@@ -14,14 +14,8 @@ from typing import Any, assert_never
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.identities import (
-    OPEN,
-    Identity,
-    identity_in,
-    identity_of,
-    known_in,
-    lists,
-)
+from sonnx_verify.language.complaints import texts as complaints
+from sonnx_verify.language.identities import OPEN, Identity, identity_in, identity_of, known_in, lists
 from sonnx_verify.language.misread import called, missing
 from sonnx_verify.language.parser import put, put_named
 from sonnx_verify.sources import Span
@@ -71,24 +65,14 @@ def _check_order(before: list[s.File], difference: s.Difference) -> None:
     last, version, text = before[-1].version, difference.version, difference.text
     assert last is not None
     if version < last:
-        raise SpecificationError(
-            f"version {version} follows version {last}", difference.span, "order the versions from oldest to newest"
-        )
+        raise complaints.falling(version, last, difference.span)
     texts = [f.text for f in before if f.version == version]
     if texts and (not text or text in texts):
-        raise SpecificationError(
-            f"{_edition(version, text)} is defined twice",
-            difference.span,
-            f"write a higher number, or name another text of it: `version {version} text NAME`",
-        )
+        raise complaints.edition_twice(_edition(version, text), version, difference.span)
     for other in texts[1:]:
         # `Op-1@a.int` would be both the text `a.int` and the section `int` of the text `a`.
         if text.startswith(f"{other}.") or other.startswith(f"{text}."):
-            raise SpecificationError(
-                f"the texts {other} and {text} have the same identity",
-                difference.span,
-                "choose a name that does not begin with that of another text and a point",
-            )
+            raise complaints.one_identity(other, text, difference.span)
 
 
 def _changed(file: s.File, difference: s.Difference) -> s.File:
@@ -141,7 +125,7 @@ def _add(file: s.File, item: s.Item, span: Span) -> None:
     identity = identity_of(item)
     # Several rules that leave something open may have one identity: they have no names.
     if identity in known_in(file) and identity[0] not in OPEN:
-        raise SpecificationError(f"{called(identity)} already exists", span, "write `replace` instead of `add`")
+        raise complaints.already_there(called(identity), span)
     above = [*(x.place for x in file.clauses), *(x.place for x in file.lets), *(x.place for x in file.definitions)]
     put(file, item, 1 + max(above, default=0))
 
@@ -150,7 +134,7 @@ def _add_types(file: s.File, types: s.Types, span: Span) -> None:
     known = file.types[types.name]
     for n, member in enumerate(types.members):
         if member in known or member in types.members[:n]:
-            raise SpecificationError(f"`types {types.name}` already lists {member}", span, "remove it")
+            raise complaints.already_listed(types.name, member, span)
     file.types[types.name] = [*known, *types.members]
 
 
@@ -178,11 +162,7 @@ def _exchange(file: s.File, new: Any, identity: Identity, span: Span) -> None:
     for kind, items in lists(file).items():
         places = [n for n, old in enumerate(items) if identity_in(kind, old) == identity]
         if len(places) > 1:
-            raise SpecificationError(
-                f"{called(identity)} is ambiguous: there are {len(places)}",
-                span,
-                "one of them cannot be distinguished from the others",
-            )
+            raise complaints.ambiguous(called(identity), len(places), span)
         for n in places:
             if isinstance(new, s.Clause | s.Let | s.Definition):
                 new = replace(new, place=items[n].place)
@@ -203,11 +183,10 @@ def _remove_types(file: s.File, types: s.Types, span: Span) -> None:
         identity = (s.ItemKind.TYPES, name, "")
         raise missing(file, identity, span, f"there are no types {name} to remove from", "")
     for n, member in enumerate(members):
-        cure = "it has " + " ".join(file.types[name])
         if member in members[:n]:
-            raise SpecificationError(f"{member} is removed twice from `types {name}`", span, cure)
+            raise complaints.removed_twice(name, member, file.types[name], span)
         if member not in file.types[name]:
-            raise SpecificationError(f"`types {name}` does not list {member}", span, cure)
+            raise complaints.not_listed(name, member, file.types[name], span)
     # A line without types would be a section of which nothing is asked, so it goes with its last type.
     file.types[name] = [t for t in file.types[name] if t not in members]
     if not file.types[name]:
@@ -222,6 +201,6 @@ def _move(file: s.File, declaration: s.Declaration, span: Span) -> None:
     if identity not in known_in(file):
         raise missing(file, identity, span, f"there is no attribute {name} to move", "")
     if (s.ItemKind.INPUT, name, "") in known_in(file):
-        raise SpecificationError(f"input {name} already exists", span, "remove the attribute instead")
+        raise complaints.already_an_input(name, span)
     file.attributes[:] = [d for d in file.attributes if d.name != name]
     file.inputs.append(declaration)
