@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError, UserError
-from sonnx_verify.kernel.core import Family
+from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError
+from sonnx_verify.kernel.core import Family, Kernel
 from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.context import Context
-from sonnx_verify.language.files import Files
 from sonnx_verify.language.functions import REAL_FUNCTIONS
-from sonnx_verify.language.places import use_folders
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.syntax import text_of
-from sonnx_verify.language.text_names import names_in
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
@@ -96,7 +90,7 @@ def of_member(name: str) -> str:
     return _MEMBERS.get(name, "a tensor has a `.shape`")
 
 
-def of_two(a: Value, b: Value, context: Context) -> str:
+def of_two(a: Value, b: Value, context: Kernel) -> str:
     """For two things that should be of one type."""
     if isinstance(a, Term) and isinstance(b, Term):
         return _of_two_terms(a.sort, b.sort, context)
@@ -112,7 +106,7 @@ def of_two(a: Value, b: Value, context: Context) -> str:
     return "use operands of one type"
 
 
-def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
+def _of_two_terms(a: Sort, b: Sort, context: Kernel) -> str:
     if BOOL in (a, b):
         return "a truth value is a condition by itself: write `p`, `not p` or `p iff q`"
     numbers = [sort for sort in (a, b) if sort in (INT, REAL)]
@@ -137,41 +131,6 @@ def _of_two_terms(a: Sort, b: Sort, context: Context) -> str:
     if numbers[0] == REAL:
         return f"write the element as a real, `real(x)`, or the number as an element, `{name}(0.5)`"
     return f"write the number as an element, as in `{name}(0)`, or {other}"
-
-
-def hiding(files: Files, path: Path, name: str, unread: Iterable[UserError]) -> UserError | None:
-    """The error of a text that declares an operator of that name, among those that are `unread`, or of a library that a
-    file can use and that seems to define it; None where nothing is hidden so."""
-    for error in unread:
-        if error.span is not None and name in names_in(error.span.source.text).operators:
-            return error
-    defines = re.compile(rf"\b(?:define|order)\s+{re.escape(name)}\b")
-    for candidate in _libraries(files, path):
-        try:
-            files.read(candidate)
-        except UserError as error:
-            if error.span is not None and defines.search(error.span.source.text):
-                return error
-    return None
-
-
-def library_of(files: Files, path: Path, name: str) -> str:
-    """The library, among those that a file can use, that defines a name; empty where none does."""
-    for candidate in _libraries(files, path):
-        try:
-            file = files.read(candidate)
-        except UserError:
-            continue
-        named = {d.name for d in file.definitions} | {o.name for o in file.orders}
-        if file.kind is s.FileKind.LIBRARY and name in named:
-            return candidate.stem
-    return ""
-
-
-def _libraries(files: Files, path: Path) -> Iterator[Path]:
-    """The files that another file can use."""
-    for folder in use_folders(path, files.root):
-        yield from sorted(folder.glob("*.sonnx"))
 
 
 def _as_real(node: s.Expression, value: Value) -> str:
@@ -242,7 +201,7 @@ def of_members(rule: s.Rule, *, of_family: bool) -> SpecificationError:
     )
 
 
-def no_choice(then: Value, otherwise: Value, span: Span, context: Context) -> SpecificationError:
+def no_choice(then: Value, otherwise: Value, span: Span, context: Kernel) -> SpecificationError:
     """The branches of an `if` that no condition can choose between."""
     first, second = a_kind(kind_of(then)), a_kind(kind_of(otherwise))
     if first != second:

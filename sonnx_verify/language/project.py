@@ -16,9 +16,9 @@ from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
 from sonnx_verify.language.complaints import texts as complaints
 from sonnx_verify.language.context import Context, Lemma, Library
-from sonnx_verify.language.cures import hiding, library_of
 from sonnx_verify.language.families import clash, families, instances, lines_named, marked_for
 from sonnx_verify.language.files import Files, Key, Unit
+from sonnx_verify.language.hidden import hiding, library_of
 from sonnx_verify.language.in_force import Versions, restricted
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.operators import Operators

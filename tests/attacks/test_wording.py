@@ -18,7 +18,7 @@ from sonnx_verify import errors
 from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.kernel import failing_read
-from sonnx_verify.language import cures, misread
+from sonnx_verify.language import cures, hidden, misread
 from sonnx_verify.language.complaints import texts
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
@@ -70,11 +70,11 @@ SAID: dict[object, object] = {
     cures.of_call: nonsense,
     cures.of_member: nonsense,
     cures.of_two: nonsense,
-    cures.library_of: nonsense,
-    cures.hiding: mistake,
     differing.outputs_differ: difference,
     errors.install: nonsense,
     errors.quoted: nonsense,
+    hidden.library_of: nonsense,
+    hidden.hiding: mistake,
     misread.called: nonsense,
     misread.missing: mistake,
     misread.explained: mistake,
@@ -108,10 +108,11 @@ def test_the_files_are_those_of_the_list() -> None:
         "kernel/failing_read.py",
         "language/complaints/texts.py",
         "language/cures.py",
+        "language/hidden.py",
         "language/misread.py",
         "obligations/differing.py",
     ]
-    assert public(cures, differing, errors, misread, *COMPLAINTS) == set(SAID)
+    assert public(cures, differing, errors, hidden, misread, *COMPLAINTS) == set(SAID)
     assert {function.__annotations__["return"] for function in public(*COMPLAINTS)} == {SpecificationError.__name__}
 
 
