@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import declarations as forms
 from sonnx_verify.kernel.applications import unheard
 from sonnx_verify.kernel.arithmetic import number_of_integers
-from sonnx_verify.kernel.values import Items, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Items, Value, kind_of
 from sonnx_verify.kernel.variables import (
     Variable,
     VariableRole,
@@ -27,6 +26,7 @@ from sonnx_verify.kernel.variables import (
 )
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.elaborate import Elaborator
@@ -64,15 +64,13 @@ def declare(
             _declare_length(declaration.high, scope, variables)
             low = elaborator.integer(declaration.low, scope)
             if not is_literal(low):
-                raise SpecificationError(
-                    "a family starts at a literal number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
-                )
+                raise complaints.no_literal_number(declaration.low.span)
             assert isinstance(low.payload, int)
             base = low.payload
             count = number_of_integers(low, elaborator.integer(declaration.high, scope))
         # Twice would be one symbol: what is declared of the one would be assumed of the other.
         if declaration.name in scope:
-            raise SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
+            raise complaints.declared_twice(declaration)
         leaving = leaving_out(declaration, elaborator)
         variable = variable_of(declaration, elaborator.context, count, base, facts, role)
         # Where its default is another type than that of the section, it is always given.
@@ -120,11 +118,7 @@ def default_type(declaration: s.Declaration, context: Context) -> Sort:
         sort = element_sort(s.Type(node.name, node.span), context)
         if sort == ELEMENT or sort in TYPES_BY_CODE.values():
             return sort
-    raise SpecificationError(
-        f"the default of `{declaration.name}` is not a type",
-        declaration.default.span,
-        "write a type, as in `default T`",
-    )
+    raise complaints.default_of_no_type(declaration, declaration.default.span)
 
 
 def condition_of(declaration: s.Declaration, given: Term, elaborator: Elaborator, scope: dict[str, Value]) -> Term:
@@ -152,64 +146,36 @@ def _check_default(
     except (Undefined, KeyError):
         return
     if meets is not True:
-        raise SpecificationError(
-            f"the default of `{variable.name}` violates its `where` condition",
-            declaration.default.span,
-            "correct one of them",
-        )
+        raise complaints.default_outside(declaration, declaration.default.span)
 
 
 def _check(declaration: s.Declaration, role: VariableRole, facts: list[str], context: Context) -> None:
     """Refuse a declaration that one of this role cannot be."""
-    kind = str(declaration.type)
     if declaration.type.is_code and role is VariableRole.ATTRIBUTE:
         _check_code(declaration, context)
     elif role is VariableRole.ATTRIBUTE and declaration.type.name == s.TypeWord.TENSOR:
         _check_tensor(declaration)
-    elif role is VariableRole.ATTRIBUTE and kind not in (*ATTRIBUTES, *_LISTS):
-        known = ", ".join("type U" if name == "tensor" else name for name in ATTRIBUTES)
-        raise SpecificationError(
-            f"an attribute cannot be a {kind}", declaration.type.span, f"use one of {known}, tensor of T"
-        )
+    elif role is VariableRole.ATTRIBUTE and str(declaration.type) not in (*ATTRIBUTES, *_LISTS):
+        raise complaints.not_an_attribute(declaration, ATTRIBUTES)
     if role is VariableRole.INPUT and declaration.type.name != s.TypeWord.TENSOR:
-        raise SpecificationError(f"an input is a tensor, not a {kind}", declaration.type.span, "write `tensor of T`")
+        raise complaints.not_an_input(declaration)
     if declaration.optional and declaration.high is not None:
-        raise SpecificationError(
-            f"`{declaration.name}` is a family, which cannot be optional",
-            declaration.span,
-            "allow an empty family: remove `0 <= L`",
-        )
+        raise complaints.optional_family(declaration)
     if declaration.type.is_code and declaration.optional:
-        raise SpecificationError(
-            f"`{declaration.name}` says a type, so it cannot be optional",
-            declaration.span,
-            "write the type that it means where it is left out, as in `default T`",
-        )
+        raise complaints.optional_type(declaration)
     if declaration.optional and declaration.default is not None:
-        raise SpecificationError(
-            f"`{declaration.name}` has a default, so it always has a value",
-            declaration.span,
-            "remove `optional` or the default",
-        )
+        raise complaints.optional_default(declaration)
     if taken := sorted(PARTS & set(facts)):
-        raise SpecificationError(
-            f"a fact cannot be called `{taken[0]}`", declaration.span, "choose another name for the fact"
-        )
+        raise complaints.fact_called_part(taken[0], declaration.span)
 
 
 def _check_tensor(declaration: s.Declaration) -> None:
     """Refuse a tensor with a default that is no type, or several of them, as an attribute."""
     # Nothing writes a tensor out, and ONNX has no default that is one: without it, something says of which type it is.
     if declaration.default is not None and not isinstance(s.bare(declaration.default), s.Name):
-        raise SpecificationError(
-            f"`{declaration.name}` is a tensor, whose default is a type",
-            declaration.default.span,
-            "write the type that is meant without it, as in `default float`, or make it optional",
-        )
+        raise complaints.default_of_tensor(declaration, declaration.default.span)
     if declaration.high is not None:
-        raise SpecificationError(
-            f"`{declaration.name}` is a family, which no attribute is", declaration.span, "declare one tensor"
-        )
+        raise complaints.family_of_attributes(declaration)
 
 
 def _check_code(declaration: s.Declaration, context: Context) -> None:
@@ -218,41 +184,22 @@ def _check_code(declaration: s.Declaration, context: Context) -> None:
     variable = declaration.type.of.name
     # T stands for all types of its line at once; the others for one type in each section.
     if variable not in context.variables:
-        raise SpecificationError(
-            f"`{declaration.name}` must say the type of a variable other than T, not of `{variable}`",
-            declaration.type.span,
-            "write `type U`, and list its types in lines such as `types float of U = float16 float`",
-        )
+        raise complaints.type_of_no_variable(declaration, variable)
     if context.variables[variable] not in TYPES_BY_CODE.values():
-        raise SpecificationError(
-            f"ONNX has no number for the type {context.variables[variable].name} of `{variable}`",
-            declaration.type.span,
-            "list types of ONNX",
-        )
+        raise complaints.type_without_number(variable, context.variables[variable], declaration.type.span)
 
 
 def check_output(declaration: s.Declaration) -> None:
     """Refuse an output that is neither a tensor nor a family of tensors."""
-    name = declaration.name
     if declaration.type.name != s.TypeWord.TENSOR:
-        raise SpecificationError(
-            f"an output is a tensor, not {declaration.type}", declaration.span, f"write `output {name} : tensor of T`"
-        )
+        raise complaints.not_an_output(declaration)
     if declaration.high is None:
         return
     if declaration.optional:
-        raise SpecificationError(
-            f"`{name}` is a family, which cannot be optional",
-            declaration.span,
-            f"remove `optional`, and let `count {name}` say how many there are",
-        )
+        raise complaints.optional_outputs(declaration)
     # How many there are is not declared: it is computed, and that it is right is an obligation.
     if not isinstance(declaration.high, s.Name):
-        raise SpecificationError(
-            f"the last number of the outputs `{name}` is a new name",
-            declaration.high.span,
-            f"write `output {name}[0 .. L] : {declaration.type}` and `count {name} = ...`",
-        )
+        raise complaints.no_new_name(declaration, declaration.high.span)
 
 
 def _declare_length(high: s.Expression, scope: dict[str, Value], variables: list[Variable]) -> None:
@@ -280,13 +227,8 @@ def give(
     for declaration, given in zip(declarations, values, strict=True):
         wanted = _of_family(declaration)
         value = elaborator.calls.fitting(given, wanted, f"`{whose}`", span)
-        found = kind_of(value).leaf
-        if _of_t(wanted) and found != elaborator.context.element.name:
-            raise SpecificationError(
-                f"`{whose}` is about elements of type T, but `{declaration.name}` would be {a_kind(kind_of(value))}",
-                span,
-                f"state it for {found}, or convert to T",
-            )
+        if _of_t(wanted) and kind_of(value).leaf != elaborator.context.element.name:
+            raise complaints.not_of_t(whose, declaration, value, span)
         if declaration.low is not None and declaration.high is not None:
             assert isinstance(value, Items)
             value = numbered(declaration, value, elaborator, scope, conditions)

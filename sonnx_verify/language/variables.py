@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.values import Constant
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole, free_count
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.constants import default_of, type_code
 from sonnx_verify.language.syntax import TypeWord
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INDEX, INT, STRING, Sort
@@ -34,8 +34,7 @@ def element_sort(kind: s.Type, context: ElementTypes) -> Sort:
         return context.variables[kind.name]
     if kind.name in ELEMENT_TYPES:
         return ELEMENT_TYPES[kind.name]
-    known = ["T", *context.variables, *ELEMENT_TYPES]
-    raise SpecificationError(f"unknown element type `{kind.name}`", kind.span, "use one of " + ", ".join(known))
+    raise complaints.unknown_type(kind, context.variables)
 
 
 def resolved_type(kind: s.Type, variables: Mapping[str, Sort]) -> s.Type:
@@ -70,11 +69,7 @@ def variable_of(
         count = free_count(declaration.name)
     # A definition may take such a list. But a variable needs values, and the search makes no list of these.
     if count is not None and kind in (VariableKind.INDEX, VariableKind.SET) and role is not VariableRole.PARAMETER:
-        raise SpecificationError(
-            f"`{declaration.name}` is a list of {named}, which no input can be",
-            declaration.type.span,
-            "declare a list of integers, shapes or tensors",
-        )
+        raise complaints.list_of_no_values(declaration, named)
     is_tensor = kind is VariableKind.TENSOR
     of_t = named.name == TypeWord.T or (is_tensor and named.of is not None and named.of.name == TypeWord.T)
     known: tuple[str, ...] = ()
@@ -114,11 +109,7 @@ def _kind_and_sort(declaration: s.Declaration, named: s.Type, context: ElementTy
         case TypeWord.SET:
             assert named.of is not None
             if named.of.name != TypeWord.INT:
-                raise SpecificationError(
-                    f"`{declaration.name}` is a {named}: only sets of int are declared",
-                    declaration.type.span,
-                    "declare `set of int`",
-                )
+                raise complaints.set_of_others(declaration, named)
             return VariableKind.SET, BOOL
         case TypeWord.INT:
             return VariableKind.INT, INT

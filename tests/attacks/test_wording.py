@@ -19,7 +19,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.kernel import failing_read
 from sonnx_verify.language import cures, hidden, misread
-from sonnx_verify.language.complaints import texts
+from sonnx_verify.language.complaints import items, texts
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
@@ -55,7 +55,7 @@ def public(*modules: ModuleType) -> set[FunctionType]:
     }
 
 
-COMPLAINTS = (texts,)
+COMPLAINTS = (items, texts)
 """The modules in which each function is the error for one kind of mistake."""
 SAID: dict[object, object] = {
     **dict.fromkeys(public(*COMPLAINTS), mistake),
@@ -106,6 +106,7 @@ def test_the_files_are_those_of_the_list() -> None:
     assert listed == [
         "errors.py",
         "kernel/failing_read.py",
+        "language/complaints/items.py",
         "language/complaints/texts.py",
         "language/cures.py",
         "language/hidden.py",

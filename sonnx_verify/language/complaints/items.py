@@ -1,0 +1,185 @@
+"""The mistakes of items: declarations, clauses and rules, operators that are applied, proof scripts. Not trusted.
+
+Whoever raises one of these has found that there is a mistake; all that the functions choose is its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sonnx_verify.errors import SpecificationError
+from sonnx_verify.kernel.values import Value, a_kind, kind_of
+from sonnx_verify.language import syntax as s
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.sources import Span
+
+_TENSORS = "pass tensors of that type"
+_OF_EACH_TYPE = "declare it with the element type T: a statement about an operator is checked for each of its types"
+
+
+# ------------------------------------------------------------------------------------------------------- declarations
+
+
+def unknown_type(kind: s.Type, variables: Iterable[str]) -> SpecificationError:
+    """A word that stands where a type of elements belongs."""
+    known = ["T", *variables, *ELEMENT_TYPES]
+    return SpecificationError(f"unknown element type `{kind.name}`", kind.span, "use one of " + ", ".join(known))
+
+
+def list_of_no_values(declaration: s.Declaration, named: s.Type) -> SpecificationError:
+    """A list of which an input has no values."""
+    return SpecificationError(
+        f"`{declaration.name}` is a list of {named}, which no input can be",
+        declaration.type.span,
+        "declare a list of integers, shapes or tensors",
+    )
+
+
+def set_of_others(declaration: s.Declaration, named: s.Type) -> SpecificationError:
+    """A set of something else than integers."""
+    return SpecificationError(
+        f"`{declaration.name}` is a {named}: only sets of int are declared",
+        declaration.type.span,
+        "declare `set of int`",
+    )
+
+
+def no_literal_number(span: Span) -> SpecificationError:
+    """A family whose first number is computed."""
+    return SpecificationError("a family starts at a literal number", span, "write `[0 .. L]` or `[1 .. N]`")
+
+
+def declared_twice(declaration: s.Declaration) -> SpecificationError:
+    """Two declarations of one name."""
+    return SpecificationError(f"`{declaration.name}` is declared twice", declaration.span, "rename one of them")
+
+
+def default_of_no_type(declaration: s.Declaration, span: Span) -> SpecificationError:
+    """A default that is not a type, where one belongs."""
+    return SpecificationError(
+        f"the default of `{declaration.name}` is not a type", span, "write a type, as in `default T`"
+    )
+
+
+def default_outside(declaration: s.Declaration, span: Span) -> SpecificationError:
+    """A default that its own `where` excludes."""
+    return SpecificationError(
+        f"the default of `{declaration.name}` violates its `where` condition", span, "correct one of them"
+    )
+
+
+def not_an_attribute(declaration: s.Declaration, kinds: Iterable[str]) -> SpecificationError:
+    """An attribute of a type that no attribute has."""
+    known = ", ".join("type U" if name == "tensor" else name for name in kinds)
+    return SpecificationError(
+        f"an attribute cannot be a {declaration.type}", declaration.type.span, f"use one of {known}, tensor of T"
+    )
+
+
+def not_an_input(declaration: s.Declaration) -> SpecificationError:
+    """An input that is no tensor."""
+    return SpecificationError(
+        f"an input is a tensor, not a {declaration.type}", declaration.type.span, "write `tensor of T`"
+    )
+
+
+def not_an_output(declaration: s.Declaration) -> SpecificationError:
+    """An output that is no tensor."""
+    return SpecificationError(
+        f"an output is a tensor, not {declaration.type}",
+        declaration.span,
+        f"write `output {declaration.name} : tensor of T`",
+    )
+
+
+def optional_family(declaration: s.Declaration) -> SpecificationError:
+    """A family of inputs that is optional."""
+    return SpecificationError(
+        f"`{declaration.name}` is a family, which cannot be optional",
+        declaration.span,
+        "allow an empty family: remove `0 <= L`",
+    )
+
+
+def optional_outputs(declaration: s.Declaration) -> SpecificationError:
+    """A family of outputs that is optional."""
+    return SpecificationError(
+        f"`{declaration.name}` is a family, which cannot be optional",
+        declaration.span,
+        f"remove `optional`, and let `count {declaration.name}` say how many there are",
+    )
+
+
+def optional_type(declaration: s.Declaration) -> SpecificationError:
+    """An optional attribute that says a type."""
+    return SpecificationError(
+        f"`{declaration.name}` says a type, so it cannot be optional",
+        declaration.span,
+        "write the type that it means where it is left out, as in `default T`",
+    )
+
+
+def optional_default(declaration: s.Declaration) -> SpecificationError:
+    """An optional attribute with a default."""
+    return SpecificationError(
+        f"`{declaration.name}` has a default, so it always has a value",
+        declaration.span,
+        "remove `optional` or the default",
+    )
+
+
+def fact_called_part(name: str, span: Span) -> SpecificationError:
+    """A fact with the name of a part of a thing."""
+    return SpecificationError(f"a fact cannot be called `{name}`", span, "choose another name for the fact")
+
+
+def default_of_tensor(declaration: s.Declaration, span: Span) -> SpecificationError:
+    """A tensor whose default is no type."""
+    return SpecificationError(
+        f"`{declaration.name}` is a tensor, whose default is a type",
+        span,
+        "write the type that is meant without it, as in `default float`, or make it optional",
+    )
+
+
+def family_of_attributes(declaration: s.Declaration) -> SpecificationError:
+    """A family of attributes."""
+    return SpecificationError(
+        f"`{declaration.name}` is a family, which no attribute is", declaration.span, "declare one tensor"
+    )
+
+
+def type_of_no_variable(declaration: s.Declaration, variable: str) -> SpecificationError:
+    """An attribute that says what T is, or what no text asks."""
+    return SpecificationError(
+        f"`{declaration.name}` must say the type of a variable other than T, not of `{variable}`",
+        declaration.type.span,
+        "write `type U`, and list its types in lines such as `types float of U = float16 float`",
+    )
+
+
+def type_without_number(variable: str, sort: Sort, span: Span) -> SpecificationError:
+    """A type that no attribute can say."""
+    return SpecificationError(
+        f"ONNX has no number for the type {sort.name} of `{variable}`", span, "list types of ONNX"
+    )
+
+
+def no_new_name(declaration: s.Declaration, span: Span) -> SpecificationError:
+    """A family of outputs whose last number is no name."""
+    name = declaration.name
+    return SpecificationError(
+        f"the last number of the outputs `{name}` is a new name",
+        span,
+        f"write `output {name}[0 .. L] : {declaration.type}` and `count {name} = ...`",
+    )
+
+
+def not_of_t(whose: str, declaration: s.Declaration, value: Value, span: Span) -> SpecificationError:
+    """A value of other elements than those that a theorem is about."""
+    kind = kind_of(value)
+    return SpecificationError(
+        f"`{whose}` is about elements of type T, but `{declaration.name}` would be {a_kind(kind)}",
+        span,
+        f"state it for {kind.leaf}, or convert to T",
+    )
