@@ -20,26 +20,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import rules
 from sonnx_verify.kernel.declarations import name
 from sonnx_verify.kernel.notes import Why
-from sonnx_verify.kernel.values import (
-    A_SCALAR,
-    Items,
-    Position,
-    Results,
-    Shape,
-    Tensor,
-    Value,
-    a_kind,
-    kind_of,
-)
+from sonnx_verify.kernel.values import Items, Position, Results, Shape, Tensor, Value
 from sonnx_verify.kernel.variables import Variable, VariableRole, asked, free_count, is_asked, value_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import Supplied, bind
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.cures import of_members, of_two
 from sonnx_verify.language.declare import check_output, declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import is_for, lines_named
@@ -48,11 +37,8 @@ from sonnx_verify.language.proof_scripts import lemmas_of
 from sonnx_verify.language.subexpressions import Scope, key_of_asked, key_of_constraint
 from sonnx_verify.language.variables import variable_of
 from sonnx_verify.language.versions import told_of
-from sonnx_verify.logic.sorts import BOOL, INT, REAL
-from sonnx_verify.logic.terms import (
-    Term,
-    is_literal,
-)
+from sonnx_verify.logic.sorts import BOOL, INT
+from sonnx_verify.logic.terms import Term, is_literal
 from sonnx_verify.sources import Span
 
 
@@ -192,9 +178,7 @@ class _Making:
             if reading.what == s.INDICES:
                 continue
             if reading.repair not in self._scope:
-                raise SpecificationError(
-                    f"cannot read `{reading.what}` as `{reading.repair}`: unknown name", reading.span, "name an input"
-                )
+                raise complaints.unknown_reading(reading)
             self._scope[reading.what] = self._scope[reading.repair]
 
     # -------------------------------------------------------------------------------------------------------- clauses
@@ -210,8 +194,7 @@ class _Making:
                 # too. A constraint or an error would be known where it is a goal: "input that fails C1 raises an error"
                 # is not so because there is an error that nobody can evaluate.
                 if clause.kind is not s.ClauseKind.RESTRICTION:
-                    message = f"only a restriction may be outside the model: [{clause.tag}] is {a_kind(clause.kind)}"
-                    raise SpecificationError(message, clause.span, "make it a restriction, or write its condition")
+                    raise complaints.outside_model(clause)
                 return None
             return self._elaborator.condition(clause.body, scope)
 
@@ -275,11 +258,7 @@ class _Making:
         asked = self._meaning.asked.get(rule.output, rules.always())
         with self._context.at(place_of(self._file, rule)):
             if rule.what is s.RuleKind.OPEN_VALUE and rule.output in self._meaning.families:
-                raise SpecificationError(
-                    f"the value of `{rule.output}` cannot be left open: it is a family",
-                    rule.span,
-                    "leave open the outcome or the shape, or give a set of results",
-                )
+                raise complaints.open_family(rule)
             rules.where_asked(self._context, asked, body)
 
     def _lengths(self) -> dict[str, str]:
@@ -299,21 +278,13 @@ class _Making:
             length = lengths[declaration.name]
             if length in self._scope:
                 assert declaration.high is not None
-                raise SpecificationError(
-                    f"`{length}` has a meaning already: the last number of `{declaration.name}` is a new name",
-                    declaration.high.span,
-                    f"choose another name, and write `count {declaration.name} = ...`",
-                )
+                raise complaints.length_with_meaning(length, declaration.name, declaration.high.span)
             if family.count is not None:
                 self._scope[length] = rules.last_number(family.count, family.base)
 
     def _count(self, rule: s.Rule) -> None:
         if rule.output not in self._meaning.families:
-            raise SpecificationError(
-                f"`{rule.output}` is one output, and has no count",
-                rule.span,
-                f"remove it, or declare `output {rule.output}[0 .. L] : tensor of T`",
-            )
+            raise complaints.count_of_one(rule)
         count = self._elaborator.integer(rule.body, self._scope)
         why = Why(f"there is at least one `{rule.output}`", rule.body.span)
         self._meaning.families[rule.output].count = rules.count_of(self._context, count, why)
@@ -352,11 +323,7 @@ class _Making:
         self._numbering(rule, lambda scope: found.append(self._elaborator.value(rule.body, scope)))
         (value,) = found
         if not isinstance(value, Shape):
-            raise SpecificationError(
-                f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
-                rule.body.span,
-                of_two(value, A_SCALAR, self._context),
-            )
+            raise complaints.not_a_shape(rule, value, self._context)
         family = self._meaning.families.get(rule.output)
         if family is not None:
             family.shape = value
@@ -382,7 +349,7 @@ class _Making:
         meaning, context = self._meaning, self._context
         variable = next((v for v in meaning.outputs if v.name == rule.output), None)
         if variable is None:
-            raise SpecificationError(f"unknown output `{rule.output}`", rule.span, "name one of the declared outputs")
+            raise complaints.unknown_output(rule)
         family = meaning.families.get(rule.output)
         shape = meaning.shapes.get(rule.output) if family is None else family.shape
         if shape is None:
@@ -423,27 +390,18 @@ class _Making:
 
     def _of_sort(self, rule: s.Rule, element: Value, variable: Variable) -> Term:
         """The element, if it is one of the output; where a value is left open, a condition."""
-        wanted, cure = BOOL, "write a condition"
+        wanted = BOOL
         if rule.what is s.RuleKind.VALUE:
-            wanted, name = variable.sort, variable.sort.name
-            if wanted == self._context.element:
-                name = "T"
-            cure = f"write an element, as in `{name}(0)`"
-            if isinstance(element, Term) and element.sort in (INT, REAL):
-                cure = f"make an element of it: `{name}(...)`"
+            wanted = variable.sort
         if isinstance(element, Term) and element.sort == wanted:
             return element
-        if isinstance(element, Tensor):
-            cure = f"read an element of it, as in `X[{rule.index}]`"
-        raise SpecificationError(
-            f"expected an element of `{rule.output}` ({wanted}), found {kind_of(element)}", rule.body.span, cure
-        )
+        raise complaints.not_an_element(rule, wanted, element, self._context)
 
 
 def _check_number(rule: s.Rule, *, of_family: bool) -> None:
     """Check that a rule numbers the members of its output if that is a family."""
     if bool(rule.number) is not of_family:
-        raise of_members(rule, of_family=of_family)
+        raise complaints.of_members(rule, of_family=of_family)
 
 
 def _check_members(family: s.Declaration, file: s.File) -> None:
@@ -453,21 +411,17 @@ def _check_members(family: s.Declaration, file: s.File) -> None:
         return
     for other in (*file.inputs, *file.attributes, *file.outputs):
         if re.fullmatch(rf"{family.name}\d+", other.name):
-            raise SpecificationError(
-                f"`{other.name}` is also the name of a member of `{family.name}`", other.span, "rename one of them"
-            )
+            raise complaints.name_of_member(other, family)
 
 
 def _first_number(declaration: s.Declaration, low: Term) -> int:
     """The number of the first member of a family of outputs."""
     assert declaration.low is not None
     if not is_literal(low):
-        raise SpecificationError(
-            "a family starts at a literal number", declaration.low.span, "write `[0 .. L]` or `[1 .. N]`"
-        )
+        raise complaints.no_literal_number(declaration.low.span)
     assert isinstance(low.payload, int)
     if low.payload < 0:
-        raise SpecificationError("a family starts at 0 or above", declaration.low.span, "write `[0 .. L]`")
+        raise complaints.negative_number(declaration.low.span)
     return low.payload
 
 

@@ -183,24 +183,6 @@ def circle(definition: s.Definition, opened: list[str], span: Span) -> Specifica
     return SpecificationError(f"circular definition: {cycle}", span, cure)
 
 
-def of_members(rule: s.Rule, *, of_family: bool) -> SpecificationError:
-    """A rule of a family that numbers no member, or one of another output that does."""
-    index = ""
-    if rule.what.reach is s.Reach.VALUE:
-        index = f"[{rule.index}]"
-    if of_family:
-        return SpecificationError(
-            f"`{rule.output}` is a family: its {rule.what.reach} is that of each member",
-            rule.span,
-            f"write `{rule.what.reach} {rule.output}[k]{index}`, where k is the number of the member",
-        )
-    return SpecificationError(
-        f"`{rule.output}` is one output, and has no members",
-        rule.span,
-        f"write `{rule.what.reach} {rule.output}{index}`",
-    )
-
-
 def no_choice(then: Value, otherwise: Value, span: Span, context: Kernel) -> SpecificationError:
     """The branches of an `if` that no condition can choose between."""
     first, second = a_kind(kind_of(then)), a_kind(kind_of(otherwise))

@@ -63,7 +63,6 @@ SAID: dict[object, object] = {
     cures.circle: mistake,
     cures.no_choice: mistake,
     cures.no_real: mistake,
-    cures.of_members: mistake,
     cures.near: nonsense,
     cures.unknown: mistake,
     cures.of_name: nonsense,

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.kernel.values import Value, a_kind, kind_of
+from sonnx_verify.kernel.core import Kernel
+from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, Sort
+from sonnx_verify.language.cures import of_two
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, REAL, Sort
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
 
 _TENSORS = "pass tensors of that type"
@@ -183,3 +186,110 @@ def not_of_t(whose: str, declaration: s.Declaration, value: Value, span: Span) -
         span,
         f"state it for {kind.leaf}, or convert to T",
     )
+
+
+# -------------------------------------------------------------------------------------------------- clauses and rules
+
+
+def unknown_reading(reading: s.Reading) -> SpecificationError:
+    """A reading as a name that there is not."""
+    return SpecificationError(
+        f"cannot read `{reading.what}` as `{reading.repair}`: unknown name", reading.span, "name an input"
+    )
+
+
+def outside_model(clause: s.Clause) -> SpecificationError:
+    """A constraint or an error without a condition."""
+    return SpecificationError(
+        f"only a restriction may be outside the model: [{clause.tag}] is {a_kind(clause.kind)}",
+        clause.span,
+        "make it a restriction, or write its condition",
+    )
+
+
+def open_family(rule: s.Rule) -> SpecificationError:
+    """A family whose values are left open."""
+    return SpecificationError(
+        f"the value of `{rule.output}` cannot be left open: it is a family",
+        rule.span,
+        "leave open the outcome or the shape, or give a set of results",
+    )
+
+
+def length_with_meaning(length: str, name: str, span: Span) -> SpecificationError:
+    """The last number of a family of outputs, where its name means something already."""
+    return SpecificationError(
+        f"`{length}` has a meaning already: the last number of `{name}` is a new name",
+        span,
+        f"choose another name, and write `count {name} = ...`",
+    )
+
+
+def count_of_one(rule: s.Rule) -> SpecificationError:
+    """A count of one output."""
+    return SpecificationError(
+        f"`{rule.output}` is one output, and has no count",
+        rule.span,
+        f"remove it, or declare `output {rule.output}[0 .. L] : tensor of T`",
+    )
+
+
+def of_members(rule: s.Rule, *, of_family: bool) -> SpecificationError:
+    """A rule of a family that numbers no member, or one of another output that does."""
+    index = ""
+    if rule.what.reach is s.Reach.VALUE:
+        index = f"[{rule.index}]"
+    if of_family:
+        return SpecificationError(
+            f"`{rule.output}` is a family: its {rule.what.reach} is that of each member",
+            rule.span,
+            f"write `{rule.what.reach} {rule.output}[k]{index}`, where k is the number of the member",
+        )
+    return SpecificationError(
+        f"`{rule.output}` is one output, and has no members",
+        rule.span,
+        f"write `{rule.what.reach} {rule.output}{index}`",
+    )
+
+
+def not_a_shape(rule: s.Rule, value: Value, context: Kernel) -> SpecificationError:
+    """A rule for a shape that gives something else."""
+    return SpecificationError(
+        f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
+        rule.body.span,
+        of_two(value, A_SCALAR, context),
+    )
+
+
+def unknown_output(rule: s.Rule) -> SpecificationError:
+    """A rule about no output."""
+    return SpecificationError(f"unknown output `{rule.output}`", rule.span, "name one of the declared outputs")
+
+
+def not_an_element(rule: s.Rule, wanted: Sort, found: Value, context: Kernel) -> SpecificationError:
+    """A rule for an element that gives something else; where a value is left open, no condition."""
+    cure = "write a condition"
+    if rule.what is s.RuleKind.VALUE:
+        name = wanted.name
+        if wanted == context.element:
+            name = "T"
+        cure = f"write an element, as in `{name}(0)`"
+        if isinstance(found, Term) and found.sort in (INT, REAL):
+            cure = f"make an element of it: `{name}(...)`"
+    if isinstance(found, Tensor):
+        cure = f"read an element of it, as in `X[{rule.index}]`"
+    return SpecificationError(
+        f"expected an element of `{rule.output}` ({wanted}), found {kind_of(found)}", rule.body.span, cure
+    )
+
+
+def name_of_member(other: s.Declaration, family: s.Declaration) -> SpecificationError:
+    """A declaration with the name of a member of a family."""
+    return SpecificationError(
+        f"`{other.name}` is also the name of a member of `{family.name}`", other.span, "rename one of them"
+    )
+
+
+def negative_number(span: Span) -> SpecificationError:
+    """A family whose first number is below 0."""
+    return SpecificationError("a family starts at 0 or above", span, "write `[0 .. L]`")
