@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import declarations
 from sonnx_verify.kernel.values import (
     Declared,
     Items,
     Value,
     ValueKind,
-    a_kind,
     kind_of,
     listed,
     single,
@@ -25,12 +23,13 @@ from sonnx_verify.kernel.values import (
 )
 from sonnx_verify.kernel.variables import Variable, VariableRole, is_given, value_of
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.constants import TYPES_BY_CODE
 from sonnx_verify.language.context import Call, Context, Setting
 from sonnx_verify.language.declare import condition_of, leaving_out, numbered
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import types_of
-from sonnx_verify.language.variables import element_sort, resolved_type, variable_of
+from sonnx_verify.language.variables import element_sort, variable_of
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, FloatSort, Sort
 from sonnx_verify.logic.terms import FALSE, Term
 from sonnx_verify.sources import Span
@@ -64,17 +63,14 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     variables = type_variables(file, kinds | _types_said(file, call), call.span, context.standing_for)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
-        known = ", ".join(d.name for d in file.attributes) or "none"
-        raise SpecificationError(
-            f"`{file.name}` has no attribute `{unknown[0]}`", call.settings[unknown[0]].span, f"its attributes: {known}"
-        )
+        raise complaints.unknown_attribute(file, unknown[0], call.settings[unknown[0]].span)
     site = context.site(file.name, call.path)
     universal = context.universal
     with context.of_operator(variables):
         for declaration in file.inputs:
             if declaration.name not in values:
                 if not universal:
-                    raise _left_out(call, declaration, "give it as an argument")
+                    raise complaints.input_left_out(call.name, declaration.name, call.span)
                 absent = replace(_unwritten(declaration, site, context), optional=True, role=VariableRole.ABSENT)
                 values[declaration.name] = declarations.not_given(_free(absent, context))
         for declaration in file.attributes:
@@ -83,7 +79,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
                 values[declaration.name] = declarations.name(_set(file, declaration, setting, context))
                 continue
             if not universal:
-                raise _left_out(call, declaration, f"write `{call.name}(... with {declaration.name} = ...)`")
+                raise complaints.attribute_left_out(call.name, declaration.name, call.span)
             # `Op(X) = ...` of an Op with an axis is claimed for each axis, and for none where it may be left out.
             free = _unwritten(declaration, site, context)
             values[declaration.name] = declarations.name(_free(free, context), is_given(free))
@@ -99,21 +95,13 @@ def _types_said(file: s.File, call: Call) -> dict[str, ValueKind]:
         setting = call.settings.get(declaration.name)
         # What it says is no value that a proof could leave open: the output has another type with each.
         if setting is None:
-            raise SpecificationError(
-                f"`{call.name}` needs its `{declaration.name}`, which says a type",
-                call.span,
-                f"write `{call.name}(... with {declaration.name} = int8)`",
-            )
+            raise complaints.type_left_out(call.name, declaration.name, call.span)
         value = setting.value
         sort = None
         if isinstance(value, Term) and value.sort == INT and isinstance(value.payload, int):
             sort = TYPES_BY_CODE.get(value.payload)
         if sort is None:
-            raise SpecificationError(
-                f"the attribute `{declaration.name}` of `{file.name}` says a type",
-                setting.span,
-                "write a type of ONNX, or its number",
-            )
+            raise complaints.says_a_type(file.name, declaration.name, setting.span)
         found[declaration.name] = single(sort)
     return found
 
@@ -129,35 +117,20 @@ def _by_position(file: s.File, call: Call) -> dict[str, Declared]:
             if len(rest) > 1 or not isinstance(family, Items):
                 family = listed(rest)
             if not isinstance(family, Items):
-                wanted = resolved_type(declaration.type, {})
-                raise SpecificationError(
-                    f"`{file.name}` takes a list of {wanted}", call.span, "pass tensors of that type"
-                )
+                raise complaints.not_a_family(file.name, declaration.type, call.span)
             values[declaration.name], rest = declarations.name(family), []
         elif rest:
             values[declaration.name] = declarations.name(rest.pop(0))
         elif not declaration.optional:
-            raise SpecificationError(
-                f"`{file.name}` needs its input `{declaration.name}`", call.span, "pass it as an argument"
-            )
+            raise complaints.missing_input(file.name, declaration.name, call.span)
     if rest:
-        raise SpecificationError(
-            f"`{file.name}` takes at most {len(file.inputs)} inputs", call.span, "remove the others"
-        )
+        raise complaints.too_many_inputs(file, call.span)
     return values
 
 
 def _unwritten(declaration: s.Declaration, site: str, context: Context) -> Variable:
     own = replace(declaration, name=f"{site}.{declaration.name}", where=None)
     return variable_of(own, context, None, 0, (), VariableRole.ATTRIBUTE)
-
-
-def _left_out(call: Call, declaration: s.Declaration, cure: str) -> SpecificationError:
-    return SpecificationError(
-        f"`{call.name}` needs its `{declaration.name}`, which only a theorem may omit",
-        call.span,
-        cure,
-    )
 
 
 def _free(variable: Variable, context: Context) -> Value:
@@ -171,18 +144,12 @@ def _set(file: s.File, declaration: s.Declaration, setting: Setting, context: Co
     variable = variable_of(plain, context, None, 0, (), VariableRole.ATTRIBUTE)
     value = setting.value
     if setting.is_type and variable.code is None:
-        raise SpecificationError(
-            f"the attribute `{declaration.name}` of `{file.name}` says no type", setting.span, "give it a value"
-        )
+        raise complaints.says_no_type(file.name, declaration.name, setting.span)
     if isinstance(variable.sort, FloatSort):
         value = declarations.as_float(value, variable.sort)
     wanted = kind_of(value_of(variable))
     if kind_of(value) != wanted:
-        raise SpecificationError(
-            f"the attribute `{declaration.name}` of `{file.name}` is {a_kind(wanted)}, not {a_kind(kind_of(value))}",
-            setting.span,
-            f"give it {a_kind(wanted)}",
-        )
+        raise complaints.other_setting(file.name, declaration.name, wanted, value, setting.span)
     return value
 
 
@@ -213,33 +180,18 @@ def type_variables(
             if given_type == ELEMENT.name and standing_for:
                 meant = standing_for
             if foreign := [t for t in meant if t not in types]:
-                raise SpecificationError(
-                    f"`{name}` of `{file.name}` cannot have elements of type {foreign[0]}",
-                    span,
-                    "use one of " + ", ".join(types),
-                )
+                raise complaints.foreign_elements(file.name, name, foreign[0], types, span)
         if len(set(given.values())) > 1:
-            raise SpecificationError(
-                f"`{variable}` of `{file.name}` cannot be both {' and '.join(sorted(set(given.values())))}",
-                span,
-                f"give {' and '.join(f'`{n}`' for n in given)} the same type",
-            )
+            raise complaints.two_types(file.name, variable, given, span)
         open_outputs = [d.name for d in file.outputs if d in users]
         if not given and len(types) > 1 and open_outputs:
-            raise SpecificationError(
-                f"the arguments do not determine the element type of `{open_outputs[0]}` of `{file.name}`",
-                span,
-                "apply an operator whose inputs determine it",
-            )
+            raise complaints.open_type(file.name, open_outputs[0], span)
         stands_for = next(iter(given.values()), types[0])
         if stands_for == ELEMENT.name:
             found[variable] = ELEMENT
         else:
             found[variable] = ELEMENT_TYPES[stands_for]
     return found
-
-
-_OF_EACH_TYPE = "declare it with the element type T: a statement about an operator is checked for each of its types"
 
 
 def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[str, Value], span: Span) -> list[Term]:
@@ -259,14 +211,7 @@ def bind(file: s.File, supplied: Supplied, elaborator: Elaborator, scope: dict[s
             variable = variable_of(plain, elaborator.context, None, 0, (), role)
             wanted = kind_of(value_of(variable))
             if kind_of(value) != wanted:
-                cure = f"give {a_kind(wanted)}"
-                if wanted.leaf == ELEMENT.name:
-                    cure = _OF_EACH_TYPE
-                raise SpecificationError(
-                    f"`{file.name}` takes {a_kind(wanted)} as {declaration.name}, not {a_kind(kind_of(value))}",
-                    span,
-                    cure,
-                )
+                raise complaints.other_argument(file.name, declaration.name, wanted, value, span)
             if attribute:
                 where.append(declarations.attribute(given, value))
             if variable.default is not None and variable.default != declared.default:
@@ -297,12 +242,10 @@ def _family(
     assert declaration.type.of is not None
     wanted = tensor_of(element_sort(declaration.type.of, elaborator.context))
     if not isinstance(family, Items) or family.kind != wanted:
-        raise SpecificationError(f"`{file.name}` takes a list of {wanted}", span, "pass tensors of that type")
+        raise complaints.not_a_family(file.name, wanted, span)
     agrees: list[Term] = []
     made = numbered(declaration, family, elaborator, scope, agrees)
     where += agrees
     if FALSE in agrees:
-        raise SpecificationError(
-            f"wrong number of `{declaration.name}` for `{file.name}`", span, "pass as many as are declared"
-        )
+        raise complaints.wrong_number(file.name, declaration.name, span)
     return made

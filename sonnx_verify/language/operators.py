@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import applications, sections
 from sonnx_verify.kernel.values import Outcome
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.applications import supplied
 from sonnx_verify.language.clauses import meaning_of
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.context import Call, Context, Library
 from sonnx_verify.language.families import families
 from sonnx_verify.language.files import Unit
@@ -40,11 +40,7 @@ class Operators:
             if unit is None or unit.file is None:
                 return None
             if resolved(unit.path) == resolved(path):
-                raise SpecificationError(
-                    f"`{call.name}` is applied in its own specification, {file.path}",
-                    call.span,
-                    f"define its result without `{call.name}`; state theorems about it in a theory",
-                )
+                raise complaints.of_itself(call.name, file.path, call.span)
             return applications.on_results(
                 context, call.values, lambda values: self._applied(unit, replace(call, values=values), context)
             )
@@ -72,19 +68,10 @@ class Operators:
         if outcome is not None:
             return outcome
         if sum(not d.optional for d in unit.file.outputs) > 1:
-            raise SpecificationError(
-                f"`{unit.operator}` has several outputs", call.span, "use an operator with one output"
-            )
+            raise complaints.several_outputs(unit.operator, call.span)
         if meaning.has_sets or meaning.leaves_open:
-            what = "is a set" if meaning.has_sets else "is left open for some inputs"
-            raise SpecificationError(
-                f"the result of `{unit.operator}` {what}, and a statement needs one result",
-                call.span,
-                "state it of an operator, or of types, that have one result",
-            )
-        raise SpecificationError(
-            f"`{unit.operator}` does not determine its result", call.span, "use an operator with shape and value"
-        )
+            raise complaints.several_results(unit.operator, call.span, has_sets=meaning.has_sets)
+        raise complaints.no_result(unit.operator, call.span)
 
     @contextmanager
     def _inside(self, unit: Unit, call: Call) -> Iterator[None]:
@@ -92,13 +79,7 @@ class Operators:
         above = [u.key for u, _ in self._applying]
         if unit.key in above:
             circle = [*self._applying[above.index(unit.key) :], (unit, call.span)]
-            ways = " -> ".join(u.operator for u, _ in circle)
-            places = ", ".join(f"`{u.operator}` at {span}" for u, span in circle[1:-1])
-            raise SpecificationError(
-                f"operators apply each other in a cycle: {ways}; {places}",
-                call.span,
-                "define the result of one of them without the others",
-            )
+            raise complaints.in_circle([(u.operator, at) for u, at in circle], call.span)
         self._applying.append((unit, call.span))
         try:
             yield

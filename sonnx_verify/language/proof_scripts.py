@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import applications
-from sonnx_verify.kernel.values import Declared, Position, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Declared, Position, Value
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import items as complaints
 from sonnx_verify.language.context import Lemma, Library
 from sonnx_verify.language.declare import give
 from sonnx_verify.language.elaborate import Elaborator
@@ -42,14 +42,10 @@ def used_ids(
         # files cannot use each other in a circle (project.py).
         same_file = lemma.theorem.span.source is here.source
         if same_file and (lemma.theorem.span.line, lemma.theorem.span.column) >= (here.line, here.column):
-            raise SpecificationError(
-                f"`{used.name}` is not stated above this", used.span, "a proof may use only what precedes it"
-            )
+            raise complaints.not_above(used)
         made = lemma.id(family, types, variables)
         if made is None:
-            raise SpecificationError(
-                f"`{used.name}` is not stated for these element types", used.span, "state it for them too"
-            )
+            raise complaints.not_for_these(used)
         found[made] = None
     return tuple(found)
 
@@ -64,8 +60,7 @@ def rests_on_axioms(using: Sequence[s.Used], library: Library) -> bool:
 def _lemma(used: s.Used, library: Library) -> Lemma:
     lemma = library.lemmas.get(used.name)
     if lemma is None:
-        known = ", ".join(sorted(library.lemmas)[:8]) or "none; `use` the file that states it"
-        raise SpecificationError(f"unknown theorem `{used.name}`", used.span, f"in scope: {known}")
+        raise complaints.unknown_theorem(used, library.lemmas)
     return lemma
 
 
@@ -85,11 +80,7 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
         if used.arguments is None:
             missing = [n for n in names if n not in inner]
             if missing:
-                raise SpecificationError(
-                    f"`{used.name}` is about `{missing[0]}`, which is undefined here",
-                    used.span,
-                    f"write its arguments: `{used.name}({', '.join(names)})`",
-                )
+                raise complaints.undefined_argument(used, missing[0], names)
             values = [_plain(inner[n]) for n in names]
         else:
             values = [elaborator.value(a, inner) for a in used.arguments]
@@ -97,15 +88,9 @@ def _said(used: s.Used, elaborator: Elaborator, scope: Mapping[str, Value]) -> T
         if lemma.theorem.induction is not None and len(values) == len(names) + 1:
             number = values.pop()
         if len(values) != len(names):
-            raise SpecificationError(
-                f"`{used.name}` takes {len(names)} arguments, not {len(values)}", used.span, ", ".join(names)
-            )
+            raise complaints.other_number(used, names, len(values))
         if number is not None and not (isinstance(number, Term) and number.sort == INT):
-            raise SpecificationError(
-                f"`{used.name}` is proved by induction on an integer, not on {a_kind(kind_of(number))}",
-                used.span,
-                "pass an integer",
-            )
+            raise complaints.by_no_integer(used, number)
         return _instance(lemma, values, number, elaborator, used.span)
 
     if used.binders is None:
@@ -178,7 +163,5 @@ def _taken(elaborator: Elaborator, scope: Mapping[str, Value], taken: s.Taken) -
     if isinstance(value, Position):
         term = value.term
     if not isinstance(term, Term) or term.sort not in (INT, INDEX):
-        raise SpecificationError(
-            f"`{taken.name}` is neither an integer nor an index", taken.span, "take an integer or an index"
-        )
+        raise complaints.not_to_take(taken)
     return Taken(tuple(parameters), term)

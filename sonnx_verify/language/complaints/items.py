@@ -5,14 +5,14 @@ Whoever raises one of these has found that there is a mistake; all that the func
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import Kernel
-from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, ValueKind, a_kind, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.cures import of_two
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, INT, REAL, Sort
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
 
@@ -293,3 +293,204 @@ def name_of_member(other: s.Declaration, family: s.Declaration) -> Specification
 def negative_number(span: Span) -> SpecificationError:
     """A family whose first number is below 0."""
     return SpecificationError("a family starts at 0 or above", span, "write `[0 .. L]`")
+
+
+# ------------------------------------------------------------------------------------------ operators that are applied
+
+
+def unknown_attribute(file: s.File, name: str, span: Span) -> SpecificationError:
+    """A setting of an attribute that the operator lacks."""
+    known = ", ".join(d.name for d in file.attributes) or "none"
+    return SpecificationError(f"`{file.name}` has no attribute `{name}`", span, f"its attributes: {known}")
+
+
+def type_left_out(operator: str, name: str, span: Span) -> SpecificationError:
+    """A call without the attribute that says a type."""
+    return SpecificationError(
+        f"`{operator}` needs its `{name}`, which says a type", span, f"write `{operator}(... with {name} = int8)`"
+    )
+
+
+def says_a_type(operator: str, name: str, span: Span) -> SpecificationError:
+    """A setting of an attribute that says a type to something else."""
+    return SpecificationError(
+        f"the attribute `{name}` of `{operator}` says a type", span, "write a type of ONNX, or its number"
+    )
+
+
+def says_no_type(operator: str, name: str, span: Span) -> SpecificationError:
+    """A setting of another attribute to a type."""
+    return SpecificationError(f"the attribute `{name}` of `{operator}` says no type", span, "give it a value")
+
+
+def not_a_family(operator: str, wanted: object, span: Span) -> SpecificationError:
+    """Something else than the list of tensors that an operator takes."""
+    return SpecificationError(f"`{operator}` takes a list of {wanted}", span, _TENSORS)
+
+
+def wrong_number(operator: str, name: str, span: Span) -> SpecificationError:
+    """A list with more or fewer tensors than are declared."""
+    return SpecificationError(f"wrong number of `{name}` for `{operator}`", span, "pass as many as are declared")
+
+
+def missing_input(operator: str, name: str, span: Span) -> SpecificationError:
+    """A call without an input that is not optional."""
+    return SpecificationError(f"`{operator}` needs its input `{name}`", span, "pass it as an argument")
+
+
+def too_many_inputs(file: s.File, span: Span) -> SpecificationError:
+    """A call with more inputs than there are."""
+    return SpecificationError(f"`{file.name}` takes at most {len(file.inputs)} inputs", span, "remove the others")
+
+
+def input_left_out(operator: str, name: str, span: Span) -> SpecificationError:
+    """A call without an optional input, in no theorem."""
+    return _left_out(operator, name, span, "give it as an argument")
+
+
+def attribute_left_out(operator: str, name: str, span: Span) -> SpecificationError:
+    """A call without an attribute, in no theorem."""
+    return _left_out(operator, name, span, f"write `{operator}(... with {name} = ...)`")
+
+
+def _left_out(operator: str, name: str, span: Span, cure: str) -> SpecificationError:
+    return SpecificationError(f"`{operator}` needs its `{name}`, which only a theorem may omit", span, cure)
+
+
+def other_setting(operator: str, name: str, wanted: ValueKind, value: Value, span: Span) -> SpecificationError:
+    """A setting of an attribute to a value of another kind."""
+    return SpecificationError(
+        f"the attribute `{name}` of `{operator}` is {a_kind(wanted)}, not {a_kind(kind_of(value))}",
+        span,
+        f"give it {a_kind(wanted)}",
+    )
+
+
+def other_argument(operator: str, name: str, wanted: ValueKind, value: Value, span: Span) -> SpecificationError:
+    """An argument of another kind than is declared."""
+    cure = f"give {a_kind(wanted)}"
+    if wanted.leaf == ELEMENT.name:
+        cure = _OF_EACH_TYPE
+    return SpecificationError(
+        f"`{operator}` takes {a_kind(wanted)} as {name}, not {a_kind(kind_of(value))}", span, cure
+    )
+
+
+def foreign_elements(operator: str, name: str, found: str, types: Iterable[str], span: Span) -> SpecificationError:
+    """An argument of a type that its type variable cannot be."""
+    return SpecificationError(
+        f"`{name}` of `{operator}` cannot have elements of type {found}", span, "use one of " + ", ".join(types)
+    )
+
+
+def two_types(operator: str, variable: str, given: Mapping[str, str], span: Span) -> SpecificationError:
+    """Arguments of two types for one type variable."""
+    return SpecificationError(
+        f"`{variable}` of `{operator}` cannot be both {' and '.join(sorted(set(given.values())))}",
+        span,
+        f"give {' and '.join(f'`{n}`' for n in given)} the same type",
+    )
+
+
+def open_type(operator: str, output: str, span: Span) -> SpecificationError:
+    """An output whose type no argument gives."""
+    return SpecificationError(
+        f"the arguments do not determine the element type of `{output}` of `{operator}`",
+        span,
+        "apply an operator whose inputs determine it",
+    )
+
+
+def of_itself(operator: str, path: str, span: Span) -> SpecificationError:
+    """An operator in its own text."""
+    return SpecificationError(
+        f"`{operator}` is applied in its own specification, {path}",
+        span,
+        f"define its result without `{operator}`; state theorems about it in a theory",
+    )
+
+
+def in_circle(circle: Sequence[tuple[str, Span]], span: Span) -> SpecificationError:
+    """Operators that apply each other, each with the place where it is applied."""
+    ways = " -> ".join(operator for operator, _ in circle)
+    places = ", ".join(f"`{operator}` at {place}" for operator, place in circle[1:-1])
+    return SpecificationError(
+        f"operators apply each other in a cycle: {ways}; {places}",
+        span,
+        "define the result of one of them without the others",
+    )
+
+
+def several_outputs(operator: str, span: Span) -> SpecificationError:
+    """An operator of which no one output is meant."""
+    return SpecificationError(f"`{operator}` has several outputs", span, "use an operator with one output")
+
+
+def several_results(operator: str, span: Span, *, has_sets: bool) -> SpecificationError:
+    """An operator with a set of results, or one that leaves some open."""
+    what = "is a set" if has_sets else "is left open for some inputs"
+    return SpecificationError(
+        f"the result of `{operator}` {what}, and a statement needs one result",
+        span,
+        "state it of an operator, or of types, that have one result",
+    )
+
+
+def no_result(operator: str, span: Span) -> SpecificationError:
+    """An operator without a rule for its shape or value."""
+    return SpecificationError(
+        f"`{operator}` does not determine its result", span, "use an operator with shape and value"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- proof scripts
+
+
+def not_above(used: s.Used) -> SpecificationError:
+    """A theorem that stands further down."""
+    return SpecificationError(
+        f"`{used.name}` is not stated above this", used.span, "a proof may use only what precedes it"
+    )
+
+
+def not_for_these(used: s.Used) -> SpecificationError:
+    """A theorem about other types."""
+    return SpecificationError(
+        f"`{used.name}` is not stated for these element types", used.span, "state it for them too"
+    )
+
+
+def unknown_theorem(used: s.Used, lemmas: Iterable[str]) -> SpecificationError:
+    """A name that is no theorem's."""
+    known = ", ".join(sorted(lemmas)[:8]) or "none; `use` the file that states it"
+    return SpecificationError(f"unknown theorem `{used.name}`", used.span, f"in scope: {known}")
+
+
+def undefined_argument(used: s.Used, name: str, names: Iterable[str]) -> SpecificationError:
+    """A theorem without arguments, about something that means nothing here."""
+    return SpecificationError(
+        f"`{used.name}` is about `{name}`, which is undefined here",
+        used.span,
+        f"write its arguments: `{used.name}({', '.join(names)})`",
+    )
+
+
+def other_number(used: s.Used, names: Sequence[str], count: int) -> SpecificationError:
+    """A theorem of more or fewer arguments."""
+    return SpecificationError(f"`{used.name}` takes {len(names)} arguments, not {count}", used.span, ", ".join(names))
+
+
+def by_no_integer(used: s.Used, number: Value) -> SpecificationError:
+    """An induction of something else than an integer."""
+    return SpecificationError(
+        f"`{used.name}` is proved by induction on an integer, not on {a_kind(kind_of(number))}",
+        used.span,
+        "pass an integer",
+    )
+
+
+def not_to_take(taken: s.Taken) -> SpecificationError:
+    """A term that is named, and is nothing to try."""
+    return SpecificationError(
+        f"`{taken.name}` is neither an integer nor an index", taken.span, "take an integer or an index"
+    )
