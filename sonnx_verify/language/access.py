@@ -5,22 +5,11 @@ It finds out which form of reading a text means, and refuses what none can read.
 
 from __future__ import annotations
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import reads
 from sonnx_verify.kernel.notes import Why
-from sonnx_verify.kernel.values import (
-    Declared,
-    Items,
-    Outcome,
-    Position,
-    Shape,
-    Tensor,
-    Value,
-    a_kind,
-    kind_of,
-    single,
-)
+from sonnx_verify.kernel.values import Declared, Items, Outcome, Position, Shape, Tensor, Value, single
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.logic.sorts import INT
@@ -60,9 +49,7 @@ class Access:
             case Outcome():
                 return self.shape(node, self.result(value, node.span))
             case _:
-                raise SpecificationError(
-                    f"expected a shape or a tensor, found {a_kind(kind_of(value))}", node.span, "name a tensor"
-                )
+                raise complaints.without_shape(value, node.span)
 
     def read(self, node: s.Read, owner: Value, argument: Value) -> Value:
         """`owner[argument]`."""
@@ -81,11 +68,7 @@ class Access:
                 position = reads.index_of(argument, self.index_base)
                 return reads.element(context, owner, position, self.index_base, self._in_bounds(node))
             case _:
-                raise SpecificationError(
-                    f"{a_kind(kind_of(owner))} cannot be indexed by {a_kind(kind_of(argument))}",
-                    span,
-                    "index a tensor by an index (of one axis: `X[[k]]`), and a list, a shape or an index by an integer",
-                )
+                raise complaints.not_an_index(owner, argument, span)
 
     def _has(self, owner: str, part: str, node: s.Read) -> Why:
         return Why(f"the {owner} has {part} {text_of(node.at)}: {text_of(node)}", node.span)

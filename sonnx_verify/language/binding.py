@@ -5,27 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import ranges
 from sonnx_verify.kernel.applications import unheard
 from sonnx_verify.kernel.arithmetic import truth
 from sonnx_verify.kernel.guards import Part, exclusion, implication, negation
 from sonnx_verify.kernel.ranges import Binding, binding
-from sonnx_verify.kernel.values import (
-    Domain,
-    Items,
-    Members,
-    Results,
-    SetOf,
-    Shape,
-    Tensor,
-    Value,
-    a_kind,
-    kind_of,
-)
+from sonnx_verify.kernel.values import Domain, Items, Members, Results, SetOf, Shape, Tensor, Value
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
-from sonnx_verify.language.comparisons import Comparisons
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.functions import RANGES, Range
 from sonnx_verify.language.parser import holes
@@ -37,8 +25,8 @@ from sonnx_verify.logic.terms import Term
 class Ranging:
     """Binders, quantifiers and membership in one context."""
 
-    def __init__(self, inner: Subexpressions, context: Context, access: Access, comparisons: Comparisons) -> None:
-        self._inner, self._context, self._access, self._comparisons = inner, context, access, comparisons
+    def __init__(self, inner: Subexpressions, context: Context, access: Access) -> None:
+        self._inner, self._context, self._access = inner, context, access
 
     def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
         """An interval, the positions of a list, the axes or indices of a shape, or a set that is given by one."""
@@ -61,17 +49,9 @@ class Ranging:
             case Members():
                 # The logic has only finite quantifiers. A set that is declared may have any integers, so no ends are
                 # known.
-                raise SpecificationError(
-                    "a declared set has no known bounds to range over",
-                    node.span,
-                    "write a range and a condition: `k in 0 .. n where k in A`",
-                )
+                raise complaints.without_bounds(node.span)
             case _:
-                raise SpecificationError(
-                    f"cannot range over {a_kind(kind_of(value))}",
-                    node.span,
-                    "range over `0 .. n`, a list, `axes(X)`, or a tensor (for its indices)",
-                )
+                raise complaints.not_a_range(value, node.span)
 
     def binding(self, node: s.Binder, scope: Scope) -> Binding:
         """The variable of a binder."""
@@ -153,25 +133,19 @@ class Ranging:
             case Items():
                 made = ranges.in_list(member, owner)
                 if made is None:
-                    raise self._comparisons.not_comparable(node, owner.item(owner.count), member)
+                    raise complaints.not_comparable(owner.item(owner.count), member, self._context, node.span)
                 return made
             case SetOf():
                 return self._in_set(node, owner, member)
             case Results() if isinstance(member, Term) and member.sort == owner.sort:
                 return ranges.in_results(member, owner)
             case _:
-                raise SpecificationError(
-                    f"{a_kind(kind_of(member))} cannot be a member of {a_kind(kind_of(owner))}",
-                    node.span,
-                    "name a set, a list, or axes(X)",
-                )
+                raise complaints.not_a_member(member, owner, node.span)
 
     def _in_domain(self, node: s.MemberOf, member: Value, domain: Domain) -> Term:
         made = ranges.in_domain(member, domain)
         if made is None:
-            raise SpecificationError(
-                f"{a_kind(kind_of(member))} cannot be a member of this", node.span, "test a member of it"
-            )
+            raise complaints.not_in_range(member, node.span)
         return made
 
     def _in_set(self, node: s.MemberOf, owner: SetOf, member: Value) -> Term:
@@ -180,7 +154,7 @@ class Ranging:
             return made
         if owner.body is owner.variable and isinstance(member, Term) and member.sort == INT:
             return self._in_domain(node, member, owner.domain)
-        raise self._comparisons.not_comparable(node, owner.body, member)
+        raise complaints.not_comparable(owner.body, member, self._context, node.span)
 
 
 def _is_range(node: s.Expression) -> TypeGuard[s.Call]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import comparisons
 from sonnx_verify.kernel.guards import both, negation
-from sonnx_verify.kernel.values import Items, Members, SetOf, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Value
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.logic.sorts import BOOL, STRING
 from sonnx_verify.logic.terms import Term
@@ -49,31 +48,10 @@ class Comparisons:
     def _comparable(self, node: s.Relation, sign: s.Comparison, a: Value, b: Value) -> tuple[Term, Term]:
         if isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort and a.sort not in (BOOL, STRING):
             return a, b
-        cure = "compare numbers, or elements"
-        if kind_of(a) != kind_of(b):
-            cure = of_two(a, b, self._context)
-        raise SpecificationError(
-            f"`{sign}` cannot compare {a_kind(kind_of(a))} with {a_kind(kind_of(b))}", node.span, cure
-        )
+        raise complaints.not_ordered(node, sign, a, b, self._context)
 
     def _same(self, node: s.Expression, a: Value, b: Value) -> Term:
         made = comparisons.same(a, b)
         if made is None:
-            raise self.not_comparable(node, a, b)
+            raise complaints.not_comparable(a, b, self._context, node.span)
         return made
-
-    def not_comparable(self, node: s.Expression, a: Value, b: Value) -> SpecificationError:
-        """The error of two values that are never the same, or are not compared as a whole."""
-        if isinstance(a, Items) and isinstance(b, Items) or _is_set(a) and _is_set(b):
-            return SpecificationError(
-                "lists and sets cannot be compared as a whole",
-                node.span,
-                "compare their members: `for all k in ...`",
-            )
-        return SpecificationError(
-            f"{a_kind(kind_of(a))} never equals {a_kind(kind_of(b))}", node.span, of_two(a, b, self._context)
-        )
-
-
-def _is_set(value: Value) -> bool:
-    return isinstance(value, SetOf | Members)

@@ -106,6 +106,13 @@ def of_two(a: Value, b: Value, context: Kernel) -> str:
     return "use operands of one type"
 
 
+def type_name(sort: Sort, context: Kernel) -> str:
+    """The name of an element type as a text writes it: T where it is that of the section."""
+    if sort in (ELEMENT, context.element):
+        return s.TypeWord.T
+    return sort.name
+
+
 def _of_two_terms(a: Sort, b: Sort, context: Kernel) -> str:
     if BOOL in (a, b):
         return "a truth value is a condition by itself: write `p`, `not p` or `p iff q`"
@@ -113,9 +120,7 @@ def _of_two_terms(a: Sort, b: Sort, context: Kernel) -> str:
     elements = [sort for sort in (a, b) if sort not in (INT, REAL)]
     if not elements:
         return "write the integer as a real, `2.0` or `real(n)`; `floor(x)` is an integer"
-    name = elements[0].name
-    if elements[0] in (ELEMENT, context.element):
-        name = "T"
+    name = type_name(elements[0], context)
     # The way between two element types leads through the numbers that they stand for: integers where there is no
     # fraction.
     between, other = REAL, "both as reals, `real(x)` and `real(n)`"

@@ -22,16 +22,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.kernel import arithmetic, guards, reads
 from sonnx_verify.kernel.ranges import Binding
-from sonnx_verify.kernel.values import (
-    Domain,
-    Items,
-    Outcome,
-    SetOf,
-    Tensor,
-    Value,
-    a_kind,
-    kind_of,
-)
+from sonnx_verify.kernel.values import Domain, Items, Outcome, SetOf, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
@@ -73,7 +64,7 @@ class Elaborator:
         """The names that the text gives to something that asks what a type is."""
         self._comparisons = Comparisons(context, self.numbers)
         self._access = Access(context, index_base)
-        self._ranging = Ranging(self, context, self._access, self._comparisons)
+        self._ranging = Ranging(self, context, self._access)
         self.calls = Calls(self, library, context, self.numbers, self._access)
         self._folds = Folds(self, context, self._ranging, self.numbers, self.calls)
         self._makers = Makers(self, context, self._ranging, self.numbers, self._access)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import folds
 from sonnx_verify.kernel.arithmetic import truth
 from sonnx_verify.kernel.comparisons import at_most
 from sonnx_verify.kernel.core import Family
 from sonnx_verify.kernel.notes import Why
-from sonnx_verify.kernel.values import Form, Items, Position, SetOf, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Form, Items, Position, SetOf, Value
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.binding import Ranging
 from sonnx_verify.language.calls import Calls
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
@@ -36,9 +36,7 @@ class Folds:
     def set(self, node: s.Comprehension, scope: Scope) -> SetOf:
         """`{ e | k in D where c }`."""
         if len(node.binders.binders) != 1:
-            raise SpecificationError(
-                "a set ranges over one variable", node.span, "write { e | k in low .. high where c }"
-            )
+            raise complaints.several_variables(node.span)
         binder, where = node.binders.binders[0], node.binders.where
 
         def condition(value: Value) -> Term:
@@ -53,11 +51,7 @@ class Folds:
             lambda value: self._inner.value(node.body, {**scope, binder.name: value}),
         )
         if made is None or not _can_be_member(body):
-            raise SpecificationError(
-                f"a set holds numbers, elements, indices or lists of these, not {a_kind(kind_of(body))}",
-                node.body.span,
-                "write a number",
-            )
+            raise complaints.not_for_sets(body, node.body.span)
         return made
 
     def fold(self, node: s.Fold, scope: Scope) -> Term:
@@ -65,34 +59,24 @@ class Folds:
         kind = node.kind
         base = self._inner.value(node.over, scope)
         if not isinstance(base, SetOf):
-            raise SpecificationError(
-                f"`{kind}` takes a set, not {a_kind(kind_of(base))}", node.over.span, "write { ... | ... }"
-            )
+            raise complaints.not_a_set(node, base)
         otherwise = None
         if node.default is not None:
             otherwise = self._numbers.number(node.default, self._inner.value(node.default.value, scope))
             if kind in _OF_NOTHING:
                 # `sum { } default 7` would be 7, and a sum over one more member could then be smaller by 7.
-                raise SpecificationError(
-                    f"`{kind}` of an empty set already has a value", node.default.span, "remove the default"
-                )
+                raise complaints.no_default(kind, node.default.span)
         if node.order and kind not in _BY_ORDER:
-            raise SpecificationError(f"`{kind}` takes no order", node.span, f"remove `by {node.order}`")
+            raise complaints.no_order(node)
         if kind is FoldKind.ALL or kind is FoldKind.ANY:
             return self._every(node, base)
         if kind is FoldKind.COUNT:
             return folds.number_of(base)
         body = base.body
         if not isinstance(body, Term) or body.sort in (BOOL, INDEX, STRING):
-            raise SpecificationError(
-                f"`{kind}` takes numbers or elements, not {a_kind(kind_of(base))}",
-                node.over.span,
-                "write numbers before the `|`",
-            )
+            raise complaints.fold_of_no_numbers(node, base)
         if otherwise is not None and otherwise.sort != body.sort:
-            raise SpecificationError(
-                "the default and the set have different types", node.span, "give both the same type"
-            )
+            raise complaints.other_default(node.span)
         return self._of_numbers(node, base, body, otherwise)
 
     def _of_numbers(self, node: s.Fold, base: SetOf, body: Term, otherwise: Term | None) -> Term:
@@ -116,11 +100,7 @@ class Folds:
         """`all` and `any` of conditions are quantifiers."""
         body = base.body
         if not isinstance(body, Term) or body.sort != BOOL:
-            raise SpecificationError(
-                f"`{node.kind}` takes conditions, not {a_kind(kind_of(base))}",
-                node.over.span,
-                "write a condition",
-            )
+            raise complaints.fold_of_no_conditions(node, base)
         if node.kind is FoldKind.ALL:
             return folds.all_of(base)
         return folds.any_of(base)
@@ -131,11 +111,7 @@ class Folds:
             case FoldKind.GREATEST | FoldKind.LEAST:
                 return self._named_order(node)
             case FoldKind.MAX | FoldKind.MIN if sort != INT:
-                raise SpecificationError(
-                    f"`{node.kind}` without an order takes integers, not {sort}",
-                    node.span,
-                    "name an order: `greatest S by ...`",
-                )
+                raise complaints.fold_of_no_integers(node, sort)
             case FoldKind.MIN:
                 return lambda x, y: at_most(self._context, y, x)
             case _:
@@ -143,12 +119,7 @@ class Folds:
 
     def _named_order(self, node: s.Fold) -> folds.Order:
         if not node.order:
-            known = ", ".join(f"`{name}`" for name in self._calls.orders) or "none; `use orders` brings some"
-            raise SpecificationError(
-                f"`{node.kind}` needs an order",
-                node.span,
-                f"write `{node.kind} {{ ... }} by ORDER`; in scope: {known}",
-            )
+            raise complaints.without_order(node, self._calls.orders)
         order = self._calls.known_order(node.order, node.span)
         if node.kind is FoldKind.GREATEST:
             return lambda x, y: self._calls.order(order, x, y, node.span)
@@ -161,11 +132,7 @@ class Folds:
         exact = sort in (INT, REAL) or isinstance(sort, IntegerSort)
         # Abstract integers and reals add up as those of each type do: wrapping addition is commutative and associative.
         if not exact and not (sort == ELEMENT and self._context.family in (Family.INT, Family.REAL)):
-            raise SpecificationError(
-                f"a {node.kind} of floats depends on the order of evaluation, so it has no single value",
-                node.span,
-                f"write the {node.kind} of `real(...)`, and round it or give a set of results",
-            )
+            raise complaints.not_addable(node)
 
 
 def _can_be_member(body: Value) -> bool:

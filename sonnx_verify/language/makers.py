@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import makers, reads, results
 from sonnx_verify.kernel.core import Family
 from sonnx_verify.kernel.notes import Why
-from sonnx_verify.kernel.values import (
-    Items,
-    Position,
-    Results,
-    SetOf,
-    Shape,
-    Tensor,
-    Value,
-    a_kind,
-    kind_of,
-    listed,
-)
+from sonnx_verify.kernel.values import Items, Position, Results, SetOf, Shape, Tensor, Value, listed
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.binding import Ranging
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions
@@ -53,12 +42,7 @@ class Makers:
         values = [self._inner.value(item, scope) for item in node.items]
         made = listed(values)
         if made is None:
-            kinds = list(dict.fromkeys(str(kind_of(v)) for v in values))
-            if len(kinds) == 1:
-                cure = "list numbers, elements, texts, shapes or tensors"
-                raise SpecificationError(f"a list cannot hold {kinds[0]}", node.span, cure)
-            message = "the list mixes types: " + ", ".join(str(kind_of(v)) for v in values)
-            raise SpecificationError(message, node.span, "list values of one type")
+            raise complaints.not_listed(values, node.span)
         return made
 
     def make(self, node: s.Make, scope: Scope) -> Value:
@@ -68,17 +52,13 @@ class Makers:
         if isinstance(found, SetOf):
             # A set is written with a domain, but two texts that write the same set over other domains would get two
             # lists.
-            raise SpecificationError("a set has no order", binder.domain.span, "write a range and `where`")
+            raise complaints.made_of_set(binder.domain.span)
         if node.maker is Maker.TENSOR:
             if found.shape is None or where is not None:
-                raise SpecificationError(
-                    "a tensor is built over the indices of a shape", binder.domain.span, "range over a whole shape"
-                )
+                raise complaints.not_over_a_shape(binder.domain.span)
             return self._tensor(found.shape, binder.name, node.body, scope)
         if found.shape is not None:
-            raise SpecificationError(
-                f"{a_kind(node.maker)} is built over integers", binder.domain.span, "range over integers"
-            )
+            raise complaints.not_over_integers(node.maker, binder.domain.span)
 
         def condition(number: Term) -> Term:
             assert where is not None
@@ -99,7 +79,7 @@ class Makers:
         def size(number: Term) -> Term:
             made = self._numbers.number(node.body, part(number))
             if made.sort != INT:
-                raise SpecificationError(f"{a_kind(node.maker)} holds integers", node.body.span, "write an integer")
+                raise complaints.not_of_integers(node.maker, node.body.span)
             return made
 
         rank = Why(f"the rank is at least 0: {text_of(node)}", node.span)
@@ -114,20 +94,14 @@ class Makers:
             self._context, shape, lambda position: self._inner.value(body, {**scope, name: position})
         )
         if made is None:
-            raise SpecificationError(
-                f"a tensor holds elements, not {a_kind(kind_of(element))}", body.span, "write an element"
-            )
+            raise complaints.not_of_elements(element, body.span)
         return made
 
     def replaced(self, node: s.Replaced, scope: Scope) -> Position:
         """`(i with [axis] = value)`."""
         position = self._inner.value(node.index, scope)
         if not isinstance(position, Position):
-            raise SpecificationError(
-                f"`with` replaces a coordinate of an index, not of {a_kind(kind_of(position))}",
-                node.span,
-                "name an index",
-            )
+            raise complaints.without_coordinates(position, node.span)
         axis = self._inner.integer(node.axis, scope)
         value = self._inner.integer(node.value, scope)
         why = Why(f"the index has axis {text_of(node.axis)}: {text_of(node)}", node.span)
@@ -140,7 +114,7 @@ class Makers:
         if node.what != _NAN:
             return results.any_of_type(self._context, self._context.sort_of(node.what, node.span))
         if self._context.family != Family.FLOAT:
-            raise SpecificationError("only floats have a NaN", node.span, "mark the clause `for float`")
+            raise complaints.without_nan(node.span)
         return results.any_nan(self._context)
 
     def within(self, node: s.Within, scope: Scope) -> Results:
@@ -148,9 +122,7 @@ class Makers:
         values = self._inner.value(node.bound, scope), self._inner.value(node.centre, scope)
         bound, centre = (_real(part, value) for part, value in zip((node.bound, node.centre), values, strict=True))
         if self._context.family not in (Family.FLOAT, Family.REAL):
-            raise SpecificationError(
-                "`within ... of ...` gives floats or reals only", node.span, "mark the clause `for float`"
-            )
+            raise complaints.within_others(node.span)
         return results.within(self._context, bound, centre, self._ends(node.range, scope))
 
     def within_steps(self, node: s.WithinSteps, scope: Scope) -> Results:
@@ -158,7 +130,7 @@ class Makers:
         centre = _real(node.centre, self._inner.value(node.centre, scope))
         count = self._inner.integer(node.count, scope)
         if self._context.family != Family.FLOAT:
-            raise SpecificationError("`within ... steps of ...` gives floats only", node.span, "mark it `for float`")
+            raise complaints.steps_of_others(node.span)
         why = Why(f"the number of steps {text_of(node.count)} is not negative", node.span)
         return results.within_steps(self._context, count, centre, self._ends(node.range, scope), why)
 
@@ -171,16 +143,10 @@ class Makers:
         value = self._inner.value(node, scope)
         if isinstance(value, Term) and value.sort == self._context.element:
             return value
-        raise SpecificationError(
-            f"the ends of `within ... of ...` are elements, not {a_kind(kind_of(value))}",
-            node.span,
-            "write `T(...)`",
-        )
+        raise complaints.not_an_end(value, node.span)
 
 
 def _real(node: s.Expression, value: Value) -> Term:
     if isinstance(value, Term) and value.sort == REAL:
         return value
-    raise SpecificationError(
-        f"`within ... of ...` takes reals, not {a_kind(kind_of(value))}", node.span, "write `real(...)`"
-    )
+    raise complaints.not_a_real(value, node.span)

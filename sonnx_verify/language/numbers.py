@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import arithmetic, conversions
 from sonnx_verify.kernel.conversions import TypeConstant
 from sonnx_verify.kernel.core import FAMILIES, Family
 from sonnx_verify.kernel.notes import Why
-from sonnx_verify.kernel.values import MACHINE, Tensor, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import MACHINE, Value
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints import expressions as complaints
 from sonnx_verify.language.constants import GREATEST_EXPONENT, LONGEST, exponent_of, written_out
 from sonnx_verify.language.context import Context
-from sonnx_verify.language.cures import of_two
 from sonnx_verify.language.functions import Conversion
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.operators import Op
@@ -85,20 +84,13 @@ class Numbers:
         # A condition is a number in C and in ONNX's own texts, `x * (a < b)`. Here it is refused: write `if`.
         if isinstance(value, Term) and value.sort not in (BOOL, INDEX, STRING):
             return value
-        cure = "write a number or an element"
-        if isinstance(value, Tensor):
-            cure = "read an element of it, as in `X[i]`"
-        raise SpecificationError(f"arithmetic takes numbers, not {a_kind(kind_of(value))}", node.span, cure)
+        raise complaints.not_a_number(value, node.span)
 
     def _of_one_sort(self, node: s.Expression, a: Term, b: Term) -> None:
         # Nothing that is computed is converted by itself. `x + n` of an int8 x and an integer n could mean n as an
         # int8, which wraps, or x as an integer, which does not: the two differ at 127, so the text has to say which.
         if a.sort != b.sort:
-            raise SpecificationError(
-                f"arithmetic cannot mix {a_kind(kind_of(a))} and {a_kind(kind_of(b))}",
-                node.span,
-                of_two(a, b, self._context),
-            )
+            raise complaints.mixed_arithmetic(a, b, self._context, node.span)
 
     def _arithmetic(self, node: s.Expression, op: Op, a: Term, b: Term) -> Term:
         self._of_one_sort(node, a, b)
@@ -108,11 +100,7 @@ class Numbers:
 
     def _refuse_minifloats(self, sort: Sort, span: Span) -> None:
         if self._context.family_of_element(sort) == Family.MINIFLOAT:
-            raise SpecificationError(
-                "there is no arithmetic of minifloats",
-                span,
-                "compute with floats, and convert the result: `T(float(x) + float(y))`",
-            )
+            raise complaints.minifloats(span)
 
     def _quotient(self, node: s.Product, divisor: s.Expression, a: Term, b: Term) -> Term:
         self._of_one_sort(node, a, b)
@@ -120,11 +108,7 @@ class Numbers:
         family = self._family_of(a.sort)
         is_float = isinstance(a.sort, FloatSort) or family == Family.FLOAT
         if not is_float and a.sort != REAL and family != Family.REAL:
-            raise SpecificationError(
-                "`/` divides reals and floats, and these are integers",
-                node.span,
-                "write `div(a, b)` for the integer quotient, or `real(a) / real(b)`",
-            )
+            raise complaints.no_quotient(node.span)
         why = Why(f"the divisor {s.text_of(divisor)} is not 0", node.span)
         return arithmetic.divided(self._context, a, b, why)
 
@@ -132,27 +116,20 @@ class Numbers:
         """`2^31`: written out, since the logic has no powers."""
         exponent = exponent_of(node)
         if not isinstance(base, Term) or not is_literal(base) or base.sort != INT or exponent is None:
-            cure = "write a constant such as 2^31"
-            if isinstance(base, Term) and not is_literal(base):
-                cure = "multiply, as in `x * x`"
-            raise SpecificationError(
-                f"only a literal can be raised to a power, at most that of {GREATEST_EXPONENT}", node.span, cure
-            )
+            raise complaints.no_power(base, GREATEST_EXPONENT, node.span)
         assert isinstance(base.payload, int)
         return arithmetic.whole_number(base.payload**exponent)
 
     def integer(self, node: s.Integer) -> Term:
         """`42`."""
         if len(node.digits) > LONGEST:
-            raise SpecificationError(
-                f"the number has more than {LONGEST} digits", node.span, "write a power, such as 2^31"
-            )
+            raise complaints.long_integer(LONGEST, node.span)
         return arithmetic.whole_number(int(node.digits))
 
     def decimal(self, node: s.Decimal) -> Term:
         """`0.5`: the real number that is written, not a float near to it."""
         if len(node.digits) > LONGEST:
-            raise SpecificationError(f"the number has more than {LONGEST} digits", node.span, "write fewer")
+            raise complaints.long_decimal(LONGEST, node.span)
         return arithmetic.real_number(Fraction(node.digits))
 
     def exactly(self, element: Term) -> Term:
@@ -166,9 +143,7 @@ class Numbers:
         """Refuse what wraps in a definition that an exact clause calls: a definition has arithmetic of its own, so it
         would wrap unseen by the clause, whose reader thinks of integers."""
         if self._context.below_exact and self._context.wraps(sort):
-            raise SpecificationError(
-                "this wraps, but an `exact` clause calls it", span, "compute with `int(...)` of the elements"
-            )
+            raise complaints.wraps_unseen(span)
 
     def exact_element(self, value: Term, sort: Sort, span: Span) -> Term:
         """An integer as the element of a type, which has to hold it."""
@@ -194,65 +169,45 @@ class Numbers:
         if not isinstance(number, Fraction) or not self._is_element(sort):
             return value
         # `x < 0.5` of an integer x stays an error, by its types.
-        if value.sort == REAL and self._is_integral(sort):
+        if value.sort == REAL and self._context.wraps(sort):
             return value
         # To round or to wrap is for the text to say: `x < 300` would be `x < 44` of an int8. And 0 is one of the two
         # zeros of a float, the one that `T(0)` is, but nobody would read `-0` as that one.
-        name = sort.name
-        if sort in (ELEMENT, self._context.element):
-            name = s.TypeWord.T.value
-        text = s.text_of(node)
-        if number == 0 and isinstance(s.bare(node), s.Negative) and not self._is_integral(sort) and sort != REAL:
-            raise SpecificationError(
-                f"`{text}` is the number 0, and a float has two zeros",
-                node.span,
-                f"write `-{name}(0)` for the zero with a sign, `0` for the one without",
-            )
-        self._held_exactly(number, sort, text, name, node.span)
+        if number == 0 and isinstance(s.bare(node), s.Negative) and not self._context.wraps(sort) and sort != REAL:
+            raise complaints.two_zeros(node, sort, self._context)
+        self._check_exact(number, sort, node)
         made = self.to_element(value, sort, node.span)
         assert made is not None
         return made
 
-    def _held_exactly(self, number: Fraction, sort: Sort, text: str, name: str, span: Span) -> None:
+    def _check_exact(self, number: Fraction, sort: Sort, node: s.Expression) -> None:
         """Refuse a number that a type rounds or wraps: for abstract elements, one that some type does which they stand
         for, or, where these are not known, one that each type of the family does."""
-        cure = f"write `{name}({text})`, which is rounded, or the element as a real, `real(x)`"
-        if self._is_integral(sort):
-            cure = f"write `{name}({text})`, which wraps, or the element as an integer, `int(x)`"
         types: tuple[Sort, ...] = (sort,)
         if sort == ELEMENT:
             types = self._context.types
         for one in types:
             if not _is_exactly(one, number):
-                raise SpecificationError(f"no {one.name} is exactly {text}", span, cure)
+                raise complaints.not_exactly(one, node, sort, self._context)
         if not types and not any(_is_exactly(one, number) for one in FAMILIES[self._context.family]):
-            raise SpecificationError(f"no type of the family {self._context.family} has {text}", span, cure)
+            raise complaints.in_no_type(node, sort, self._context)
 
     def _is_element(self, sort: Sort) -> bool:
         # In a section of reals T is the type of numbers.
         return sort == ELEMENT or isinstance(sort, MACHINE) or sort == self._context.element == REAL
-
-    def _is_integral(self, sort: Sort) -> bool:
-        return isinstance(sort, IntegerSort) or self._family_of(sort) == Family.INT
 
     # ------------------------------------------------------------------------------------------------- conversions
 
     def conversion(self, name: str, values: list[Value], span: Span) -> Term:
         """`int`, `real`, `floor`, `ceil`, or an element type, of one number or element."""
         if len(values) != 1:
-            raise SpecificationError(
-                f"`{name}` converts a number or an element, not {len(values)} values", span, "convert one number"
-            )
+            raise complaints.several_to_convert(name, len(values), span)
         (value,) = values
         is_condition = isinstance(value, Term) and value.sort == BOOL
         # Of a condition an element type has a 0 and a 1, and so has every type in ONNX. A number is none of them by
         # itself: `int(p)` would let sums of conditions in, where C and ONNX do not agree on what they are.
         if not isinstance(value, Term) or value.sort in (INDEX, STRING) or (is_condition and name in tuple(Conversion)):
-            cure = "convert one number"
-            if is_condition:
-                cure = "write the condition as a number: `if p then 1 else 0`"
-            what = a_kind(kind_of(value))
-            raise SpecificationError(f"`{name}` converts a number or an element, not {what}", span, cure)
+            raise complaints.not_to_convert(name, value, span)
         context = self._context
         match name:
             case Conversion.INT:
@@ -268,22 +223,9 @@ class Numbers:
             case _:
                 made = self._converted(value, context.sort_of(name, span), span)
         if made is None:
-            raise SpecificationError(
-                f"`{name}` does not convert {a_kind(kind_of(value))}", span, self._before_converting(name, value, span)
-            )
+            wraps = name not in tuple(Conversion) and context.wraps(context.sort_of(name, span))
+            raise complaints.no_conversion(name, value, span, wraps=wraps)
         return made
-
-    def _before_converting(self, name: str, value: Term, span: Span) -> str:
-        """The cure where a conversion is none."""
-        if name in tuple(Conversion):
-            rounded = name if name in (Conversion.FLOOR, Conversion.CEIL) else Conversion.FLOOR
-            return f"convert it to int or real before: `T(real(x))`, `{rounded}(real(x))`"
-        sort = self._context.sort_of(name, span)
-        if self._context.wraps(sort) and value.sort == REAL:
-            return f"say how it is rounded: `{name}(floor(x))`"
-        if self._context.wraps(sort):
-            return f"say how it is rounded: `{name}(floor(real(x)))`"
-        return f"convert its number, where it is finite: `{name}(real(x))`"
 
     def _converted(self, value: Term, sort: Sort, span: Span) -> Term | None:
         """`T(x)`. In an exact clause an integer is not wrapped, but has to be one of the type."""
@@ -322,10 +264,5 @@ class Numbers:
         """`T.lowest` and the like. Raises SpecificationError where the type has no such constant."""
         sort = self._context.sort_of(type_name, span)
         if name not in conversions.constants_of(self._context, sort):
-            raise SpecificationError(
-                f"`{type_name}` has no `{name}` here",
-                span,
-                "every number type has lowest and greatest; floats and minifloats also least; floats also infinity, "
-                "roundoff and overflow",
-            )
+            raise complaints.no_constant(type_name, name, span)
         return conversions.constant(self._context, sort, TypeConstant(name))

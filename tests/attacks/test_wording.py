@@ -19,7 +19,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.kernel import failing_read
 from sonnx_verify.language import cures, hidden, misread
-from sonnx_verify.language.complaints import items, texts
+from sonnx_verify.language.complaints import expressions, items, texts
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
@@ -55,7 +55,7 @@ def public(*modules: ModuleType) -> set[FunctionType]:
     }
 
 
-COMPLAINTS = (items, texts)
+COMPLAINTS = (expressions, items, texts)
 """The modules in which each function is the error for one kind of mistake."""
 SAID: dict[object, object] = {
     **dict.fromkeys(public(*COMPLAINTS), mistake),
@@ -69,6 +69,7 @@ SAID: dict[object, object] = {
     cures.of_call: nonsense,
     cures.of_member: nonsense,
     cures.of_two: nonsense,
+    cures.type_name: nonsense,
     differing.outputs_differ: difference,
     errors.install: nonsense,
     errors.quoted: nonsense,
@@ -105,6 +106,7 @@ def test_the_files_are_those_of_the_list() -> None:
     assert listed == [
         "errors.py",
         "kernel/failing_read.py",
+        "language/complaints/expressions.py",
         "language/complaints/items.py",
         "language/complaints/texts.py",
         "language/cures.py",
