@@ -11,27 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel import arithmetic, functions, guards, orders, recursions
 from sonnx_verify.kernel.core import Family, family_of
 from sonnx_verify.kernel.notes import Why
 from sonnx_verify.kernel.states import Layout, unknown_layout
-from sonnx_verify.kernel.values import MACHINE, Declared, Items, Outcome, Position, SetOf, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import MACHINE, Declared, Items, Outcome, Position, Value, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
+from sonnx_verify.language.complaints import names as complaints
 from sonnx_verify.language.constants import TYPES_BY_CODE, type_code
 from sonnx_verify.language.context import Call, Context, Library, Setting
-from sonnx_verify.language.cures import as_float, circle, no_real, of_call, of_two, unknown
 from sonnx_verify.language.families import is_for, lets_for
 from sonnx_verify.language.fitting import fits
-from sonnx_verify.language.functions import (
-    CONVERSIONS,
-    FUNCTIONS,
-    RANGES,
-    REAL_FUNCTIONS,
-    ROUNDED,
-    Function,
-)
+from sonnx_verify.language.functions import CONVERSIONS, FUNCTIONS, RANGES, REAL_FUNCTIONS, ROUNDED, Function
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, Subexpressions, is_name, key_of_asked
 from sonnx_verify.language.syntax import text_of
@@ -40,10 +32,7 @@ from sonnx_verify.logic.elements import ARITY
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.operators import GROUPS, Group, Op
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
-from sonnx_verify.logic.terms import (
-    Term,
-)
-from sonnx_verify.results.text import counted_text
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
 
 _RESULTS: Mapping[str, Sort] = {sort.name: sort for sort in (INT, REAL, BOOL)}
@@ -96,7 +85,7 @@ class Calls:
     def call(self, node: s.Call, scope: Scope) -> Value:
         """`f(a, b)`, `Op(a, b with axis = 0)`."""
         if not isinstance(node.head, s.Name):
-            raise SpecificationError("only a name can be called", node.head.span, "write `name(arguments)`")
+            raise complaints.not_a_name(node.head.span)
         if node.settings:
             return self._operator_with(node, scope)
         if node.name in self._recursions:
@@ -119,12 +108,7 @@ class Calls:
             return
         if name in library.definitions or name in library.undefined or name in library.operator_names():
             return
-        value = scope[name]
-        if isinstance(value, Declared):
-            value = value.value
-        raise SpecificationError(
-            f"`{name}` is {a_kind(kind_of(value))}, and no function", node.span, f"read a part of it, as in `{name}[k]`"
-        )
+        raise complaints.not_a_function(name, scope[name], node.span)
 
     def call_on_set(self, node: s.CallOnSet, scope: Scope) -> Value:
         """`f { e | k in D }`."""
@@ -146,18 +130,12 @@ class Calls:
         asked = scope.get(key_of_asked(name))
         if value is None and isinstance(asked, Term):
             return asked
-        raise SpecificationError(
-            "`given` takes an input, an attribute or an output", argument.span, "name one that is declared"
-        )
+        raise complaints.given_of_undeclared(argument.span)
 
     def _exactly_one(self, node: s.Call, scope: Scope) -> Term:
         """The condition that one of several conditions holds, and no two of them do."""
         if len(node.arguments) < 2:
-            raise SpecificationError(
-                f"`{Function.EXACTLY_ONE}` takes several conditions",
-                node.span,
-                "write `exactly_one(given(a), given(b))`, or the condition itself",
-            )
+            raise complaints.one_condition(node.span)
         # Each is looked at for itself, whatever the others are: none guards another, as the parts of an `and` do.
         parts = [self._inner.condition(argument, scope) for argument in node.arguments]
         return guards.exactly_one(parts)
@@ -168,15 +146,15 @@ class Calls:
         made: dict[str, Setting] = {}
         for setting in node.settings:
             if setting.name in made:
-                raise SpecificationError(f"`{setting.name}` is set twice", setting.span, "set it once")
+                raise complaints.set_twice(setting)
             made[setting.name] = self._setting(setting, scope)
         values = [self._inner.value(argument, scope) for argument in node.arguments]
         if name in FUNCTIONS or name in library.definitions or name in library.orders:
-            raise SpecificationError(f"`{name}` is not an operator and has no attributes", node.span, "remove `with`")
+            raise complaints.without_attributes(name, node.span)
         outcome = library.operators(Call(name, values, made, (*self._path, node.span)), self._context)
         if outcome is None:
             self._refuse_hidden(name, node.span)
-            raise unknown("operator", name, node.span, list(library.operator_names()))
+            raise complaints.unknown("operator", name, node.span, list(library.operator_names()))
         return outcome
 
     def _setting(self, setting: s.Setting, scope: Scope) -> Setting:
@@ -189,16 +167,14 @@ class Calls:
             return Setting(self._inner.value(setting.value, scope), setting.span)
         sort = context.sort_of(node.name, node.span)
         if sort not in TYPES_BY_CODE.values():
-            raise SpecificationError(
-                f"`{node.name}` stands for several types here, or for none of ONNX", node.span, "name a type of ONNX"
-            )
+            raise complaints.not_one_type(node.name, node.span)
         return Setting(arithmetic.whole_number(type_code(sort)), setting.span, is_type=True)
 
     def _apply(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Value:
         """The value of a name on some values. Names of the language come first: no text can define them anew."""
         library = self._library
         if name in RANGES:
-            raise SpecificationError(f"`{name}(...)` is a range, not a value", span, f"write `k in {name}(X)`")
+            raise complaints.range_as_value(name, span)
         if name in FUNCTIONS:
             return self._function(name, nodes, values, span)
         if name in CONVERSIONS or name in self._context.variables:
@@ -215,18 +191,13 @@ class Calls:
             return made
         self._refuse_hidden(name, span)
         known = [*library.definitions, *library.orders, *FUNCTIONS, *library.operator_names()]
-        cure = of_call(name, known, library.defined_in(name))
-        raise SpecificationError(f"undefined function or operator `{name}`", span, cure)
+        raise complaints.undefined_call(name, known, library.defined_in(name), span)
 
     def _refuse_hidden(self, name: str, span: Span) -> None:
         """Raise SpecificationError for a name that a text declares which cannot be read."""
         error = self._library.hidden_by(name)
         if error is not None and error.span is not None:
-            raise SpecificationError(
-                f"`{name}` is in {error.span.source.name}, which has an error",
-                span,
-                f"correct {error.span} ({error.message})",
-            )
+            raise complaints.in_unread_text(name, error.span, error.message, span)
 
     # ------------------------------------------------------------------------------------------------- functions
 
@@ -243,7 +214,7 @@ class Calls:
             case Function.DIV | Function.MOD:
                 return self._divided(name, nodes, values, span)
             case Function.GIVEN:
-                raise SpecificationError("`given` takes a name", span, "write `given(x)`")
+                raise complaints.given_of_set(span)
             case _ if name in REAL_FUNCTIONS and self._is_real(values):
                 function = RealFunction(name)
                 _check_arity(name, values, function.arity, span)
@@ -255,7 +226,7 @@ class Calls:
         _check_arity(name, values, 2, span)
         a, b = values
         if not (isinstance(a, Term) and isinstance(b, Term) and a.sort == b.sort == INT):
-            raise SpecificationError(f"`{name}` takes two integers", span, "write integers")
+            raise complaints.not_integers(name, span)
         why = Why(f"the divisor {text_of(nodes[1])} is not 0", span)
         if name == Function.DIV:
             return arithmetic.euclidean_quotient(self._context, a, b, why)
@@ -267,16 +238,9 @@ class Calls:
         args = [value for value in values if isinstance(value, Term)]
         for node, value in zip(nodes, args, strict=True):
             if value.sort != args[0].sort:
-                raise self._mixed(function, args[0], value, node)
+                raise complaints.mixed_arguments(function, args[0], value, self._context, node.span)
         why, finite = Why(_reason(function, nodes), span), Why(f"the argument of {span.text} is finite", span)
         return functions.of_reals(self._context, function, args, why, finite)
-
-    def _mixed(self, name: str, first: Term, other: Term, node: s.Expression) -> SpecificationError:
-        return SpecificationError(
-            f"`{name}` cannot mix {a_kind(kind_of(first))} and {a_kind(kind_of(other))}",
-            node.span,
-            of_two(first, other, self._context),
-        )
 
     def _is_real(self, values: Sequence[Value]) -> bool:
         """Return whether a function of reals is given one: a real, or an element that stands for one."""
@@ -287,19 +251,15 @@ class Calls:
 
     def _of_floats(self, name: str, nodes: Sequence[s.Expression], values: list[Value], span: Span) -> Term:
         if name in REAL_FUNCTIONS - ROUNDED:
-            raise no_real(RealFunction(name), nodes, values, span)
+            raise complaints.not_reals(RealFunction(name), nodes, values, span)
         op = Op(name)
         arguments = self._elements(name, nodes, values, span, ARITY[op])
         family = self._context.family_of_element(arguments[0].sort)
         if family != Family.FLOAT and not (family == Family.MINIFLOAT and op in GROUPS[Group.FLOAT]):
-            raise SpecificationError(
-                f"`{name}` applies to floats, and the elements here are {self._context.family}",
-                span,
-                "mark the clause `for float`",
-            )
+            raise complaints.not_of_floats(name, self._context.family, span)
         for argument, value in zip(nodes, arguments, strict=True):
             if value.sort != arguments[0].sort:
-                raise self._mixed(name, arguments[0], value, argument)
+                raise complaints.mixed_arguments(name, arguments[0], value, self._context, argument.span)
         return functions.of_elements(self._context, op, arguments)
 
     def _elements(
@@ -309,9 +269,7 @@ class Calls:
         found = []
         for node, value in zip(nodes, values, strict=True):
             if not (isinstance(value, Term) and (value.sort == ELEMENT or isinstance(value.sort, MACHINE))):
-                raise SpecificationError(
-                    f"`{name}` takes floats, not {a_kind(kind_of(value))}", node.span, as_float(name, node, value)
-                )
+                raise complaints.not_a_float(name, node, value)
             found.append(value)
         return found
 
@@ -323,7 +281,7 @@ class Calls:
         # is called. An input, an attribute or a `let` means one thing in all of a text.
         definition = self._chosen(name, values, span)
         if name in self._open:
-            raise circle(definition, self._open, span)
+            raise complaints.circle(definition, self._open, span)
         _check_arity(name, values, len(definition.parameters), span)
         scope: dict[str, Value] = {}
         for parameter, value in zip(definition.parameters, values, strict=True):
@@ -365,11 +323,7 @@ class Calls:
         for definition in choices:
             if is_for(self._library.lines, definition.family, family, types, span):
                 return definition
-        raise SpecificationError(
-            f"`{name}` is defined for {', '.join(d.family for d in choices)}, not for {family}",
-            span,
-            f"define it `for {family}`",
-        )
+        raise complaints.not_defined_for(name, choices, family, span)
 
     @contextmanager
     def _inside(self, name: str, span: Span) -> Iterator[None]:
@@ -430,11 +384,7 @@ class Calls:
         if isinstance(value, Outcome) and wanted.name in (s.TypeWord.TENSOR, s.TypeWord.LIST):
             value = self._access.result(value, span)
         if not fits(value, wanted):
-            raise SpecificationError(
-                f"{whose}: expected {a_kind(str(wanted))}, found {a_kind(kind_of(value))}",
-                span,
-                f"give it {a_kind(str(wanted))}",
-            )
+            raise complaints.unfit(whose, wanted, value, span)
         return value
 
     # ------------------------------------------------------------------------------------------------- recursion
@@ -444,11 +394,7 @@ class Calls:
         number."""
         number = scope.get(by.on)
         if not isinstance(number, Term) or number.sort != INT:
-            raise SpecificationError(
-                f"`{definition.name}` recurs on `{by.on}`, which is not an integer parameter",
-                definition.span,
-                f"declare `{by.on} : int`",
-            )
+            raise complaints.recursion_on_others(definition, by.on)
         context, result = self._context, resolved_type(definition.result, self._context.variables)
         why = Why(f"`{by.on}` of `{definition.name}` is at least {by.start}", span)
         leaf = leaf_of_state(result)
@@ -472,12 +418,7 @@ class Calls:
 
         made = recursions.of_state(context, by.start, number, sort, layout, body, why)
         if made is None:
-            known = "length or the shape" if is_list else "shape"
-            raise SpecificationError(
-                f"the {known} of `{definition.name}` depends on its own call",
-                definition.body.span,
-                f"say it without: `tensor (i in S -> ...)` with an S that `{definition.name}` is no part of",
-            )
+            raise complaints.layout_of_itself(definition, is_list=is_list)
         return made
 
     def _sort_of(self, definition: s.Definition, name: str) -> Sort:
@@ -485,11 +426,7 @@ class Calls:
         if sort is not None:
             return sort
         if name in _NO_RESULTS:
-            raise SpecificationError(
-                f"no recursion gives {a_kind(definition.result)}",
-                definition.result.span,
-                "have it give a number, a condition, an element, a tensor, a list of these, or a list of tensors",
-            )
+            raise complaints.no_result_of_recursions(definition)
         return self._context.sort_of(name, definition.result.span)
 
     def _body(self, current: _Recursion, sort: Sort, span: Span) -> Value:
@@ -502,12 +439,7 @@ class Calls:
         finally:
             del self._recursions[definition.name]
         if kind_of(made).leaf != str(sort):
-            raise SpecificationError(
-                f"`{definition.name}` goes by recursion and gives {definition.result}, and of these arguments"
-                f" {a_kind(kind_of(made))}",
-                span,
-                f"give it arguments of {definition.result}, or declare a result of {kind_of(made)}",
-            )
+            raise complaints.other_result(definition, made, span)
         return made
 
     def _call_below(self, current: _Recursion, nodes: Sequence[s.Expression], scope: Scope, span: Span) -> Value:
@@ -519,12 +451,7 @@ class Calls:
         # 0 .. n : f(n - 1, a) > 0` the a is not the parameter.
         is_own = all(scope.get(n) is current.scope[n] for n in names)
         if not is_own or not _goes_down(names, by.on, nodes):
-            call = ", ".join({by.on: f"{by.on} - 1"}.get(name, name) for name in names)
-            raise SpecificationError(
-                f"`{definition.name}` may call itself only with its own parameters, and `{by.on} - 1` for `{by.on}`",
-                span,
-                f"write `{definition.name}({call})`",
-            )
+            raise complaints.not_one_less(definition, by.on, span)
         reason = f"`{by.on}` is greater than {by.start} where `{definition.name}` calls itself"
         return current.step.call(self._context, Why(reason, span))
 
@@ -538,7 +465,7 @@ class Calls:
     def known_order(self, name: str, span: Span) -> s.OrderDefinition:
         """The order of that name, noted as used."""
         if name not in self.orders:
-            raise unknown("order", name, span, list(self.orders))
+            raise complaints.unknown("order", name, span, list(self.orders))
         order = self.orders[name]
         self._context.know_order(order, self._library)
         return order
@@ -551,11 +478,7 @@ class Calls:
         self._context.know_order(order, self._library)
         family = self._family(x)
         if family != order.family:
-            raise SpecificationError(
-                f"`{order.name}` is an order on {order.family}, and the elements here are {family}",
-                span or order.span,
-                f"name an order on {family}",
-            )
+            raise complaints.order_on_others(order, family, span)
         if x.sort == ELEMENT:
             return self._context.abstract_order(order.name, x, y)
         scope: dict[str, Value] = {order.x: x, order.y: y}
@@ -586,8 +509,7 @@ class Calls:
 
 def _check_arity(name: str, values: Sized, wanted: int, span: Span) -> None:
     if len(values) != wanted:
-        arguments = counted_text(wanted, "argument")
-        raise SpecificationError(f"`{name}` takes {arguments}, not {len(values)}", span, f"give it {wanted}")
+        raise complaints.wrong_arity(name, wanted, len(values), span)
 
 
 def _count(values: list[Value], span: Span) -> Term:
@@ -595,10 +517,7 @@ def _count(values: list[Value], span: Span) -> Term:
     (value,) = values
     if isinstance(value, Items):
         return value.count
-    cure = "name a list"
-    if isinstance(value, SetOf):
-        cure = "count its members: `count { x | x in ... }`"
-    raise SpecificationError(f"`count` takes a list, not {a_kind(kind_of(value))}", span, cure)
+    raise complaints.not_a_list(value, span)
 
 
 def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Term:
@@ -606,7 +525,7 @@ def _of_undefined(undefined: s.Undefined, values: list[Value], span: Span) -> Te
     _check_arity(undefined.name, values, len(undefined.arguments), span)
     terms = [v for v in values if isinstance(v, Term)]
     if len(terms) != len(values):
-        raise SpecificationError(f"`{undefined.name}` takes numbers", span, "give it numbers")
+        raise complaints.not_numbers(undefined.name, span)
     gives_condition = undefined.result.name == s.TypeWord.BOOL
     return functions.undefined(undefined.name, terms, gives_condition=gives_condition)
 

@@ -12,21 +12,16 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
-from sonnx_verify.errors import SpecificationError, UserError
-from sonnx_verify.kernel.core import FAMILIES, SIGNED, UNSIGNED, Family, Kernel
+from sonnx_verify.errors import UserError
+from sonnx_verify.kernel.core import Family, Kernel
 from sonnx_verify.kernel.frames import Frame, Indexing, Ranging
 from sonnx_verify.kernel.notes import Branch, Side
 from sonnx_verify.kernel.values import Outcome, Value
 from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language import syntax as s
-from sonnx_verify.logic.sorts import (
-    ELEMENT,
-    ELEMENT_TYPES,
-    Sort,
-)
-from sonnx_verify.logic.terms import (
-    Term,
-)
+from sonnx_verify.language.complaints import names as complaints
+from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, Sort
+from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
 
 UNTYPED: tuple[str, Sort] = (Family.INT, ELEMENT)
@@ -186,11 +181,7 @@ class Context(Kernel):
     def arithmetic(self, which: s.Arithmetic, span: Span) -> AbstractContextManager[None]:
         """Inside a clause whose arithmetic is `exact`, or wraps where nothing is said."""
         if which is s.Arithmetic.EXACT and self.family != Family.INT:
-            raise SpecificationError(
-                f"`exact` applies to integers, and the elements here are {self.family}",
-                span,
-                "write `for int exact`",
-            )
+            raise complaints.exact_of_others(self.family, span)
         return self._having(exact=which is s.Arithmetic.EXACT, below_exact=False)
 
     def of_body(self) -> AbstractContextManager[None]:
@@ -220,11 +211,7 @@ class Context(Kernel):
         # text proves of its own order would hold of the other's.
         known, _ = self.known_orders.setdefault(order.name, (order, library))
         if known is not order:
-            raise SpecificationError(
-                f"order `{order.name}` is defined twice; the other definition is at {known.span}",
-                order.span,
-                "rename one of them",
-            )
+            raise complaints.two_orders(order, known)
 
     @contextmanager
     def of_theorem(self, *, typed: bool) -> Iterator[list[Term]]:
@@ -260,14 +247,12 @@ class Context(Kernel):
             return self.variables[name]
         if name in ELEMENT_TYPES:
             return ELEMENT_TYPES[name]
-        known = ("T", *self.variables, *ELEMENT_TYPES)
-        raise SpecificationError(f"unknown element type `{name}`", span, "one of " + ", ".join(known))
+        raise complaints.unknown_element_type(name, self.variables, span)
 
     def type_is(self, sort: Sort, word: str, span: Span) -> Term:
         """`T is signed`, where T stands for the sort."""
         self.types_asked += 1
         made = self.type_condition(sort, word)
         if made is None:
-            known = ", ".join((SIGNED, UNSIGNED, *FAMILIES, *(t for t in ELEMENT_TYPES if t not in FAMILIES)))
-            raise SpecificationError(f"unknown type or family `{word}`", span, f"write one of {known}")
+            raise complaints.unknown_type_or_family(word, span)
         return made

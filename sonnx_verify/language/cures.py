@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
-from sonnx_verify.errors import Cure, NewUse, Replacement, SpecificationError
+from sonnx_verify.errors import Cure, NewUse, Replacement
 from sonnx_verify.kernel.core import Family, Kernel
 from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.functions import REAL_FUNCTIONS
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.syntax import text_of
-from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
 from sonnx_verify.logic.terms import Term
-from sonnx_verify.sources import Span
 
 # `Max(a, b)` is an operator and `max` a fold: who calls `max(a, b)` is told of both.
 _FOLDS = frozenset(s.FoldKind) - {s.FoldKind.GREATEST, s.FoldKind.LEAST}
@@ -29,6 +27,11 @@ _MEMBERS = {
 }
 
 
+def a_value(value: Value) -> str:
+    """The kind of a value in words, with its article."""
+    return a_kind(kind_of(value))
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that is most like it, perhaps in other letters; empty where none is."""
     # The same name in other letters first: `relu` means Relu, however many names are more like it.
@@ -37,21 +40,12 @@ def near(name: str, known: Iterable[str]) -> str:
     return next(iter([*same, *difflib.get_close_matches(name, listed, n=1)]), "")
 
 
-def _meant(name: str, known: Iterable[str]) -> Cure | None:
+def meant(name: str, known: Iterable[str]) -> Cure | None:
     """The question for the known name that is most like it; None where none is."""
     found = near(name, known)
     if not found:
         return None
     return Cure(f"did you mean `{found}`?", Replacement(name, found))
-
-
-def unknown(what: str, name: str, span: Span, known: list[str]) -> SpecificationError:
-    """The error for a name of some sort that means nothing here, where others are known."""
-    listed = ", ".join(f"`{k}`" for k in known[:8])
-    cure = "state it, or `use` the file that states it"
-    if listed:
-        cure = f"in scope: {listed}"
-    return SpecificationError(f"unknown {what} `{name}`", span, _meant(name, known) or cure)
 
 
 def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str], outputs: Collection[str]) -> str:
@@ -62,7 +56,7 @@ def of_name(name: str, scope: Mapping[str, Value], known: Iterable[str], outputs
         return Cure(f"`{name}` is a constraint: write `{name} fails`", Replacement(name, f"{name} fails"))
     if name in outputs:
         return f"`{name}` is an output: repeat what is said of it, or give that a name with `let`"
-    if found := _meant(name, known):
+    if found := meant(name, known):
         return found
     here = [n for n, value in scope.items() if isinstance(value, Position)]
     if here:
@@ -80,7 +74,7 @@ def of_call(name: str, known: Iterable[str], library: str) -> str:
         return f"`{name}` takes a set: write `{name} {{ e | k in 0 .. n }}`{two}{other}"
     if library:
         return Cure(f"write `use {library}`, the library that defines it", NewUse(library))
-    if found := _meant(name, known):
+    if found := meant(name, known):
         return found
     return f"define `{name}`, or `use` the library that does"
 
@@ -138,7 +132,7 @@ def _of_two_terms(a: Sort, b: Sort, context: Kernel) -> str:
     return f"write the number as an element, as in `{name}(0)`, or {other}"
 
 
-def _as_real(node: s.Expression, value: Value) -> str:
+def as_real(node: s.Expression, value: Value) -> str:
     """The text that gives an argument as a real: a number that is written out as a decimal."""
     text = text_of(node)
     if isinstance(value, Term) and value.sort == REAL:
@@ -157,45 +151,5 @@ def as_float(name: str, node: s.Expression, value: Value) -> str:
         return "read an element"
     text = text_of(node)
     if name in REAL_FUNCTIONS:
-        return f"write `{name}({_as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
+        return f"write `{name}({as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
     return f"write `T({text})`"
-
-
-def no_real(
-    function: RealFunction, nodes: Sequence[s.Expression], values: Sequence[Value], span: Span
-) -> SpecificationError:
-    """A function of reals that is given none."""
-    if len(nodes) == function.arity and all(isinstance(value, Term) for value in values):
-        written = ", ".join(map(_as_real, nodes, values))
-    else:
-        written = ", ".join(("real(x)", "real(y)")[: function.arity])
-    taken = " and no ".join(str(kind_of(value)) for value in values) or "nothing"
-    return SpecificationError(
-        f"`{function}` is a function of a real, and takes no {taken}",
-        span,
-        f"convert what is finite, and round the result: `T({function}({written}))`",
-    )
-
-
-def circle(definition: s.Definition, opened: list[str], span: Span) -> SpecificationError:
-    """A definition that calls itself, by way of those that are opened."""
-    name = definition.name
-    cycle = " -> ".join([*opened[opened.index(name) :], name])
-    cure = "break the cycle"
-    if name == opened[-1]:
-        number = next((p.name for p in definition.parameters if p.type.name == s.TypeWord.INT), "n")
-        cure = f"name the parameter that decreases: `by recursion on {number} from 0`"
-    return SpecificationError(f"circular definition: {cycle}", span, cure)
-
-
-def no_choice(then: Value, otherwise: Value, span: Span, context: Kernel) -> SpecificationError:
-    """The branches of an `if` that no condition can choose between."""
-    first, second = a_kind(kind_of(then)), a_kind(kind_of(otherwise))
-    if first != second:
-        cure = of_two(then, otherwise, context)
-        return SpecificationError(f"the branches differ in type: {first} and {second}", span, cure)
-    return SpecificationError(
-        f"both branches are {first}, and no condition can choose between these",
-        span,
-        "choose between what is read of them; lists of one `if` are numbered from one number",
-    )

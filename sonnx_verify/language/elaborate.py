@@ -18,25 +18,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
-from sonnx_verify.errors import SpecificationError
 from sonnx_verify.interpreter import TooLarge
 from sonnx_verify.kernel import arithmetic, guards, reads
 from sonnx_verify.kernel.ranges import Binding
-from sonnx_verify.kernel.values import Domain, Items, Outcome, SetOf, Tensor, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Domain, Items, Outcome, SetOf, Tensor, Value
 from sonnx_verify.language import origins
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.access import Access
 from sonnx_verify.language.binding import Ranging
 from sonnx_verify.language.calls import Calls
 from sonnx_verify.language.comparisons import Comparisons
+from sonnx_verify.language.complaints import names as complaints
 from sonnx_verify.language.context import Context, Library
-from sonnx_verify.language.cures import no_choice, of_member, of_name, unknown
 from sonnx_verify.language.folds import Folds
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.makers import Makers
 from sonnx_verify.language.numbers import Numbers
 from sonnx_verify.language.subexpressions import Scope, constraints_in, key_of_constraint
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, INT, Sort
+from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, INT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Term, is_literal
 
 _Number = s.Integer | s.Decimal | s.Quoted | s.Sum | s.Product | s.Negative | s.Power
@@ -78,9 +77,7 @@ class Elaborator:
         try:
             made = self._value(node, scope)
         except TooLarge:
-            raise SpecificationError(
-                "the number is too large", node.span, "write a shorter one: it has thousands of digits"
-            ) from None
+            raise complaints.too_large(node.span) from None
         if self.context.exact and isinstance(made, Term):
             made = self.numbers.exactly(made)
         origins.note(made, node)
@@ -88,20 +85,17 @@ class Elaborator:
 
     def condition(self, node: s.Expression, scope: Scope) -> Term:
         """The meaning of an expression that has to be true or false."""
-        return self._term(node, scope, BOOL, "a condition")
+        return self._term(node, scope, BOOL)
 
     def integer(self, node: s.Expression, scope: Scope) -> Term:
         """The meaning of an expression that has to be an integer."""
-        return self._term(node, scope, INT, "an integer")
+        return self._term(node, scope, INT)
 
-    def _term(self, node: s.Expression, scope: Scope, sort: Sort, what: str) -> Term:
+    def _term(self, node: s.Expression, scope: Scope, sort: Sort) -> Term:
         value = self.value(node, scope)
         if isinstance(value, Term) and value.sort == sort:
             return value
-        cure = f"write {what}"
-        if sort == BOOL and isinstance(value, Term) and value.sort == ELEMENT:
-            cure = "compare it; elements that are conditions belong to a `tensor of bool` or to the family bool"
-        raise SpecificationError(f"expected {what}, found {a_kind(kind_of(value))}", node.span, cure)
+        raise complaints.unexpected(sort, value, node.span)
 
     def domain(self, node: s.Domain, scope: Scope) -> Domain | SetOf:
         """The range of a variable."""
@@ -238,7 +232,7 @@ class Elaborator:
         # Branches of two types are refused rather than joined: `if c then 1 else 0.5` would have to say whether it
         # wraps.
         if made is None:
-            raise no_choice(then, otherwise, node.span, self.context)
+            raise complaints.no_choice(then, otherwise, self.context, node.span)
         return made
 
     def _decided(self, node: s.Expression, scope: Scope) -> tuple[Term, bool]:
@@ -288,15 +282,10 @@ class Elaborator:
                 self.context.types_asked += 1
             return self._access.declared(scope[name], name, node.span)
         if name in self.library.definitions or name in self.library.orders or name in FUNCTIONS:
-            raise SpecificationError(f"`{name}` needs arguments", node.span, f"write `{name}(...)`")
+            raise complaints.without_arguments(name, node.span)
         if name in self.elsewhere:
-            raise SpecificationError(
-                f"`{name}` is given for {self.elsewhere[name]}, not for {self.context.family}",
-                node.span,
-                f"add `let {name} for {self.context.family} = ...`, or mark what uses it `for {self.elsewhere[name]}`",
-            )
-        known = [*scope, *self.library.definitions, *FUNCTIONS]
-        raise SpecificationError(f"undefined symbol `{name}`", node.span, of_name(name, scope, known, self.outputs))
+            raise complaints.given_elsewhere(name, self.elsewhere[name], self.context.family, node.span)
+        raise complaints.undefined(node, scope, self.library.definitions, self.outputs)
 
     def _member(self, node: s.Member, scope: Scope) -> Value:
         owner = node.owner
@@ -307,14 +296,12 @@ class Elaborator:
         value = self.value(owner, scope)
         if node.name == s.TypeWord.SHAPE:
             return self._access.shape(owner, value)
-        raise SpecificationError(f"unknown member `{node.name}`", node.span, of_member(node.name))
+        raise complaints.unknown_member(node)
 
     def _slice(self, node: s.Slice, scope: Scope) -> Items:
         owner = self._access.plain(self.value(node.owner, scope), node.span)
         if not isinstance(owner, Items):
-            raise SpecificationError(
-                f"only a list can be sliced, not {a_kind(kind_of(owner))}", node.span, "slice a list"
-            )
+            raise complaints.slice_of_others(owner, node.span)
         low, high = self.integer(node.part.low, scope), self.integer(node.part.high, scope)
         return self._access.part(node, owner, low, high)
 
@@ -337,11 +324,7 @@ class Elaborator:
         if not isinstance(name, s.Name) or name.name in scope:
             return None
         if name.name in ELEMENT_TYPES:
-            raise SpecificationError(
-                f"`{name.name}` is a type, not a type variable",
-                node.span,
-                f"write it of {' or '.join(('T', *self.context.variables))}",
-            )
+            raise complaints.not_a_variable(name.name, self.context.variables, node.span)
         if name.name not in (s.TypeWord.T, *self.context.variables):
             return None
         return self.context.type_is(self.context.sort_of(name.name, name.span), node.fact, node.span)
@@ -354,24 +337,16 @@ class Elaborator:
                 return value.defined
             value = self._access.result(value, node.span)
         if not isinstance(value, Tensor):
-            raise SpecificationError(
-                f"`is {node.fact}` applies to a tensor, not {a_kind(kind_of(value))}",
-                node.span,
-                "name a tensor",
-            )
+            raise complaints.fact_of_others(node, value)
         if node.fact not in self.library.facts:
-            raise unknown("fact", node.fact, node.span, list(self.library.facts))
+            raise complaints.unknown("fact", node.fact, node.span, list(self.library.facts))
         # An operator is applied to a tensor that was made: of such a tensor no fact fails.
         made = reads.fact(value, node.fact, is_made=self.context.applied)
         if made is not None:
             return made
         if value.facts is None:
-            raise SpecificationError(f"`is {node.fact}` applies only to an operator's inputs", node.span, "remove this")
-        raise SpecificationError(
-            f"the text that gives this tensor does not know the fact `{node.fact}`",
-            node.span,
-            "let it `use` the library that declares the fact",
-        )
+            raise complaints.fact_of_no_input(node)
+        raise complaints.fact_unknown_there(node)
 
 
 def _fails(node: s.Fails, scope: Scope) -> Term:
@@ -379,4 +354,4 @@ def _fails(node: s.Fails, scope: Scope) -> Term:
     value = scope.get(key_of_constraint(node.tag))
     if isinstance(value, Term):
         return value
-    raise unknown("constraint", node.tag, node.span, constraints_in(scope))
+    raise complaints.unknown("constraint", node.tag, node.span, constraints_in(scope))

@@ -19,7 +19,7 @@ from sonnx_verify.api.select import select
 from sonnx_verify.errors import SpecificationError, UserError
 from sonnx_verify.kernel import failing_read
 from sonnx_verify.language import cures, hidden, misread
-from sonnx_verify.language.complaints import expressions, items, texts
+from sonnx_verify.language.complaints import expressions, items, names, texts
 from sonnx_verify.obligations import differing
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.sources import Source, Span
@@ -55,16 +55,15 @@ def public(*modules: ModuleType) -> set[FunctionType]:
     }
 
 
-COMPLAINTS = (expressions, items, texts)
+COMPLAINTS = (expressions, items, names, texts)
 """The modules in which each function is the error for one kind of mistake."""
 SAID: dict[object, object] = {
     **dict.fromkeys(public(*COMPLAINTS), mistake),
+    cures.a_value: nonsense,
     cures.as_float: nonsense,
-    cures.circle: mistake,
-    cures.no_choice: mistake,
-    cures.no_real: mistake,
+    cures.as_real: nonsense,
+    cures.meant: nonsense,
     cures.near: nonsense,
-    cures.unknown: mistake,
     cures.of_name: nonsense,
     cures.of_call: nonsense,
     cures.of_member: nonsense,
@@ -108,6 +107,7 @@ def test_the_files_are_those_of_the_list() -> None:
         "kernel/failing_read.py",
         "language/complaints/expressions.py",
         "language/complaints/items.py",
+        "language/complaints/names.py",
         "language/complaints/texts.py",
         "language/cures.py",
         "language/hidden.py",

@@ -1,4 +1,4 @@
-"""The mistakes of expressions: values of a kind that does not fit, and names that mean nothing. Not trusted.
+"""The mistakes of expressions: values of a kind that does not fit. Not trusted.
 
 Whoever raises one of these has found that there is a mistake; all that the functions choose is its words.
 """
@@ -11,30 +11,24 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import Kernel
 from sonnx_verify.kernel.values import Items, Members, SetOf, Tensor, Value, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import of_two, type_name
+from sonnx_verify.language.cures import a_value, of_two, type_name
 from sonnx_verify.language.functions import Conversion
 from sonnx_verify.logic.sorts import BOOL, REAL, Sort
 from sonnx_verify.logic.terms import Term, is_literal
 from sonnx_verify.sources import Span
-
-
-def _a(value: Value) -> str:
-    """The kind of a value, with its article."""
-    return a_kind(kind_of(value))
-
 
 # -------------------------------------------------------------------------------------------------- reads and ranges
 
 
 def without_shape(value: Value, span: Span) -> SpecificationError:
     """Something of which the shape is asked, and that has none."""
-    return SpecificationError(f"expected a shape or a tensor, found {_a(value)}", span, "name a tensor")
+    return SpecificationError(f"expected a shape or a tensor, found {a_value(value)}", span, "name a tensor")
 
 
 def not_an_index(owner: Value, argument: Value, span: Span) -> SpecificationError:
     """A read at something that is no place in it."""
     return SpecificationError(
-        f"{_a(owner)} cannot be indexed by {_a(argument)}",
+        f"{a_value(owner)} cannot be indexed by {a_value(argument)}",
         span,
         "index a tensor by an index (of one axis: `X[[k]]`), and a list, a shape or an index by an integer",
     )
@@ -48,7 +42,7 @@ def not_ordered(node: s.Relation, sign: s.Comparison, a: Value, b: Value, contex
     cure = "compare numbers, or elements"
     if kind_of(a) != kind_of(b):
         cure = of_two(a, b, context)
-    return SpecificationError(f"`{sign}` cannot compare {_a(a)} with {_a(b)}", node.span, cure)
+    return SpecificationError(f"`{sign}` cannot compare {a_value(a)} with {a_value(b)}", node.span, cure)
 
 
 def not_comparable(a: Value, b: Value, context: Kernel, span: Span) -> SpecificationError:
@@ -57,7 +51,7 @@ def not_comparable(a: Value, b: Value, context: Kernel, span: Span) -> Specifica
         return SpecificationError(
             "lists and sets cannot be compared as a whole", span, "compare their members: `for all k in ...`"
         )
-    return SpecificationError(f"{_a(a)} never equals {_a(b)}", span, of_two(a, b, context))
+    return SpecificationError(f"{a_value(a)} never equals {a_value(b)}", span, of_two(a, b, context))
 
 
 def _is_set(value: Value) -> bool:
@@ -76,7 +70,7 @@ def without_bounds(span: Span) -> SpecificationError:
 def not_a_range(value: Value, span: Span) -> SpecificationError:
     """A range over something that has no members."""
     return SpecificationError(
-        f"cannot range over {_a(value)}",
+        f"cannot range over {a_value(value)}",
         span,
         "range over `0 .. n`, a list, `axes(X)`, or a tensor (for its indices)",
     )
@@ -84,12 +78,14 @@ def not_a_range(value: Value, span: Span) -> SpecificationError:
 
 def not_a_member(member: Value, owner: Value, span: Span) -> SpecificationError:
     """Membership in something that holds no such values."""
-    return SpecificationError(f"{_a(member)} cannot be a member of {_a(owner)}", span, "name a set, a list, or axes(X)")
+    return SpecificationError(
+        f"{a_value(member)} cannot be a member of {a_value(owner)}", span, "name a set, a list, or axes(X)"
+    )
 
 
 def not_in_range(member: Value, span: Span) -> SpecificationError:
     """Membership of something that no range has."""
-    return SpecificationError(f"{_a(member)} cannot be a member of this", span, "test a member of it")
+    return SpecificationError(f"{a_value(member)} cannot be a member of this", span, "test a member of it")
 
 
 # ------------------------------------------------------------------------------------------------------ sets and folds
@@ -103,13 +99,13 @@ def several_variables(span: Span) -> SpecificationError:
 def not_for_sets(body: Value, span: Span) -> SpecificationError:
     """A set of what none holds."""
     return SpecificationError(
-        f"a set holds numbers, elements, indices or lists of these, not {_a(body)}", span, "write a number"
+        f"a set holds numbers, elements, indices or lists of these, not {a_value(body)}", span, "write a number"
     )
 
 
 def not_a_set(node: s.Fold, base: Value) -> SpecificationError:
     """A fold of something else than a set."""
-    return SpecificationError(f"`{node.kind}` takes a set, not {_a(base)}", node.over.span, "write { ... | ... }")
+    return SpecificationError(f"`{node.kind}` takes a set, not {a_value(base)}", node.over.span, "write { ... | ... }")
 
 
 def no_default(kind: s.FoldKind, span: Span) -> SpecificationError:
@@ -130,13 +126,15 @@ def no_order(node: s.Fold) -> SpecificationError:
 def fold_of_no_numbers(node: s.Fold, base: Value) -> SpecificationError:
     """A fold of something else than numbers."""
     return SpecificationError(
-        f"`{node.kind}` takes numbers or elements, not {_a(base)}", node.over.span, "write numbers before the `|`"
+        f"`{node.kind}` takes numbers or elements, not {a_value(base)}", node.over.span, "write numbers before the `|`"
     )
 
 
 def fold_of_no_conditions(node: s.Fold, base: Value) -> SpecificationError:
     """`all` or `any` of something else than conditions."""
-    return SpecificationError(f"`{node.kind}` takes conditions, not {_a(base)}", node.over.span, "write a condition")
+    return SpecificationError(
+        f"`{node.kind}` takes conditions, not {a_value(base)}", node.over.span, "write a condition"
+    )
 
 
 def fold_of_no_integers(node: s.Fold, sort: Sort) -> SpecificationError:
@@ -199,12 +197,14 @@ def not_of_integers(maker: s.Maker, span: Span) -> SpecificationError:
 
 def not_of_elements(element: Value, span: Span) -> SpecificationError:
     """A tensor of something else than elements."""
-    return SpecificationError(f"a tensor holds elements, not {_a(element)}", span, "write an element")
+    return SpecificationError(f"a tensor holds elements, not {a_value(element)}", span, "write an element")
 
 
 def without_coordinates(value: Value, span: Span) -> SpecificationError:
     """A coordinate that is replaced in something else than an index."""
-    return SpecificationError(f"`with` replaces a coordinate of an index, not of {_a(value)}", span, "name an index")
+    return SpecificationError(
+        f"`with` replaces a coordinate of an index, not of {a_value(value)}", span, "name an index"
+    )
 
 
 def without_nan(span: Span) -> SpecificationError:
@@ -224,12 +224,14 @@ def steps_of_others(span: Span) -> SpecificationError:
 
 def not_an_end(value: Value, span: Span) -> SpecificationError:
     """An end of a range of results that is no element."""
-    return SpecificationError(f"the ends of `within ... of ...` are elements, not {_a(value)}", span, "write `T(...)`")
+    return SpecificationError(
+        f"the ends of `within ... of ...` are elements, not {a_value(value)}", span, "write `T(...)`"
+    )
 
 
 def not_a_real(value: Value, span: Span) -> SpecificationError:
     """A distance, or a centre, that is no real."""
-    return SpecificationError(f"`within ... of ...` takes reals, not {_a(value)}", span, "write `real(...)`")
+    return SpecificationError(f"`within ... of ...` takes reals, not {a_value(value)}", span, "write `real(...)`")
 
 
 # ------------------------------------------------------------------------------------------- numbers and conversions
@@ -240,12 +242,12 @@ def not_a_number(value: Value, span: Span) -> SpecificationError:
     cure = "write a number or an element"
     if isinstance(value, Tensor):
         cure = "read an element of it, as in `X[i]`"
-    return SpecificationError(f"arithmetic takes numbers, not {_a(value)}", span, cure)
+    return SpecificationError(f"arithmetic takes numbers, not {a_value(value)}", span, cure)
 
 
 def mixed_arithmetic(a: Term, b: Term, context: Kernel, span: Span) -> SpecificationError:
     """Arithmetic on numbers of two types."""
-    return SpecificationError(f"arithmetic cannot mix {_a(a)} and {_a(b)}", span, of_two(a, b, context))
+    return SpecificationError(f"arithmetic cannot mix {a_value(a)} and {a_value(b)}", span, of_two(a, b, context))
 
 
 def minifloats(span: Span) -> SpecificationError:
@@ -332,7 +334,7 @@ def not_to_convert(name: str, value: Value, span: Span) -> SpecificationError:
     cure = "convert one number"
     if isinstance(value, Term) and value.sort == BOOL:
         cure = "write the condition as a number: `if p then 1 else 0`"
-    return SpecificationError(f"`{name}` converts a number or an element, not {_a(value)}", span, cure)
+    return SpecificationError(f"`{name}` converts a number or an element, not {a_value(value)}", span, cure)
 
 
 def no_conversion(name: str, value: Term, span: Span, *, wraps: bool) -> SpecificationError:
@@ -345,7 +347,7 @@ def no_conversion(name: str, value: Term, span: Span, *, wraps: bool) -> Specifi
         cure = f"say how it is rounded: `{name}(floor(x))`"
     elif wraps:
         cure = f"say how it is rounded: `{name}(floor(real(x)))`"
-    return SpecificationError(f"`{name}` does not convert {_a(value)}", span, cure)
+    return SpecificationError(f"`{name}` does not convert {a_value(value)}", span, cure)
 
 
 def no_constant(type_name: str, name: str, span: Span) -> SpecificationError:

@@ -11,7 +11,7 @@ from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import Kernel
 from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, ValueKind, a_kind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import of_two
+from sonnx_verify.language.cures import a_value, of_two
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span
@@ -255,7 +255,7 @@ def of_members(rule: s.Rule, *, of_family: bool) -> SpecificationError:
 def not_a_shape(rule: s.Rule, value: Value, context: Kernel) -> SpecificationError:
     """A rule for a shape that gives something else."""
     return SpecificationError(
-        f"expected the shape of `{rule.output}`, found {a_kind(kind_of(value))}",
+        f"expected the shape of `{rule.output}`, found {a_value(value)}",
         rule.body.span,
         of_two(value, A_SCALAR, context),
     )
@@ -360,7 +360,7 @@ def _left_out(operator: str, name: str, span: Span, cure: str) -> SpecificationE
 def other_setting(operator: str, name: str, wanted: ValueKind, value: Value, span: Span) -> SpecificationError:
     """A setting of an attribute to a value of another kind."""
     return SpecificationError(
-        f"the attribute `{name}` of `{operator}` is {a_kind(wanted)}, not {a_kind(kind_of(value))}",
+        f"the attribute `{name}` of `{operator}` is {a_kind(wanted)}, not {a_value(value)}",
         span,
         f"give it {a_kind(wanted)}",
     )
@@ -371,9 +371,7 @@ def other_argument(operator: str, name: str, wanted: ValueKind, value: Value, sp
     cure = f"give {a_kind(wanted)}"
     if wanted.leaf == ELEMENT.name:
         cure = _OF_EACH_TYPE
-    return SpecificationError(
-        f"`{operator}` takes {a_kind(wanted)} as {name}, not {a_kind(kind_of(value))}", span, cure
-    )
+    return SpecificationError(f"`{operator}` takes {a_kind(wanted)} as {name}, not {a_value(value)}", span, cure)
 
 
 def foreign_elements(operator: str, name: str, found: str, types: Iterable[str], span: Span) -> SpecificationError:
@@ -483,7 +481,7 @@ def other_number(used: s.Used, names: Sequence[str], count: int) -> Specificatio
 def by_no_integer(used: s.Used, number: Value) -> SpecificationError:
     """An induction of something else than an integer."""
     return SpecificationError(
-        f"`{used.name}` is proved by induction on an integer, not on {a_kind(kind_of(number))}",
+        f"`{used.name}` is proved by induction on an integer, not on {a_value(number)}",
         used.span,
         "pass an integer",
     )
