@@ -116,4 +116,33 @@ def test_json_and_terms(folder: Path) -> None:
         "line": 3,
         "in": ["C1", "own"],
     }
-    assert "rank of Y\n    1\n" in terms
+    assert "    term:  1\nsize of Y" in terms
+
+
+ASKING = """\
+operator Ask version 1 user
+
+types int = int8
+
+input  X : tensor of T where rank(X) > 0
+output Y : tensor of T
+
+shape Y    = X.shape
+value Y[i] = T(X.shape[1])
+"""
+
+
+def test_terms_have_what_is_assumed_and_asked(folder: Path) -> None:
+    """The condition of a declaration and what a read asks are shown beside their text; of an obligation, what it may
+    assume."""
+    (folder / "ask.sonnx").write_text(ASKING, "utf-8")
+    terms = explain("user.Ask-1", "--terms").output
+    of_read = explain("user.Ask-1.int/Y.value/in-bounds", "--terms").output
+
+    assert "where of X\n    text:  rank(X) > 0\n    means: 1 <= rank(X)\n" in terms
+    assert (
+        "[Y.value] asks that the shape has axis 1: X.shape[1]\n"
+        "    text:  X.shape[1]\n"
+        "    means: for all i in X : 2 <= rank(X)\n"
+    ) in terms
+    assert "given\n    (<= 1 X.rank)\n" in of_read

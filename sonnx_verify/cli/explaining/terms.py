@@ -15,6 +15,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.extents import on_one_line
 from sonnx_verify.language.families import instances, is_for, lines_named
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.named import here
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.shown import show as show_term
@@ -97,11 +98,13 @@ def _section(project: Project, unit: Unit, context: Context) -> list[_Row]:
     rows: list[_Row] = []
 
     def beside(what: str, term: Term, node: s.Expression | None) -> None:
-        text = "" if node is None else on_one_line(node.span.text)
-        # A long term has no notation: who reads it as the solvers get it reads all of it.
-        said = Notation(meaning.variables).text(term) if text else ""
-        rows.append(_Row(what, show_term(term), text, "" if CUT in said else said))
+        rows.append(_beside(meaning, what, term, "" if node is None else node.span.text))
 
+    assert unit.file is not None
+    # One condition for each `where`, in the order of the text.
+    declared = [d for d in (*unit.file.inputs, *unit.file.attributes) if d.where is not None]
+    for declaration, condition in zip(declared, meaning.arity, strict=True):
+        beside(f"where of {declaration.name}", condition, declaration.where)
     for statement in (*meaning.restrictions, *meaning.constraints, *meaning.errors):
         clause = statement.clause
         what = f"[{clause.tag}] {clause.kind}: {clause.title}"
@@ -140,7 +143,16 @@ def _section(project: Project, unit: Unit, context: Context) -> list[_Row]:
     for item in meaning.left_open:
         what = f"{item.rule.output or 'the outcome'} is left open ({item.reach})"
         beside(what, item.condition(place), item.rule.body)
+    sides = context.sides
+    rows += [_beside(meaning, f"[{x.place.tag}] asks that {x.reason}", x.formula, x.span.text) for x in sides]
     return rows
+
+
+def _beside(meaning: Meaning, what: str, term: Term, said: str) -> _Row:
+    text = on_one_line(said)
+    # A long term has no notation: who reads it as the solvers get it reads all of it.
+    notation = Notation(meaning.variables).text(term) if text else ""
+    return _Row(what, show_term(term), text, "" if CUT in notation else notation)
 
 
 def _bodies(unit: Unit, context: Context) -> dict[tuple[str, s.RuleKind], s.Expression]:
@@ -167,6 +179,8 @@ def _obligation(identity: str) -> list[_Row]:
         rows.append(_Row(f"for {obligation.types[0].name}, and each other type alike"))
     rows += [_Row("given", show_term(h)) for h in statement.hypotheses]
     for claim in statement.claims:
+        rows += [_Row("given, for the next claim", show_term(h)) for h in claim.hypotheses]
+        rows += [_Row("theorem, for the next claim", show_term(lemma)) for lemma in claim.lemmas]
         rows.append(_Row(f"claim: {claim.what}", show_term(claim.goal)))
     for wanted in statement.wanted:
         rows.append(_Row(f"wanted: {wanted.what}", " and ".join(show_term(c) for c in wanted.conditions)))
