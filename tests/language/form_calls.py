@@ -4,6 +4,11 @@ A call has the name of its form, its arguments, and of each argument that is a f
 time. Values are named by the call that made them and the way to them, such as `12.shape.rank`: whatever the elaborator
 hands to a form has to be what a form gave, or is no value, such as a name or a number that the text has. So the log is
 all that the kernel is told of a text.
+
+Some values are there, and may not be handed on, since nothing was asked of them: a declared thing that may be left out
+and the result of an operator, unless a form read them; the part of a list or a tensor at a place, unless by a form that
+asks for the place; what was made under a guard or a binder, behind it; what was made `unheard`. Handed to a form, or
+left in the meaning of the text, they are as if no form had made them.
 """
 
 from __future__ import annotations
@@ -69,6 +74,8 @@ _METHODS: tuple[tuple[type, str], ...] = (
 _SPAN = Span(Source("log", "-"), 1, 1)
 _PART = -1
 """The number of a function that is one of several parts."""
+_OPEN = frozenset(("rules.of_member", "rules.where_asked"))
+"""Forms around a rule, which gives nothing but what the meaning of the text then has."""
 _NO_VALUES = (str, int, bool, float, Fraction, enum.Enum, type(None), Sort, Symbol, Why, Source, Span)
 
 
@@ -115,6 +122,16 @@ class Built:
     parts: tuple[tuple[str, object], ...]
 
 
+_UNREAD: frozenset[tuple[type, object]] = frozenset(
+    ((values.Declared, "value"), (values.Outcome, "result"), (sections.Section, "lemmas"))
+)
+"""Parts that hold what may not be handed on."""
+_GIVING = frozenset(f"declarations.{name}" for name in ("not_given", "name", "attribute", "or_default", "says_type"))
+"""Forms of what an operator is applied to, which say whether it is given."""
+_UNASKED = frozenset(("applications.unheard",))
+"""Forms of whose parts nothing is asked, so that nothing may be claimed by them."""
+
+
 class Parts:
     """Functions that were handed in one after the other, as `and` takes its parts."""
 
@@ -151,6 +168,10 @@ class Log:
         self._open: list[list[Call]] = [self.calls]
         self._inside_form = False
         self._known: dict[int, Made] = {}
+        self._unread: dict[int, Made] = {}
+        """Values that may not be handed on: as part of the declaration or the outcome that has them alone."""
+        self._inside: list[list[int]] = [[]]
+        """The values of which there is a name inside each function around, and not behind it."""
         self._kept: list[object] = []
         self._number = 0
 
@@ -169,6 +190,7 @@ class Log:
             return
         self._kept.append(value)  # so that no other object has its identity
         self._known[id(value)] = made
+        self._inside[-1].append(id(value))
         parts: list[tuple[str | int, object]] = []
         if isinstance(value, list | tuple):
             parts = list(enumerate(value))
@@ -181,9 +203,20 @@ class Log:
         elif isinstance(value, rules.Element):
             parts = [("value", value.value)]
         for way, part in parts:
-            self._note(part, Made(made.number, (*made.way, way)), depth + 1)
+            if (type(value), way) in _UNREAD and (getattr(value, "needs", True) or id(part) in self._unread):
+                self._hide(part, Made(made.number, (*made.way, way)))
+            else:
+                self._note(part, Made(made.number, (*made.way, way)), depth + 1)
 
-    def encoded(self, value: object, functions_: list[Any]) -> object:
+    def _hide(self, value: object, made: Made) -> None:
+        """Note a value that may not be handed on, and what it is made of."""
+        if isinstance(value, list | tuple):
+            for way, part in enumerate(value):
+                self._hide(part, Made(made.number, (*made.way, way)))
+        self._kept.append(value)
+        self._unread.setdefault(id(value), made)
+
+    def encoded(self, value: object, functions_: list[Any], *, unread: bool = False) -> object:
         if isinstance(value, Kernel):
             return Kernel
         if isinstance(value, _NO_VALUES):
@@ -191,12 +224,14 @@ class Log:
         # The elaborator puts the count, the shape and the elements into a family one after the other.
         if (known := self._known.get(id(value))) is not None and not isinstance(value, sections.OutputFamily):
             return known
+        if unread and (known := self._unread.get(id(value))) is not None:
+            return known
         if value is TRUE or value is FALSE:
             return value
         if isinstance(value, Term):
             raise Unmade(f"no form gave {value}")
         if isinstance(value, list | tuple):
-            return type(value)(self.encoded(item, functions_) for item in value)
+            return type(value)(self.encoded(item, functions_, unread=unread) for item in value)
         if isinstance(value, dict):
             return {key: self.encoded(item, functions_) for key, item in value.items()}
         if isinstance(value, syntax.Clause):
@@ -207,7 +242,10 @@ class Log:
             # Of a meaning the section: its text and context are the elaborator's.
             kind = sections.Section if isinstance(value, sections.Section) else type(value)
             named = [f.name for f in dataclasses.fields(kind) if f.init]
-            return Built(kind, tuple((name, self.encoded(getattr(value, name), functions_)) for name in named))
+            parts = [
+                (name, self.encoded(getattr(value, name), functions_, unread=(kind, name) in _UNREAD)) for name in named
+            ]
+            return Built(kind, tuple(parts))
         if isinstance(value, Iterator):
             return Parts()
         if callable(value):
@@ -226,7 +264,10 @@ class Log:
         call = Call(
             name,
             _state(kernel),
-            [self.encoded(a, handed) for a in (args[1:] if name.endswith("__init__") else args)],
+            [
+                self.encoded(a, handed, unread=name in _GIVING)
+                for a in (args[1:] if name.endswith("__init__") else args)
+            ],
             {key: self.encoded(a, handed) for key, a in named.items()},
             [],
             0,
@@ -247,9 +288,28 @@ class Log:
             made = form(*map(heard, args), **{key: heard(a) for key, a in named.items()})
         finally:
             self._inside_form = False
-        call.number = self._name(args[0] if name.endswith("__init__") else made)
+        self._number += 1
+        call.number, given = self._number, Made(self._number, ())
+        if name in _UNASKED or not self._may_be_read(name, args):
+            self._hide(made, given)
+        else:
+            self._note(args[0] if name.endswith("__init__") else made, given, 0)
         call.digests = digests_of(made)
         return made
+
+    def _may_be_read(self, name: str, args: tuple[Any, ...]) -> bool:
+        """Return whether the value of a call may be handed on, with no form that reads it."""
+        match name:
+            case "variables.value_of":
+                return not args[0].optional
+            case "reads.declared":
+                return args[1].needs or id(args[1].value) not in self._unread
+            case "Abstraction.__call__" | "Entries.__call__":
+                # The member of a family of outputs that its variable numbers is one of those that are there.
+                place = self._known.get(id(args[1]))
+                return place is not None and place.way[-1:] == ("number",)
+            case _:
+                return True
 
     def _heard(self, call: Call, number: int, function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -257,6 +317,7 @@ class Log:
             before, self._inside_form = self._inside_form, False
             calls: list[Call] = []
             self._open.append(calls)
+            self._inside.append([])
             try:
                 parameters = [self._name(a) for a in args]
                 made = function(*args)
@@ -264,10 +325,20 @@ class Log:
             finally:
                 self._open.pop()
                 self._inside_form = before
+                self._leave(call)
             call.inside.append((number, parameters, calls, given))
             return made
 
         return one
+
+    def _leave(self, call: Call) -> None:
+        """Forget the names of what was made inside a function: what was asked of it was asked there alone."""
+        names = self._inside.pop()
+        if call.form in _OPEN:
+            self._inside[-1] += names
+            return
+        for one in names:
+            del self._known[one]
 
 
 def _state(kernel: Kernel | None) -> tuple[object, ...]:

@@ -15,11 +15,12 @@ from sonnx_verify.kernel.values import Shape, Value, of_axes
 from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.clauses import meaning_of
-from sonnx_verify.language.context import UNTYPED, Context
+from sonnx_verify.language.context import UNTYPED, Context, Library
 from sonnx_verify.language.declare import declare
 from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.families import instances
 from sonnx_verify.language.files import Unit
+from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import BOOL, ELEMENT
 from sonnx_verify.logic.terms import ZERO, integer, numbered, run_of_numbers
@@ -50,7 +51,8 @@ def replayed(context: Context, elaborate: Callable[[], object]) -> Log:
     run = run_of_numbers()
     family, element, types = context.family, context.element, context.types
     with logged() as log, numbered(run):
-        elaborate()
+        # What the text means, as a whole, is of values that may be handed on.
+        log.encoded(elaborate(), [])
     again = Replay(family, element)
     again.kernel.types = types
     with numbered(run):
@@ -76,7 +78,14 @@ def of_operators(project: Project) -> Iterator[tuple[str, Context, Callable[[], 
             continue
         for x in {one.family: one for one in reversed(list(instances(unit.file)))}.values():
             context = Context(x.family, ELEMENT, variables=x.variables, types=sorts(x.types))
-            yield unit.operator, context, partial(meaning_of, unit.file, project.library(unit), context)
+            yield unit.operator, context, partial(meant, unit.file, project.library(unit), context)
+
+
+def meant(file: s.File, library: Library, context: Context) -> Meaning:
+    """The meaning of an operator, which has to see to the restrictions of those that it applies."""
+    made = meaning_of(file, library, context)
+    assert context.restrictions == [], "a restriction is supposed"
+    return made
 
 
 def of_theorems(project: Project) -> Iterator[tuple[str, Context, Callable[[], object]]]:
@@ -93,15 +102,16 @@ def of_theorems(project: Project) -> Iterator[tuple[str, Context, Callable[[], o
 
 
 def stated(project: Project, unit: Unit, theorem: s.Theorem, context: Context) -> Callable[[], object]:
-    def state() -> None:
+    def state() -> list[object]:
         context.supposing = True
         elaborator = Elaborator(project.library(unit), context, unit.file.index_base if unit.file else 0)
         scope: dict[str, Value] = {}
-        declare(list(theorem.declarations), elaborator, scope, [], VariableRole.THEOREM)
+        made: list[object] = [*declare(list(theorem.declarations), elaborator, scope, [], VariableRole.THEOREM)]
         if theorem.assuming is not None:
-            elaborator.condition(theorem.assuming, scope)
+            made.append(elaborator.condition(theorem.assuming, scope))
         if theorem.induction is None:
-            elaborator.condition(theorem.body, scope)
+            made.append(elaborator.condition(theorem.body, scope))
+        return made
 
     return state
 

@@ -22,6 +22,29 @@ VALUES = {
     "replace_value", "results", "same_shape", "same_tensor",
 }  # fmt: skip  # a table
 """The makers of values."""
+NOTED = {"Assuming", "Ranging", "Indexing", "Place", "Side", "Branch"}
+"""The makers of frames and notes."""
+PARTS = {"read", "dim", "item", "contains", "conforms"}
+"""The functions in values: a call of one is a read that nobody asked for."""
+READERS = {"reads", "self._access", "self", "self.files", "files", "store"}
+"""Forms, and other things that have a `read`."""
+FIELDS = {
+    "needs", "given", "value", "count", "item", "shape", "read", "sort", "conforms", "representative", "reach", "body",
+    "condition", "domain", "rank", "dim", "defined", "result", "contains", "facts", "base",
+}  # fmt: skip  # a table
+"""The fields of values: a copy with another one is another value."""
+STATE = {
+    "enclosing", "binders", "muted", "sides", "branches", "restrictions", "supposed", "supposing", "fold_orders",
+    "place",
+}  # fmt: skip  # a table
+"""The state of the kernel that says what is asked, and where."""
+ALLOWED = {
+    # In a theorem that is used nothing is asked; what another elaboration asked is taken over.
+    "context.py": {*(f"{name} =" for name in STATE - {"fold_orders", "place"}), ".fold_orders", ".sides", ".branches"},
+    "binding.py": {".item()"},  # for a message
+    "clauses.py": {".item()"},  # a member of the outputs of which nothing is known
+}
+"""What a file does by itself, each with the reason."""
 OF_KERNEL = {
     "assuming", "ranging", "indexing", "silent", "require", "suppose", "branch", "closed", "bound", "operation",
     "free_operation",
@@ -40,6 +63,8 @@ def of_kernel(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in (
+            "sonnx_verify.kernel.frames",
+            "sonnx_verify.kernel.notes",
             "sonnx_verify.kernel.values",
             "sonnx_verify.logic.terms",
         ):
@@ -63,15 +88,26 @@ def slips(text: str) -> Iterator[str]:
                 )
                 if module in known_as_terms:
                     yield module
-            case ast.Call(func=ast.Name(id=name)) if name in VALUES & known:
+            case ast.Call(func=ast.Name(id=name)) if name in (VALUES | NOTED) & known:
                 yield name
+            case ast.Call(func=ast.Name(id="replace"), keywords=words):
+                yield from (f"{word.arg} =" for word in words if word.arg in FIELDS)
+            case ast.Call(func=ast.Attribute(attr="_having"), keywords=words):
+                yield from (f"{word.arg} =" for word in words if word.arg in STATE)
             case ast.Call(func=ast.Attribute(attr=name)) if name in OF_KERNEL:
                 yield f".{name}"
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in PARTS:
+                if ast.unparse(owner) not in READERS:
+                    yield f".{name}()"
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name))) if name in STATE:
+                yield f".{name}"
+            case ast.Attribute(attr=name, ctx=ast.Store()) if name in STATE:
+                yield f".{name} ="
 
 
 @pytest.mark.parametrize("path", elaborator(), ids=lambda path: path.name)
 def test_the_elaborator_builds_nothing_itself(path: Path) -> None:
-    assert [*slips(path.read_text("utf-8"))] == []
+    assert {*slips(path.read_text("utf-8"))} == ALLOWED.get(path.name, set())
 
 
 @pytest.mark.parametrize(
@@ -84,6 +120,15 @@ def test_the_elaborator_builds_nothing_itself(path: Path) -> None:
         ("with context.assuming(condition):\n    pass", [".assuming"]),
         ("context.require(kind, condition, why)", [".require"]),
         ("with context.silent():\n    pass", [".silent"]),
+        ("context.muted += 1", [".muted ="]),
+        ("context.supposing = True", [".supposing ="]),
+        ("context.sides.clear()", [".sides"]),
+        ("with self._having(muted=1, exact=True):\n    pass", ["muted ="]),
+        ("from sonnx_verify.kernel.frames import Assuming\nframe = Assuming(condition)", ["Assuming"]),
+        ("x = owner.item(number)", [".item()"]),
+        ("x = self._access.read(node, owner, argument)", []),
+        ("x = replace(name, needs=False)", ["needs ="]),
+        ("x = replace(name, by_type=True)", []),
     ],
 )
 def test_what_is_seen(text: str, found: list[str]) -> None:
