@@ -14,9 +14,11 @@ from sonnx_verify.kernel.notes import Why
 from sonnx_verify.kernel.ranges import Binding, binding
 from sonnx_verify.kernel.values import Domain, Items, Position, SetOf, Value
 from sonnx_verify.logic.nodes import FoldName
+from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
+    Symbol,
     Term,
     and_,
     bind_fold,
@@ -32,6 +34,7 @@ from sonnx_verify.results.kinds import Kind
 
 Order = Callable[[Term, Term], Term]
 """The condition that x is at most y."""
+_A, _B = Symbol("one of two", (), INT)(), Symbol("other of two", (), INT)()
 
 
 def comprehension(
@@ -82,11 +85,15 @@ def greatest_of(
 ) -> Term:
     """`greatest S by ORDER`, `max S`; with the order turned round, `least` and `min`. Without a default it asks that
     the set is not empty. That there is such a member rests on the order being total: one that a text defines is noted
-    `by` its name."""
+    `by` its name, and without a name it is `<=` of integers, or that turned round."""
     # An obligation of its own asks that it is, and no proof that uses the order stands where that does not. Twin:
     # totality_not_asked.
     if by:
         k.fold_orders[(by, body.sort)] = None
+    else:
+        # Without a name nothing is asked, so it is one that is known to be total. Twin: order_of_no_name.
+        assert body.sort == INT, "an order without a name"
+        assert order(_A, _B) in (le(_A, _B), le(_B, _A)), "an order without a name"
     _ask_for_one(k, base, body, otherwise, not_empty)
     return _folded(base, FoldName.GREATEST, body, order, otherwise)
 

@@ -43,6 +43,9 @@ value B[i] = A[i]
 LAWS = """\
 library laws "Laws"
 
+order rising on int "the order of the integers"
+  : x before y = x <= y
+
 theorem law "between 0 and 2 there is 1"
   for n : int assuming 0 < n < 2
   : n = 1
@@ -72,7 +75,7 @@ class Answer:
 def answer(text: str, of: str, folder: Path) -> Answer:
     (folder / "only.sonnx").write_text(ONLY, "utf-8")
     (folder / "laws.sonnx").write_text(LAWS, "utf-8")
-    use = "use laws\n\n" if "using law" in text else ""
+    use = "use laws\n\n" if "using law" in text or "by rising" in text else ""
     (folder / "foo.sonnx").write_text(TEXT.format(use=use, text=text), "utf-8")
     # What is said last says most: a variable that is free, a value that no form gave, a text that is refused.
     done = CliRunner().invoke(main, ["explain", "--terms", of])

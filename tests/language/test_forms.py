@@ -35,12 +35,18 @@ FIELDS = {
 """The fields of values: a copy with another one is another value."""
 STATE = {
     "enclosing", "binders", "muted", "sides", "branches", "restrictions", "supposed", "supposing", "fold_orders",
-    "place",
+    "place", "order",
 }  # fmt: skip  # a table
 """The state of the kernel that says what is asked, and where."""
 ALLOWED = {
     # In a theorem that is used nothing is asked; what another elaboration asked is taken over.
-    "context.py": {*(f"{name} =" for name in STATE - {"fold_orders", "place"}), ".fold_orders", ".sides", ".branches"},
+    "context.py": {
+        *(f"{name} =" for name in STATE - {"fold_orders", "place", "order"}),
+        ".order =",
+        ".fold_orders",
+        ".sides",
+        ".branches",
+    },
     "binding.py": {".item()"},  # for a message
     "clauses.py": {".item()"},  # a member of the outputs of which nothing is known
 }

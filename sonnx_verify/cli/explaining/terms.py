@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from sonnx_verify.api.select import one
 from sonnx_verify.cli.options import named, print_json
+from sonnx_verify.kernel.core import FAMILIES
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Context
+from sonnx_verify.language.elaborate import Elaborator
 from sonnx_verify.language.extents import on_one_line
 from sonnx_verify.language.families import instances, is_for, lines_named
 from sonnx_verify.language.files import Unit
@@ -145,7 +147,18 @@ def _section(project: Project, unit: Unit, context: Context) -> list[_Row]:
         beside(what, item.condition(place), item.rule.body)
     sides = context.sides
     rows += [_beside(meaning, f"[{x.place.tag}] asks that {x.reason}", x.formula, x.span.text) for x in sides]
-    return rows
+    return rows + list(_orders(meaning))
+
+
+def _orders(meaning: Meaning) -> Iterator[_Row]:
+    """The orders of texts that a section uses, of two elements x and y of one of its types."""
+    # On abstract elements an order is a free relation, whatever its text says.
+    for order, library in meaning.context.known_orders.values():
+        of_family = meaning.context.types if order.family == meaning.context.family else FAMILIES[order.family]
+        sort = of_family[0]
+        x, y = (Symbol(name, (), sort)() for name in "xy")
+        made = Elaborator(library, Context(order.family, sort)).calls.order(order, x, y)
+        yield _beside(meaning, f"order {order.name}: x before y, on {sort.name}", made, order.body.span.text)
 
 
 def _beside(meaning: Meaning, what: str, term: Term, said: str) -> _Row:
