@@ -70,6 +70,10 @@ def by_number(k: Kernel, first: Term, last: Term, number: Term | None, said: Cal
 
 def unheard(k: Kernel, part: Callable[[], V]) -> V:
     """A part that asks for nothing, since nothing is claimed by it: a term that is only named, a condition that is
-    evaluated, a sentence."""
+    evaluated, a sentence, a theorem that is asked where it is proved.
+
+    `take n = X.shape[0]` tries a number, and does not claim that X has an axis. No form may be handed what comes out
+    (twins clause_unheard, read_unheard).
+    """
     with k.silent():
         return part()

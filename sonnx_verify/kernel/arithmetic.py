@@ -102,5 +102,6 @@ def _not_zero(k: Kernel, b: Term, why: Why) -> None:
 
 
 def number_of_integers(low: Term, high: Term) -> Term:
-    """The number of integers from low to high, if low is at most high + 1."""
+    """The number of integers from low to high, if low is at most high + 1: 3 of `X[1 .. 3]`. That it is not negative is
+    a hypothesis of the family, or asked of the list."""
     return add(sub(high, low), ONE)

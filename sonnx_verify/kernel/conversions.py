@@ -123,7 +123,8 @@ def to_element(k: Kernel, value: Term, sort: Sort) -> Term | None:
 
 
 def of_number(k: Kernel, value: Term, sort: Sort) -> Term:
-    """The same of what converts to each element type: an integer; or a real, if the type is not one of integers."""
+    """The same of what converts to each element type: an integer; or a real, if the type is not one of integers. What
+    does not convert is a mistake of the form that calls this: it ends in an AssertionError, and has no value."""
     made = to_element(k, value, sort)
     assert made is not None
     return made
@@ -167,7 +168,7 @@ def _of_another_float(k: Kernel, value: Term, sort: Sort) -> Term | None:
 
 def exact_element(k: Kernel, value: Term, sort: Sort, why: Why) -> Term:
     """An integer as the element of a type of integers, in a clause whose arithmetic is exact; asks that the type holds
-    it."""
+    it: `value Y[i] exact = X[i] + 1` of int8 asks -128 <= X[i] + 1 <= 127."""
     # An exact clause that gives 128 as an int8 has no result to give: without this side condition it would wrap to
     # -128 after all, where no reader of the clause expects it.
     if isinstance(sort, IntegerSort):

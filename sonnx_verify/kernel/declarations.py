@@ -44,12 +44,14 @@ def last_of(family: Items, base: int) -> Term:
 
 
 def agrees(wanted: Term, found: Term) -> Term:
-    """The condition that two numbers of one name are one."""
+    """The condition that two numbers of one name are one: applied to 2 and 3 tensors, `X[0 .. L], Z[0 .. L]` has
+    `1 = 2`."""
     return eq(wanted, found)
 
 
 def renumbered(family: Items, base: int) -> Items:
-    """The same list, numbered from `base`."""
+    """The same list, numbered from `base`: the second of two tensors is `L[1]` of a list, and `X[2]` of `X[1 .. N]`. It
+    has the same items, and each read asks for its place among them."""
     return replace(family, base=base)
 
 
@@ -58,7 +60,7 @@ def renumbered(family: Items, base: int) -> Items:
 
 def name(value: Value, given: Term = TRUE, *, needs: bool = False) -> Declared:
     """The meaning of a declared name: its value, and whether it is given; where that `needs` to be, the value means
-    nothing otherwise."""
+    nothing otherwise, and `reads.declared` asks for it. Twin: need_taken_away."""
     return Declared(value, given, needs)
 
 
@@ -74,7 +76,8 @@ def not_asked() -> Term:
 
 
 def attribute(given: Term, value: Value) -> Term:
-    """The condition on the value of an attribute: where it is given, its integers have 64 bits."""
+    """The condition on the value of an attribute: where it is given, its integers have 64 bits, as in
+    `given(axis) => -2^63 <= axis <= 2^63 - 1`."""
     # An integer of the language may be any. `Op(X with axis = 2^80)` is an application that no model has, and a text
     # may rest on the bound.
     return implies(given, kind_says(value, bounded=True))
@@ -82,7 +85,8 @@ def attribute(given: Term, value: Value) -> Term:
 
 def or_default(given: Term, value: Value, default: Constant, variable: Variable) -> Value:
     """The value where it is given, else the default of the text that is applied: a profile and its standard may have
-    two."""
+    two. Of a standard with `default 1` it is `if given(axis) then axis else 1`."""
+    # A value of another kind than the default was refused before: the attribute has one type.
     chosen = choose(given, value, constant_value(default, variable.sort))
     assert chosen is not None
     return chosen
@@ -90,12 +94,12 @@ def or_default(given: Term, value: Value, default: Constant, variable: Variable)
 
 def says_type(value: Term, code: int) -> Term:
     """The condition that an attribute says the type of its section: a number that says another type has another
-    result."""
+    result. Of float it is `to = 1`."""
     return eq(value, integer(code))
 
 
 def may_be_missing(given: Term, leaving: Term) -> Term:
-    """The condition that a thing is given, unless that of leaving it out holds."""
+    """The condition that a thing is given, unless that of leaving it out holds: `given(dtype) or U is T`."""
     return or_(given, leaving)
 
 

@@ -68,7 +68,8 @@ def both(conditions: Sequence[Term]) -> Term:
 
 
 def exactly_one(conditions: Sequence[Term]) -> Term:
-    """One of several conditions holds, and no two of them do; none guards another."""
+    """`exactly_one(p, q, r)`: one of several conditions holds, and no two of them do; none guards another, so each asks
+    for what it needs wherever the whole is looked at."""
     apart = [or_(not_(a), not_(b)) for n, b in enumerate(conditions) for a in conditions[:n]]
     return and_(or_(*conditions), *apart)
 

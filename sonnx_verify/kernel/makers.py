@@ -57,7 +57,8 @@ class Places:
 
 
 def places(k: Kernel, domain: Domain, where: Callable[[Term], Term] | None) -> Places:
-    """The parts of what is made over a range; with a condition those numbers that meet it, in their order."""
+    """The parts of what is made over a range; with a condition those numbers that meet it, in their order. The
+    condition is looked at for each number of the range; how many there are may be negative, and the makers ask."""
     # `list (n in 0 .. 9 where mod(n, 3) = 0 -> n)` has 4 items, and the one at position 2 is for the third such number,
     # 6.
     if where is None:

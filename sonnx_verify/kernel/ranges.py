@@ -115,7 +115,7 @@ def binding(found: Domain | SetOf) -> Binding:
 
 
 def for_all(k: Kernel, found: Domain | SetOf, body: Callable[[Value], Term]) -> Term:
-    """`for all n in D : p`."""
+    """`for all n in D : p`. What the body asks is asked of each n; nothing is of an empty domain."""
     bound = binding(found)
     with bound.inside(k):
         made = body(bound.value)
@@ -123,7 +123,8 @@ def for_all(k: Kernel, found: Domain | SetOf, body: Callable[[Value], Term]) -> 
 
 
 def for_all_of(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
-    """The same over a range, of a body that asks for nothing."""
+    """The same over a range, of a body that asks for nothing, such as `0 <= X[m].rank` of each member of a family. What
+    it asks would have the variable free, and no statement may (twin variable_outside_its_binder)."""
     variable = placeholder(INT)
     return bind_forall(low, high, variable, body(variable))
 
@@ -153,7 +154,8 @@ def in_results(member: Term, owner: Results) -> Term:
 
 
 def in_list(member: Value, owner: Items) -> Term | None:
-    """`x in L`: some position has it. None where it is of another kind."""
+    """`x in L`: some position has it. Asks for nothing, since each position that is looked at is there. None where it
+    is of another kind."""
     # Positions count from 0 here, whatever their numbers in the text.
     variable = placeholder(INT)
     found = same(owner.item(variable), member)

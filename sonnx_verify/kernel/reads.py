@@ -19,7 +19,7 @@ from sonnx_verify.results.kinds import Kind
 
 
 def declared(k: Kernel, name: Declared, why: Why) -> Value:
-    """The meaning of a declared name. What may be left out asks that it is given."""
+    """The meaning of a declared name. What may be left out asks that it is given. Twin: forgets_that_it_is_given."""
     # `Bias[i]` of an optional input asks given(Bias), under the conditions around it: in `given(Bias) => Bias[i] =
     # 0` that is no more than given(Bias) => given(Bias).
     if name.needs:
@@ -28,7 +28,7 @@ def declared(k: Kernel, name: Declared, why: Why) -> Value:
 
 
 def result(k: Kernel, outcome: Outcome, why: Why) -> Tensor | Items:
-    """The result of an operator, to be looked into; asks that it is no error."""
+    """The result of an operator, to be looked into; asks that it is no error. Twin: forgets_an_error."""
     # `Op(X)[i]` of input on which Op fails would be an element of a tensor that nobody computes.
     k.require(Kind.TOTAL, outcome.defined, why)
     return outcome.result
@@ -70,7 +70,8 @@ def element(k: Kernel, owner: Tensor, position: Position, base: int, why: Why) -
 
 
 def index_of(coordinates: Items, base: int) -> Position:
-    """`[a, b]` as an index: a list of integers, from the left."""
+    """`[a, b]` as an index: a list of integers, from the left. Asks for nothing: the coordinates may be anything, and
+    where the index is read it has to be inside."""
 
     def one(axis: Term) -> Term:
         made = coordinates.item(sub(last(coordinates.count), axis))

@@ -46,13 +46,15 @@ class Step:
     below: Value
 
     def call(self, k: Kernel, why: Why) -> Value:
-        """The value below; asks that the number is above the start."""
+        """The value below; asks that the number is above the start: `f(n - 1)` of `if n = 1 then 1 else n * f(n - 1)`
+        asks `not (n = 1) => 1 < n`."""
         k.require(Kind.TOTAL, lt(integer(self.start), self.number), why)
         return self.below
 
 
 def of_number(k: Kernel, start: int, number: Term, sort: Sort, body: Callable[[Step], Term], why: Why) -> Term:
-    """A recursion that gives a number, a condition or an element; asks that the number is not below the start."""
+    """A recursion that gives a number, a condition or an element; asks that the number is not below the start. So
+    `f(4)` above is 1 * 2 * 3 * 4, and `f(0)` is refused."""
     _from_start(k, start, number, why)
     variable, below = placeholder(INT), placeholder(sort)
     with k.silent():

@@ -36,20 +36,22 @@ def last_number(count: Term, base: int) -> Term:
 
 
 def of_member(k: Kernel, family: OutputFamily, count: Term, rule: Callable[[Term], None]) -> None:
-    """A rule about each member of a family below the count: of its number, as the text numbers them."""
+    """A rule about each member of a family below the count: of its number, as the text numbers them. In `shape Y[m] =
+    X[m].shape` the read asks, for each m below the count, that X has it."""
     number = add(family.number, integer(family.base))
     with k.ranging(ZERO, last(count), family.number):
         rule(number)
 
 
 def where_asked(k: Kernel, asked: Term, rule: Callable[[], None]) -> None:
-    """A rule about an output, which gives something only where that is asked for."""
+    """A rule about an output, which gives something only where that is asked for: what `value Mask[i] = ...` reads is
+    asked under `given(Mask)`, and so is all that is claimed of Mask (sections.py)."""
     with k.assuming(asked):
         rule()
 
 
 def left_open(condition: Term) -> Abstraction[Term]:
-    """The condition of what is left open as a whole, at any index."""
+    """The condition of what is left open as a whole, at any index: `unspecified shape Y when p` has p."""
     return of_indices(lambda _: condition)
 
 
@@ -59,7 +61,7 @@ def of_shape(shape: Shape) -> Tensor:
 
 
 def any_of(before: Term, condition: Term) -> Term:
-    """One more condition under which something is left open."""
+    """One more condition under which something is left open: `p or q` of two items."""
     return or_(before, condition)
 
 

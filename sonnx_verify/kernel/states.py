@@ -89,7 +89,9 @@ class Layout:
 
 
 def unknown_layout(sort: Sort, number: Term, *, is_list: bool, of_tensors: bool) -> Layout:
-    """The layout of a result of which nothing is known but its type."""
+    """The layout of a result of which nothing is known but its type: its length, ranks and sizes are symbols. A layout
+    that has one of them after its body was gone through is given by its own call, and `of_state` makes no value of
+    it."""
     member = placeholder(INT)
     count = _COUNT() if is_list else ONE
     return Layout(is_list, of_tensors, sort, number, member, count, _RANK(member), of_axes(lambda q: _SIZE(member, q)))
