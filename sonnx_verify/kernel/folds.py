@@ -14,7 +14,7 @@ from sonnx_verify.kernel.notes import Why
 from sonnx_verify.kernel.ranges import Binding, binding
 from sonnx_verify.kernel.values import Domain, Items, Position, SetOf, Value
 from sonnx_verify.logic.nodes import FoldName
-from sonnx_verify.logic.sorts import INT
+from sonnx_verify.logic.sorts import ELEMENT, INT, Sort
 from sonnx_verify.logic.terms import (
     ONE,
     TRUE,
@@ -34,7 +34,8 @@ from sonnx_verify.results.kinds import Kind
 
 Order = Callable[[Term, Term], Term]
 """The condition that x is at most y."""
-_A, _B = Symbol("one of two", (), INT)(), Symbol("other of two", (), INT)()
+_NUMBERS = Symbol("one number", (), INT)(), Symbol("other number", (), INT)()
+_ELEMENTS = Symbol("one element", (), ELEMENT)(), Symbol("other element", (), ELEMENT)()
 
 
 def comprehension(
@@ -90,12 +91,22 @@ def greatest_of(
     # totality_not_asked.
     if by:
         k.fold_orders[(by, body.sort)] = None
-    else:
-        # Without a name nothing is asked, so it is one that is known to be total. Twin: order_of_no_name.
-        assert body.sort == INT, "an order without a name"
-        assert order(_A, _B) in (le(_A, _B), le(_B, _A)), "an order without a name"
+    _check_order(k, order, body.sort, by)
     _ask_for_one(k, base, body, otherwise, not_empty)
     return _folded(base, FoldName.GREATEST, body, order, otherwise)
+
+
+def _check_order(k: Kernel, order: Order, sort: Sort, by: str) -> None:
+    """Refuse an order other than the one that is asked to be total, by its name or, without one, as `<=` is."""
+    # Twins: order_of_no_name, order_of_another_name. On a type that is no abstract one a named order is what its text
+    # says; each text is read on abstract elements too.
+    if not by:
+        assert sort == INT, "an order without a name"
+        assert order(*_NUMBERS) in (le(*_NUMBERS), le(*reversed(_NUMBERS))), "an order without a name"
+    if by and sort == ELEMENT:
+        compared = order(*_ELEMENTS)
+        named = k.abstract_order(by, *_ELEMENTS), k.abstract_order(by, *reversed(_ELEMENTS))
+        assert compared in named, f"an order other than {by}"
 
 
 def the_only(k: Kernel, base: SetOf, body: Term, otherwise: Term | None, not_empty: Why, all_equal: Why) -> Term:
