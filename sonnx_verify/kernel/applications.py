@@ -44,7 +44,7 @@ def operator(
 
 
 def theorem(hypotheses: Sequence[Term], restrictions: Sequence[Term], body: Term) -> Term:
-    """What a theorem says of values: where they are of its types and meet what it assumes.
+    """The statement of a theorem about values: where they are of its types and meet what it assumes.
 
     On the left stands all that it was proved under: what the types of its names say of the values, since these are any
     terms; what it assumes; the restrictions of the operators in it. Without one of them a law of small numbers would be

@@ -26,8 +26,8 @@ def always() -> Term:
 
 
 def hypothesis(variable: Variable, leaving: Term, *, bounded: bool) -> Term:
-    """What the type of a declared thing gives: its ranks and sizes are not negative, an attribute is `bounded` by 64
-    bits; and it is given, unless the condition of leaving it out holds."""
+    """The facts that the type of a declared thing gives: its ranks and sizes are not negative, an attribute is
+    `bounded` by 64 bits; and it is given, unless the condition of leaving it out holds."""
     return and_(typed(variable, bounded=bounded), or_(variable.given, leaving))
 
 

@@ -1,4 +1,4 @@
-"""What forms note on the way: conditions that they ask, branches, and restrictions that are supposed. Trusted."""
+"""Notes that forms take on the way: conditions that they ask, branches, and restrictions that are supposed. Trusted."""
 
 from __future__ import annotations
 
