@@ -7,7 +7,7 @@ known without the state: so a text that reads `h(n - 1)` is asked for no more th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sonnx_verify.kernel.values import (
     Abstraction,
@@ -45,6 +45,8 @@ class Layout:
     count: Term
     rank: Term
     size: Abstraction[Term]
+    base: int = 0
+    """The number of the first item, of a list."""
 
     def value(self, number: Term, read: Read) -> Value:
         """The value at a number, whose elements are read so."""
@@ -58,8 +60,8 @@ class Layout:
             return tensor(ZERO)
         count = substitute(self.count, {self.number: number})
         if self.of_tensors:
-            return Items(count, abstraction(tensor, INT), tensor_of(self.sort))
-        return Items(count, abstraction(lambda m: read(m, _SCALAR), INT), single(self.sort))
+            return Items(count, abstraction(tensor, INT), tensor_of(self.sort), self.base)
+        return Items(count, abstraction(lambda m: read(m, _SCALAR), INT), single(self.sort), self.base)
 
     def element(self, value: Value, position: Term) -> Term:
         """The element of a value for the member, at an index."""
@@ -71,13 +73,13 @@ class Layout:
         return value
 
     def of(self, value: Value) -> Layout:
-        """The same with the length, the ranks and the sizes of a value."""
-        count, rank, size = self.count, self.rank, self.size
+        """The same with the length, the first number, the ranks and the sizes of a value."""
+        count, base, rank, size = self.count, self.base, self.rank, self.size
         if isinstance(value, Items):
-            count, value = value.count, value.item(self.member)
+            count, base, value = value.count, value.base, value.item(self.member)
         if isinstance(value, Tensor):
             rank, size = value.shape.rank, value.shape.dim
-        return Layout(self.is_list, self.of_tensors, self.sort, self.number, self.member, count, rank, size)
+        return replace(self, count=count, rank=rank, size=size, base=base)
 
     @property
     def is_known(self) -> bool:

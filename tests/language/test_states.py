@@ -10,9 +10,11 @@ from typing import Any
 import gmpy2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import sonnx_verify
 from sonnx_verify.arrays.evaluator.operator import Operator
+from sonnx_verify.cli import main
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language.project import Project
 from tests.language.stated import statements
@@ -96,6 +98,32 @@ def test_what_is_refused(kind: str, body: str, message: str, tmp_path: Path) -> 
 
 
 # --------------------------------------------------------------------------------------------- beside loops of numpy
+
+
+NUMBERED = """\
+operator Pick version 1 user
+
+types int = int8
+
+input  X[1 .. N] : tensor of T where N > 1
+output Y : tensor of T
+
+define same(L : list of tensor of T, n : int) : list of tensor of T by recursion on n from 0
+  = L
+
+shape Y = same(X, 0)[1].shape
+value Y[i] = T(0)
+"""
+
+
+def test_a_list_keeps_its_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The item 1 of a list that a recursion gives is the item 1 of the list that its body gives."""
+    (tmp_path / "pick.sonnx").write_text(NUMBERED, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    done = CliRunner().invoke(main, ["explain", "--terms", "user.Pick-1"], catch_exceptions=False)
+
+    assert "    means: rank(X[1])\n" in done.stdout
 
 
 @cache
