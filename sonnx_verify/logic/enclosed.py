@@ -24,6 +24,7 @@ from enum import Enum
 from fractions import Fraction
 from itertools import count
 from math import floor
+from threading import RLock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
@@ -189,7 +190,18 @@ Operand: TypeAlias = int | Value
 _OPERAND = (int, Fraction, Enclosed)
 _made: WeakValueDictionary[tuple[object, ...], Enclosed] = WeakValueDictionary()
 _numbers = count()
+_flint = RLock()
 _limit: ContextVar[int] = ContextVar("limit", default=MOST_BITS)
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Inside, numbers of FLINT have so many bits, in one thread at a time. Raises ImportError without FLINT."""
+    from flint import ctx
+
+    # It is global in FLINT, for all threads, and counts for the ends of a ball too.
+    with _flint, ctx.workprec(bits):
+        yield
 
 
 @contextmanager
@@ -444,11 +456,9 @@ def _sign_of_ball(ball: arb) -> int | None:
 
 def _range(value: Enclosed) -> Range:
     """A range of a value, from what is known of functions and from balls of few bits."""
-    from flint import ctx
-
     balls: dict[int, arb] = {}
     ranges: dict[int, Range] = {}
-    with ctx.workprec(_PRECISIONS[0]):
+    with precision(_PRECISIONS[0]):
         for expression in _operands_first(value):
             operands = [operand.number for operand in expression.operands]
             ball = balls[expression.number] = _step(expression.head, [balls[n] for n in operands])
@@ -574,17 +584,15 @@ def _nearest(sort: FloatSort, end: arb) -> int | None:
 
 def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) -> T:
     """The first decision, by enclosures of growing precision. Raises Undecided and MissingFlint."""
-    try:
-        from flint import ctx
-    except ImportError:
-        raise MissingFlint() from None
     expressions = _operands_first(value)
-    for precision in _PRECISIONS:
-        if precision > _limit.get():
+    for bits in _PRECISIONS:
+        if bits > _limit.get():
             break
-        # The precision is global in FLINT, and counts for the ends of a ball too.
-        with ctx.workprec(precision):
-            decision = decide(_ball(expressions))
+        try:
+            with precision(bits):
+                decision = decide(_ball(expressions))
+        except ImportError:
+            raise MissingFlint() from None
         if decision is not None:
             return decision
     raise Undecided(f"{question} not decided at {MOST_BITS} bits")

@@ -4,10 +4,10 @@
 A value is correctly rounded, so its bytes are the same on every machine, though numpy's exp differs from one to
 another. The expression is enclosed by two doubles (ends.py), or by a ball around a pair of doubles if a double is asked
 for (pairs.py), with proven bounds; where both ends round to one float, that is it. Two expressions are compared by
-their ends. Of floats, what doubles leave open is decided by pairs. All else is computed element by element, by balls
-(balls.py) and, as the reference evaluator does it, exactly: values next to a tie, zeros, and numbers that are too large
-or too small for these. Equal elements are computed once, and their results are kept. Where the inputs of what is
-rounded have at most `TABLE` bits, a table of the process keeps all.
+their ends. Of floats, what doubles leave open is decided by pairs. All else is computed element by element as the
+reference evaluator does it (logic/enclosed.py): values next to a tie, zeros, and numbers that are too large or too
+small for these. Equal elements are computed once, and their results are kept. Where the inputs of what is rounded have
+at most `TABLE` bits, a table of the process keeps all.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sonnx_verify.arrays.evaluator import balls, ends, pairs
+from sonnx_verify.arrays.evaluator import ends, pairs
 from sonnx_verify.arrays.evaluator.ends import EnclosedFold
 from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.orders import State
 from sonnx_verify.arrays.functions.rows import Ends
-from sonnx_verify.arrays.functions.tables import precision
 from sonnx_verify.arrays.partial.binders import Kind
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.sorts import BOOL, REAL, FloatSort
@@ -174,10 +172,6 @@ class Expression(ABC):
         """The results by what encloses the values that are rounded or compared, and where they are decided."""
 
     @abstractmethod
-    def _decide_ball(self, *found: Any) -> int | bool | None:
-        """The result by the balls of what is rounded or compared; None where they decide nothing."""
-
-    @abstractmethod
     def _kept(self, results: Any) -> Any:
         """Exact results as they are kept: numbers of `_dtype`."""
 
@@ -230,30 +224,15 @@ class Expression(ABC):
         return keys
 
     def each(self, flat: Sequence[Any]) -> Any:
-        """The results on flat arrays: by pairs if they were not tried yet, and one element after another by balls, and
-        where these decide nothing exactly."""
+        """The results on flat arrays: by pairs if they were not tried yet, and else one element after another."""
         if self._arithmetic is PAIRS:
             made, decided = np.zeros(flat[0].shape, self._dtype), np.zeros(flat[0].shape, bool)
         else:
             made, decided = self._by_arithmetic(PAIRS, flat)
         open_ = np.flatnonzero(~decided)
-        with suppress(ImportError):
-            for bits in balls.PRECISIONS:
-                with precision(bits):
-                    found = [self._of_balls([array[n] for array in flat]) for n in open_.tolist()]
-                decided = np.array([result is not None for result in found], bool)
-                made[open_[decided]] = [result for result in found if result is not None]
-                open_ = open_[~decided]
         if open_.size:
             made[open_] = self.exactly([array[open_] for array in flat])
         return made
-
-    def _of_balls(self, leaves: Sequence[Any]) -> Any:
-        steps = self._steps
-        made: list[Any] = []
-        for term, operands, leaf in zip(steps.terms, steps.operands, steps.of_leaf, strict=True):
-            made.append(leaves[leaf] if leaf is not None else balls.ball_of(term, [made[n] for n in operands]))
-        return self._decide_ball(*[made[n] for n in self._results])
 
     def exactly(self, flat: Sequence[Any]) -> Any:
         """The exact results on flat arrays."""
@@ -295,9 +274,6 @@ class Comparison(Expression):
         true, false = self._compared(*arithmetic.compared(*values))
         return true, true | false
 
-    def _decide_ball(self, *found: Any) -> bool | None:
-        return balls.compared(self._op, *found)
-
     def _kept(self, results: Any) -> Any:
         return np.asarray(results, np.bool_)
 
@@ -324,9 +300,6 @@ class Rounding(Expression):
     def _decide(self, arithmetic: Arithmetic, *values: Any) -> tuple[Any, Any]:
         (value,) = values
         return arithmetic.rounded(value, self._sort)
-
-    def _decide_ball(self, *found: Any) -> int | None:
-        return balls.rounded(self._sort, *found)
 
     def _kept(self, results: Any) -> Any:
         return np.asarray(results).view(self._dtype)

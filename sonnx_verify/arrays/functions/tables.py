@@ -6,29 +6,18 @@ rounded to a double, the entry is off by less than 2^-52 of itself, and a pair o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from threading import RLock
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from sonnx_verify.logic.enclosed import precision
 
 if TYPE_CHECKING:
     from flint import arb
 
 PRECISION = 160
 Array = Any
-_FLINT = RLock()
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Inside, numbers of FLINT have so many bits. Raises ImportError without FLINT."""
-    from flint import ctx
-
-    # Global in FLINT, for all threads, and counts for the ends of a ball too.
-    with _FLINT, ctx.workprec(bits):
-        yield
 
 
 def table(values: Callable[[], Iterable[arb]]) -> tuple[Array, Array]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from sonnx_verify.arrays.functions.bounded import TINY
 from sonnx_verify.arrays.functions.pairs import LEAST, SLACK, Ball, two_product, two_sum
-from sonnx_verify.arrays.functions.tables import cut, precision, table
+from sonnx_verify.arrays.functions.tables import cut, table
+from sonnx_verify.logic.enclosed import precision
 
 Array = Any
 _TURN = 4096
