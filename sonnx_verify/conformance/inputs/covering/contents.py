@@ -7,6 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
+from sonnx_verify.arrays.evaluator.ends import nearest
+from sonnx_verify.arrays.evaluator.known import bits_type
 from sonnx_verify.conformance.inputs.covering.combinations import Factor
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.random_inputs import element
@@ -210,8 +214,10 @@ def _fractions(draws: random.Random, sort: Sort, count: int) -> list[object]:
     """Numbers of all digits between -2 and 2, or of ordinary sizes up to 2^7: their sums and products are rounded."""
     assert isinstance(sort, FloatSort)
     if draws.random() < 0.5:
-        return [floats.from_float(sort, draws.uniform(-2, 2)) for _ in range(count)]
-    return [floats.from_float(sort, draws.uniform(-2, 2) * 2.0 ** draws.randrange(-10, 7)) for _ in range(count)]
+        numbers = [draws.uniform(-2, 2) for _ in range(count)]
+    else:
+        numbers = [draws.uniform(-2, 2) * 2.0 ** draws.randrange(-10, 7) for _ in range(count)]
+    return list(nearest(np.array(numbers), sort).view(bits_type(sort)).tolist())
 
 
 _OF_ALL: dict[str, Content] = {

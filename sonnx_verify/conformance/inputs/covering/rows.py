@@ -222,6 +222,8 @@ class CoveringArray:
     """The numbers of the combinations whose rows were not run."""
     _failed: dict[int, int] = field(default_factory=dict)
     """The number of rows for a combination that showed nothing."""
+    _opened: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)
+    """The classes of each free factor that a structure of a type can have, of those that were asked for."""
 
     def __post_init__(self) -> None:
         self._draws = random.Random(self.seed)
@@ -351,7 +353,8 @@ class CoveringArray:
         if not len(found):
             return None
         chosen = self._draws.choices(found, k=_CANDIDATES)
-        free = [self._completed(int(n), wanted) for n in chosen]
+        among: dict[int, list[int]] = {}
+        free = [self._completed(int(n), wanted, among) for n in chosen]
         candidates = np.hstack([self.structures.rows[chosen], np.array(free, np.int64)])
         # The best is valid, as a rule: its structure was judged for another type of the section.
         for n in np.argsort(-self._gains(candidates), kind="stable")[:_JUDGED]:
@@ -368,19 +371,28 @@ class CoveringArray:
         gains: npt.NDArray[np.float64] = self.covering.gains(candidates, among) * self._chances.every[types, contents]
         return gains
 
-    def _completed(self, structure: int, wanted: Classes) -> list[int]:
-        """Classes of the free factors for a structure: those that are wanted, and any others that go together."""
-        types = self.structures.types_of(int(self.structures.sections[structure]))
-        made = [of_type := self._draws.choice(self._types_with(wanted, types))]
+    def _completed(self, structure: int, wanted: Classes, among: dict[int, list[int]]) -> list[int]:
+        """Classes of the free factors for a structure: those that are wanted, and any others that go together. `among`
+        has the types of each section that have what is wanted."""
+        section = int(self.structures.sections[structure])
+        if (types := among.get(section)) is None:
+            types = among[section] = self._types_with(wanted, self.structures.types_of(section))
+        made = [of_type := self._draws.choice(types)]
         for factor in range(self._columns.type + 1, len(self.covering.factors)):
+            chosen = wanted.get(factor)
+            made.append(self._draws.choice(self._open(structure, of_type, factor)) if chosen is None else chosen)
+        return made
+
+    def _open(self, structure: int, of_type: int, factor: int) -> list[int]:
+        """The classes of a factor of contents or of layouts that a structure of a type can have."""
+        key = structure, of_type, factor
+        found = self._opened.get(key)
+        if found is None:
             known: Collection[int] = range(len(self.layouts))
             if factor in self._columns.contents:
                 known = self._contents.known[of_type][factor - self._columns.contents.start]
-            chosen = wanted.get(factor)
-            if chosen is None:
-                chosen = self._draws.choice([c for c in known if self._fits.allows(structure, factor, c)])
-            made.append(chosen)
-        return made
+            found = self._opened[key] = [c for c in known if self._fits.allows(structure, factor, c)]
+        return found
 
     def _made(self, structure: int, classes: Sequence[int], aim: int) -> Row | None:
         """The input of a row of that structure; None where it is not valid with elements of that type."""
