@@ -22,7 +22,8 @@ from sonnx_verify.arrays.evaluator.known import DTYPES, bits_type
 from sonnx_verify.arrays.evaluator.operations import compute_of
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.rounding import OnEnds, on_ends
-from sonnx_verify.arrays.evaluator.shares import Near
+from sonnx_verify.arrays.evaluator.shares import Near, chosen
+from sonnx_verify.arrays.evaluator.shares import literal as literal_near
 from sonnx_verify.arrays.functions.pairs import Ball, exact
 from sonnx_verify.arrays.functions.tables import table
 from sonnx_verify.language.project import Project
@@ -354,6 +355,10 @@ def ends_of_shares(term: Term, operands: list[tuple[float, float]]) -> tuple[Any
     """The same by shares of one double, where this is open to them."""
     given: list[Near] = []
     for low, high in operands:
+        zero = literal_near(Fraction(0), np.float64(0)) if low == high == 0 else None
+        if zero is not None:
+            given.append(zero)
+            continue
         middle = low / 2 + high / 2
         share = 0.0 if low == high else abs((high - low) / middle if middle else math.inf)
         if middle and share < 2.0**-21 and 2.0**-1000 < abs(middle) < 2.0**1000:
@@ -389,6 +394,19 @@ def ends_of_pairs(term: Term, operands: list[tuple[float, float]]) -> tuple[Any,
         return tuple(far if made.high[0] > 0 else [-far[1], -far[0]])
     high, low, radius = (as_mpfr(np.ravel(part)[0]) for part in (made.high, made.low, made.radius))
     return high + low - radius, high + low + radius
+
+
+def test_chosen_numbers_keep_their_shares() -> None:
+    """Of a zero and of other numbers: the ends and the share hold for whichever is chosen."""
+    zero = literal_near(Fraction(0), np.float64(0))
+    assert zero is not None
+    others = Near(np.array([-3.0, 0.5]), 2.0**-40, -3.0, 0.5, 0.5)
+    made = chosen(np.array([True, False]), zero, others)
+    assert made.values.tolist() == [0.0, 0.5]
+    assert (made.share, made.low, made.high, made.least) == (2.0**-40, -3.0, 0.5, 0.5)
+    turned = chosen(np.array([True, False]), others, zero)
+    assert turned.values.tolist() == [-3.0, 0.0]
+    assert (turned.share, turned.low, turned.high, turned.least) == (2.0**-40, -3.0, 0.5, 0.5)
 
 
 ARITHMETICS = pytest.mark.parametrize(

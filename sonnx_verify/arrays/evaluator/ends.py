@@ -155,7 +155,10 @@ def _quotient(term: Term, a: Ends, b: Ends) -> Ends:
     return np.where(outside, np.where(positive, np.maximum(low, 0.0), low), np.nan), np.where(outside, high, np.nan)
 
 
-def _chosen(term: Term, condition: Any, a: Ends, b: Ends) -> Ends:
+def _chosen(term: Term, condition: Any, a: Near | Ends, b: Near | Ends) -> Near | Ends:
+    if isinstance(a, Near) and isinstance(b, Near):
+        return shares.chosen(condition, a, b)
+    a, b = ends_of(a), ends_of(b)
     if a[0] is a[1] and b[0] is b[1]:
         made = np.where(condition, a[0], b[0])
         return made, made
@@ -268,7 +271,7 @@ ENCLOSED: Mapping[Op, Compute] = {
     Op.PLUS: _chain(Op.PLUS, _sum),
     Op.TIMES: _chain(Op.TIMES, _product),
     Op.QUOTIENT: _operation(Op.QUOTIENT, _quotient),
-    Op.ITE: lambda term, condition, a, b: _chosen(term, condition, ends_of(a), ends_of(b)),
+    Op.ITE: _chosen,
     Op.REAL_FUNCTION: _operation(Op.REAL_FUNCTION, _function),
 }
 """The function that encloses the result of each operation on reals, from the enclosures of its operands."""

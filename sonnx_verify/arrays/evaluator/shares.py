@@ -86,8 +86,16 @@ def elements(term: Term, array: Any) -> Near | None:
 def literal(number: Fraction, near: Any) -> Near | None:
     """A literal, with the double nearest to it."""
     value = float(near)
+    if not number:
+        return Near(near, 0.0, 0.0, 0.0, _MOST)
     share = 0.0 if Fraction(value) == number else OF_ROUNDING
     return Near(near, share, value, value, abs(value)) if _LEAST <= abs(value) <= _MOST else None
+
+
+def chosen(condition: Any, a: Near, b: Near) -> Near:
+    """The first numbers where a condition holds, and the others where it fails."""
+    values = np.where(condition, a.values, b.values)
+    return Near(values, max(a.share, b.share), min(a.low, b.low), max(a.high, b.high), min(a.least, b.least))
 
 
 def _rounded(share: float, ends: tuple[float, ...], least: float, values: Callable[[], Any]) -> Near | None:
