@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, total_ordering
 from math import prod
 
 from sonnx_verify.conformance.targets.calls import FORMS, PAYLOADS, Form, Nans, Presentation
@@ -135,13 +135,36 @@ def _number_rank(variable: Variable, value: Concrete) -> tuple[int, ...]:
     return 3, abs(value)
 
 
+@total_ordering
+class _Elements:
+    """The elements of tensors of the same shapes, compared one after another, as far as they have to be: how short an
+    element is to write takes a search."""
+
+    __slots__ = ("_tensors",)
+
+    def __init__(self, tensors: Sequence[ConcreteTensor]) -> None:
+        self._tensors = tensors
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Elements) and self._tensors == other._tensors
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._tensors))
+
+    def __lt__(self, other: _Elements) -> bool:
+        for a, b in zip(self._tensors, other._tensors, strict=True):
+            for x, y in zip(a.elements, b.elements, strict=True):
+                if x != y or a.sort != b.sort:
+                    ranks = element_rank(a.sort, x), element_rank(b.sort, y)
+                    if ranks[0] != ranks[1]:
+                        return ranks[0] < ranks[1]
+        return False
+
+
 def weight(meaning: Meaning, trial: Trial) -> Weight:
     """The place of a trial in the order in which people find inputs small: see docs/design.md, Counterexamples."""
     tensors = [tensor for _, tensor in slots(meaning, trial.assignment)]
     attributes = [v for v in meaning.variables if v.role in (VariableRole.ATTRIBUTE, VariableRole.ASKED)]
-    elements: list[tuple[int, int, int]] = []
-    for tensor in tensors:
-        elements += [element_rank(tensor.sort, element) for element in tensor.elements]
     shown = trial.presentation
     return (
         len(tensors),
@@ -150,6 +173,6 @@ def weight(meaning: Meaning, trial: Trial) -> Weight:
         tuple(_number_rank(v, trial.assignment[v.name]) for v in attributes),
         tuple((len(t.shape), t.shape) for t in tensors),
         (_FORMS.index(shown.form), shown.offset, _NANS.index(shown.nans)),
-        # Last, since it is compared element by element: a smaller shape comes before simpler elements.
-        tuple(elements),
+        # Last: a smaller shape comes before simpler elements.
+        _Elements(tensors),
     )
