@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 MOST_BITS = 4096
 """The greatest precision of an enclosure, in bits."""
 _PRECISIONS = (64, 128, 256, 512, 1024, 2048, MOST_BITS)
-_LEAST_EXPONENT = 20_000
-"""Numbers below 2 to the negative of this are shown as that power (`approximate`)."""
 
 FACTORS = 64
 """The greatest exponent whose powers are products, so that sqrt(2)^2 is the fraction 2, and x^3 is x * x * x.
@@ -128,7 +126,7 @@ class Enclosed:
 
     def __str__(self) -> str:
         """The first ten digits, for people."""
-        return f"{_refined(self, _digits, 'size')}..."
+        return f"{refined(self, _digits, 'size')}..."
 
     def __add__(self, other: Operand) -> Value:
         return _sum(self, other) if isinstance(other, _OPERAND) else NotImplemented
@@ -181,7 +179,7 @@ class Enclosed:
         return self != 0
 
     def __floor__(self) -> int:
-        return _refined(self, _floor, "floor")
+        return refined(self, _floor, "floor")
 
 
 Value: TypeAlias = Fraction | Enclosed
@@ -301,7 +299,7 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
         return floats.round_to_nearest(sort, value, negative_zero=negative_zero)
     # Both zeros are one answer here: a value may be near to 0 long before its sign is known.
     try:
-        pattern = _refined(value, lambda ball: _pattern(sort, ball), "rounding")
+        pattern = refined(value, lambda ball: _pattern(sort, ball), "rounding")
     except Undecided:
         # The exponent of exp(exp(10000)) is none of Arb: its ball has no ends, and its range begins beyond all floats.
         found = pattern_of_range(sort, _range(value))
@@ -314,14 +312,6 @@ def round_to_nearest(sort: FloatSort, value: Value, *, negative_zero: bool = Fal
         return floats.zero(sort, negative=_sign(value) < 0)
     except Undecided:
         raise UndecidedSign(f"sign of a zero not decided at {MOST_BITS} bits") from None
-
-
-def approximate(value: Value) -> Fraction:
-    """A fraction that is off by less than 2^-100 of the value, or by 2^-19999, and is 0 only where the value is. For
-    measurements, which decide nothing. Raises Undecided."""
-    if not isinstance(value, Enclosed):
-        return value
-    return _refined(value, _middle, "size")
 
 
 # Normal forms.
@@ -433,7 +423,7 @@ def _sign(x: Value) -> int:
     if surd is None:
         assert isinstance(x, Enclosed)
         try:
-            return _refined(x, _sign_of_ball, "sign")
+            return refined(x, _sign_of_ball, "sign")
         except Undecided:
             sign = _range(x).sign()
             if sign is None:
@@ -529,19 +519,6 @@ def _digits(ball: arb) -> str | None:
     return str(ball.mid().str(10, radius=False))
 
 
-def _middle(ball: arb) -> Fraction | None:
-    if not ball.is_finite():
-        return None
-    mantissa, exponent = map(int, abs(ball).upper().man_exp())
-    # A fraction as small as exp(-10^9) would fill the memory.
-    if mantissa.bit_length() + exponent < -_LEAST_EXPONENT and ball != 0:
-        return Fraction(1 if ball > 0 else -1, 1 << _LEAST_EXPONENT)
-    if ball.rel_accuracy_bits() < 102:
-        return None
-    mantissa, exponent = map(int, ball.mid().man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
-
-
 def _floor(ball: arb) -> int | None:
     integer = ball.floor().unique_fmpz()
     if integer is None:
@@ -582,7 +559,7 @@ def _nearest(sort: FloatSort, end: arb) -> int | None:
     return floats.zero(sort) if floats.is_zero(sort, pattern) else pattern
 
 
-def _refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) -> T:
+def refined(value: Enclosed, decide: Callable[[arb], T | None], question: str) -> T:
     """The first decision, by enclosures of growing precision. Raises Undecided and MissingFlint."""
     expressions = _operands_first(value)
     for bits in _PRECISIONS:

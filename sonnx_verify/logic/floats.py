@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from enum import Enum, auto
 from fractions import Fraction
 from functools import cache
@@ -444,29 +443,7 @@ def parse(sort: FloatSort, text: str) -> int:
     magnitude = int(match[2] + match[3], base) * Fraction(radix) ** int(match[4] or 0) / base ** len(match[3])
     nearest = round_to_nearest(sort, magnitude)
     if is_nan(sort, nearest):
-        raise ValueError(f"{text!r} is beyond the greatest {sort}, which is {show(sort, greatest(sort))}")
+        raise ValueError(f"{text!r} is beyond the greatest {sort}, which is {to_float(sort, greatest(sort)):g}")
     if match[1] == "-":
         return negate(sort, nearest)  # Ties to even are the same on both sides of zero.
     return nearest
-
-
-def show(sort: FloatSort, bits: int) -> str:
-    """Decimal text that `parse` takes back; exact for integers below 10**6, which have no point (but -0 is "-0.0").
-
-    All others are the shortest nearest decimal, which is not always the exact value: float16 has "0.1".
-    """
-    if is_nan(sort, bits) or is_infinite(sort, bits):
-        return str(to_float(sort, bits))
-    if bits == zero(sort, negative=True):
-        return "-0.0"
-    sign = "-" if is_negative(sort, bits) else ""
-    value = abs(to_fraction(sort, bits))
-    if value.denominator == 1 and value < 10**6:
-        return f"{sign}{value}"
-    # Ends at the latest with the exact expansion, which is finite because the denominator is a power of two.
-    place = len(str(value.numerator)) - len(str(value.denominator)) + 1
-    while True:
-        units = round(value / Fraction(10) ** place)
-        if round_to_nearest(sort, units * Fraction(10) ** place) == absolute(sort, bits):
-            return sign + str(Decimal(f"{units}e{place}")).lower()
-        place -= 1

@@ -11,7 +11,7 @@ tests/logic/test_fold_rules.py breaks each part of each rule, and shows what wou
 
 from __future__ import annotations
 
-from sonnx_verify.logic import computed
+from sonnx_verify.logic import computed, filtered
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
@@ -277,6 +277,9 @@ class FoldRules:
         # The rules below are what is being proved then, from the recurrence.
         if self._effort.recurrence:
             return
+        if members := filtered.members_of(fold):
+            self._tell(eq(made, members.count()), context)
+            return
         if fold.low is not None and fold.high is not None:
             # 0 <= count <= length, and count = length unless some number is left out. `or 0`: of low > high + 1 the
             # length is negative (twin count_off_by_one).
@@ -321,6 +324,8 @@ class FoldRules:
         assert fold.otherwise is not None
         earlier = count_before(fold, made)
         self._tell(implies(reached(fold), and_(fold.member(made), eq(earlier, fold.otherwise))), context)
+        if not self._effort.recurrence and (members := filtered.members_of(fold)):
+            self._tell(implies(reached(fold), eq(made, members.at(fold.otherwise))), context)
         # Two positions over one range are the same for the same ordinal. With the kind goes the copy: two readings of a
         # text choose apart where nothing is reached (slip "positions choose together, met one after the other").
         relatives = self._families.setdefault((fold.kind, fold.template, fold.high), [])

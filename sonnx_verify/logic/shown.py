@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.nodes import FoldKind, Symbol, Term
 from sonnx_verify.logic.sorts import BOOL, FloatSort
@@ -39,5 +39,5 @@ def _literal_text(term: Term) -> str:
         return str(term.payload).lower()
     if isinstance(term.sort, FloatSort):
         assert isinstance(term.payload, int)
-        return f"{term.sort}:{floats.show(term.sort, term.payload)}"
+        return f"{term.sort}:{decimals.show(term.sort, term.payload)}"
     return str(term.payload)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from sonnx_verify.kernel.core import Family
 from sonnx_verify.kernel.variables import Part, Variable
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals
 from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.nodes import FoldName
 from sonnx_verify.logic.operators import OPERATORS, TO_A_TYPE, Op
@@ -146,7 +146,7 @@ class Notation:
     def _literal(term: Term) -> str:
         value = term.payload
         if isinstance(term.sort, FloatSort) and isinstance(value, int):
-            return floats.show(term.sort, value)
+            return decimals.show(term.sort, value)
         if isinstance(value, bool):
             return str(value).lower()
         if term.sort == STRING:

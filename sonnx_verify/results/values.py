@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FLOATS, INTEGERS, MINIFLOATS, REAL, FloatSort, Sort
 from sonnx_verify.results.concrete import Concrete, ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
@@ -97,7 +97,7 @@ def element_text(dtype: str, value: object) -> str:
     sort = ELEMENT_TYPES.get(dtype)
     if isinstance(sort, FloatSort):
         assert isinstance(value, int)
-        return floats.show(sort, value)
+        return decimals.show(sort, value)
     if dtype == STRING:
         return f'"{value}"'
     if isinstance(value, bool):
@@ -206,7 +206,7 @@ def element_json(dtype: str, value: object) -> bool | int | float | str:
         # JSON has no NaN and no infinity, and many readers take -0.0 for the integer 0.
         is_negative_zero = number == 0 and math.copysign(1, number) < 0
         if is_negative_zero or not math.isfinite(number):
-            return floats.show(sort, value)
+            return decimals.show(sort, value)
         return number
     if isinstance(value, bool | str):
         return value

@@ -21,7 +21,7 @@ from sonnx_verify.arrays.evaluator.results import Result
 from sonnx_verify.arrays.functions.pairs import exact
 from sonnx_verify.language.named import find_operator
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic.enclosed import approximate
+from sonnx_verify.logic.approximate import approximate
 
 ROOT = Path(__file__).parents[2]
 TYPES = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)

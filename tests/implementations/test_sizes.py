@@ -33,7 +33,7 @@ from sonnx_verify.conformance.targets.target import Target
 from sonnx_verify.errors import UserError
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.enclosed import approximate
+from sonnx_verify.logic.approximate import approximate
 from sonnx_verify.logic.evaluator_values import stripped
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, INDEX, FloatSort

@@ -20,7 +20,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.logic import enclosed, floats
+from sonnx_verify.logic import decimals, enclosed, floats
 from sonnx_verify.logic.enclosed import Enclosed, MissingFlint, Undecided, UndecidedSign, apply, round_to_nearest
 from sonnx_verify.logic.functions import RealFunction, in_domain, rational_value
 from sonnx_verify.logic.ranges import Range
@@ -412,12 +412,12 @@ def test_a_tie_is_decided_by_the_normal_form_or_not_at_all() -> None:
     """sqrt(2)^2 (1 + 2^-24) is halfway between two floats. Of e * e^-1 (1 + 2^-24) nothing decides that it is."""
     halfway = 1 + Fraction(1, 1 << 24)
 
-    assert floats.show(FLOAT, round_to_nearest(FLOAT, ROOT_OF_2 * ROOT_OF_2 * halfway)) == "2"
-    assert floats.show(FLOAT, round_to_nearest(FLOAT, ROOT_OF_2 * (ROOT_OF_2 * halfway))) == "2"
+    assert decimals.show(FLOAT, round_to_nearest(FLOAT, ROOT_OF_2 * ROOT_OF_2 * halfway)) == "2"
+    assert decimals.show(FLOAT, round_to_nearest(FLOAT, ROOT_OF_2 * (ROOT_OF_2 * halfway))) == "2"
     with pytest.raises(Undecided, match="rounding not decided at 4096 bits"):
         round_to_nearest(FLOAT, ONE * halfway)
     # A tie in float is none in double.
-    assert floats.show(DOUBLE, round_to_nearest(DOUBLE, ONE * halfway)) == "1.0000000596046448"
+    assert decimals.show(DOUBLE, round_to_nearest(DOUBLE, ONE * halfway)) == "1.0000000596046448"
 
 
 # ------------------------------------------------------------------------------------------------- roundings
@@ -649,7 +649,7 @@ def test_long_and_shared_expressions() -> None:
     for _ in range(100):
         doubled = doubled + doubled
 
-    assert floats.show(DOUBLE, round_to_nearest(DOUBLE, total)) == "1.5819767068693265"  # e / (e - 1)
+    assert decimals.show(DOUBLE, round_to_nearest(DOUBLE, total)) == "1.5819767068693265"  # e / (e - 1)
     assert Fraction(27, 10) < doubled / 2**100 < Fraction(28, 10)
     assert len(repr(doubled)) < 100
 

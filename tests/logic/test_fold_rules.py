@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.logic import computed, conversions, float_sums, floats, fold_rules
+from sonnx_verify.logic import computed, conversions, filtered, float_sums, floats, fold_rules
 from sonnx_verify.logic.candidates import Candidates
 from sonnx_verify.logic.effort import LADDER, Effort
+from sonnx_verify.logic.filtered import Members
 from sonnx_verify.logic.fold_equality import FoldEquality
 from sonnx_verify.logic.fold_rules import FoldRules
 from sonnx_verify.logic.folds import State
@@ -696,6 +697,18 @@ def large(k: Term) -> Term:
     return lt(integer(3), k)
 
 
+def but(number: Term) -> Condition:
+    return lambda k: not_(eq(k, number))
+
+
+def at_most(number: Term) -> Condition:
+    return lambda k: le(k, number)
+
+
+def above(number: Term) -> Condition:
+    return lambda k: lt(number, k)
+
+
 FOLLOWING = add(B, ONE)
 LESS, MORE = count(A, B), count(A, C)
 SLIPS = (
@@ -821,6 +834,27 @@ SLIPS = (
          (not_(eq(position(A, B, C), position(A, B, D))),)),
     Slip("positions choose together", FoldEquality, "_congruent", "if one.kind.copy != other.kind.copy:", "if False:",
          (not_(eq(position(A, B, C), with_copy(position(A, B, C), 1))),)),
+    Slip("the last of a filtered range is left out", Members, "count", "add(sub(self.high, self.low), ONE)",
+         "sub(self.high, self.low)", (eq(A, C), le(A, B), eq(count(A, B, at_most(C)), ONE))),
+    Slip("what is apart counts", Members, "count", "sub(size, ONE), size)", "size, size)",
+         (le(A, C), le(C, B), eq(count(A, B, but(C)), sub(B, A)))),
+    Slip("what is apart is outside", Members, "count", "le(self.low, self.apart), ", "",
+         (lt(C, A), le(A, B), eq(count(A, B, but(C)), add(sub(B, A), ONE)))),
+    Slip("what is apart is beyond", Members, "count", ", le(self.apart, self.high)", "",
+         (lt(B, C), le(A, B), eq(count(A, B, but(C)), add(sub(B, A), ONE)))),
+    Slip("a filtered range ends before it begins", Members, "count", "le(self.low, self.high)", "le(self.low, self.low)",
+         (lt(FOLLOWING, A), eq(count(A, B, at_most(C)), ZERO))),
+    Slip("a member is passed over", Members, "at", "add(place, ONE), place)", "add(place, ONE), add(place, ONE))",
+         (lt(A, C), le(C, B), eq(position(A, B, ZERO, but(C)), A))),
+    Slip("what is apart is passed too late", Members, "at", "le(self.apart, place)", "le(add(self.apart, ONE), place)",
+         (lt(C, B), eq(position(C, B, ZERO, but(C)), add(C, ONE)))),
+    Slip("a bound is turned round", filtered, "members_of", "(lows if slope > 0 else highs)",
+         "(highs if slope > 0 else lows)",
+         (eq(A, ZERO), eq(B, integer(9)), eq(C, TWO), eq(count(A, B, above(C)), integer(7)))),
+    Slip("a bound that is denied is kept", filtered, "members_of", "sub(bound, integer(int(slope)))", "bound",
+         (lt(B, A), lt(A, C), eq(count(B, C, above(A)), sub(C, A)))),
+    Slip("two steps are one", filtered, "members_of", "abs(slope) != 1 or ", "not slope or ",
+         (eq(A, ZERO), eq(B, integer(9)), eq(C, integer(9)), eq(count(A, B, lambda k: le(add(k, k), C)), integer(5)))),
     Slip("a step at the start", FoldRules, "recursion", ", lt(start, last))", ")",
          (lt(B, integer(-3)), not_(eq(grown(0, B), add(grown(0, sub(B, ONE)), F(B)))))),
     Slip("always at the start", FoldRules, "recursion", "implies(eq(number, start), eq(made, first))",

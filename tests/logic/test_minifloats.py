@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sonnx_verify.logic import enclosed, floats, smtlib
+from sonnx_verify.logic import decimals, enclosed, floats, smtlib
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.model_reader import read_value
@@ -98,17 +98,17 @@ def test_values_are_those_of_ml_dtypes() -> None:
         if number == number:
             assert floats.is_negative(E4M3, bits) == (bits >= 128)
             assert floats.to_fraction(E4M3, bits) == Fraction(number)
-            assert floats.parse(E4M3, floats.show(E4M3, bits)) == bits
+            assert floats.parse(E4M3, decimals.show(E4M3, bits)) == bits
         for other in ALL:
             assert floats.less(E4M3, bits, other) == (number < of_ml_dtypes(other))
-    assert (floats.show(E4M3, floats.greatest(E4M3)), floats.show(E4M3, floats.lowest(E4M3))) == ("448", "-448")
+    assert (decimals.show(E4M3, floats.greatest(E4M3)), decimals.show(E4M3, floats.lowest(E4M3))) == ("448", "-448")
 
 
 @pytest.mark.parametrize("sort", FLOATS, ids=str)
 def test_a_float_becomes_the_nearest(sort: FloatSort) -> None:
     """Around each value and each middle: to nearest, ties to even, NaN beyond 464, signs of zeros kept. And back."""
     for bits in near(sort):
-        assert floats.convert(sort, bits, E4M3) == expected(sort, bits), floats.show(sort, bits)
+        assert floats.convert(sort, bits, E4M3) == expected(sort, bits), decimals.show(sort, bits)
     for bits in ALL:
         wide = floats.convert(E4M3, bits, sort)
         # float8e5m2 has a bit less, all others have each value.
@@ -175,7 +175,7 @@ def test_rounding_by_way_of_another_type_is_another() -> None:
 
     once = floats.convert(double, bits, E4M3)
     twice = floats.convert(single, floats.convert(double, bits, single), E4M3)
-    assert (floats.show(E4M3, once), floats.show(E4M3, twice)) == ("1.1", "1")
+    assert (decimals.show(E4M3, once), decimals.show(E4M3, twice)) == ("1.1", "1")
 
 
 def unsat(query: Query) -> bool:
@@ -285,7 +285,7 @@ def test_what_there_is_not() -> None:
 def test_enclosed_reals_are_rounded() -> None:
     """An enclosure that is beyond 464 on either side is NaN; one that reaches from side to side decides nothing."""
     exp = enclosed.apply(RealFunction.EXP, Fraction(1))
-    assert floats.show(E4M3, enclosed.round_to_nearest(E4M3, exp)) == "2.8"
+    assert decimals.show(E4M3, enclosed.round_to_nearest(E4M3, exp)) == "2.8"
     for power in (7, 10**6):
         assert enclosed.round_to_nearest(E4M3, enclosed.apply(RealFunction.EXP, Fraction(power))) == NAN
     flint: Any = pytest.importorskip("flint")

@@ -22,7 +22,7 @@ from sonnx_verify.language.context import Context
 from sonnx_verify.language.families import families
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.language.project import Project
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
 from sonnx_verify.obligations.outputs import free_outputs
@@ -184,8 +184,8 @@ def check(project: Project, page: Path, example: Example) -> str:
     ends = [floats.parse(sort, plain(n)) for n in re.findall(r"(?<=[$\[ ])[-+]?[\d.]+", example.expected)]
     ends.sort(key=lambda e: floats.to_fraction(sort, e))
     inside, outside = [*ends, *inner(sort, ends, example.expected)], [*everything, *around(sort, ends)]
-    wrong = [floats.show(sort, e) for e in inside if not fits((e,))]
-    wrong += [floats.show(sort, e) for e in outside if fits((e,))]
+    wrong = [decimals.show(sort, e) for e in inside if not fits((e,))]
+    wrong += [decimals.show(sort, e) for e in outside if fits((e,))]
     return f"it is not so of {wrong}" if wrong else ""
 
 

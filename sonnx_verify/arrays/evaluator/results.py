@@ -23,7 +23,8 @@ from sonnx_verify.arrays.partial.walk import Environment, Open
 from sonnx_verify.errors import UsageError
 from sonnx_verify.kernel.values import Reach
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.logic.enclosed import Value, approximate
+from sonnx_verify.logic.approximate import approximate
+from sonnx_verify.logic.enclosed import Value
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.nodes import number_of
 from sonnx_verify.logic.sorts import BOOL, REAL

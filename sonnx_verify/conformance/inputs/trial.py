@@ -10,7 +10,7 @@ from math import prod
 from sonnx_verify.conformance.targets.calls import FORMS, PAYLOADS, Form, Nans, Presentation
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.sorts import INT, FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.replay import length_of
@@ -110,7 +110,7 @@ def element_rank(sort: Sort, value: object) -> tuple[int, int, int]:
     # 3 before 0.5 before 0.1: a whole number is easier to follow through a sum than a short fraction.
     if number.denominator == 1 and abs(number) < 1 << 20:
         return 1, abs(number.numerator), value
-    return 2, len(floats.show(sort, value)), value
+    return 2, len(decimals.show(sort, value)), value
 
 
 def _number_rank(variable: Variable, value: Concrete) -> tuple[int, ...]:

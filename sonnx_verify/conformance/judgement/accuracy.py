@@ -24,6 +24,7 @@ from sonnx_verify.conformance.targets.models import asked_outputs, attributes_of
 from sonnx_verify.kernel.sections import member_name
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import enclosed, floats
+from sonnx_verify.logic.approximate import approximate
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Environment, Interpretation, Undefined, stripped
 from sonnx_verify.logic.functions import RealFunction
@@ -215,7 +216,7 @@ def error_of(
     sort: FloatSort, assignment: Assignment, element: Element, value: enclosed.Value, seeds: Mapping[str, Seed] = _NONE
 ) -> Error:
     """The error of a finite element. Raises Undefined where no enclosure decides it."""
-    exact = enclosed.approximate(value)
+    exact = approximate(value)
     ulps = abs(floats.to_fraction(sort, element.got) - exact) / ulp(sort, exact)
     # Of exp(2^-149), which is irrational, a hundred bits are those of 1.
     is_exact = ulps == 0 and not isinstance(value, enclosed.Enclosed)

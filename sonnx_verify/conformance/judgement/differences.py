@@ -13,7 +13,7 @@ from sonnx_verify.conformance.oracles.comparison import OF_ELEMENTS, Finding, Ki
 from sonnx_verify.conformance.runs.bench import Bench, Benches, Observation
 from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
@@ -117,7 +117,7 @@ def element_name(sort: Sort, value: object) -> str:
             if value == floats.greatest(sort):
                 return "greatest"
             if value in alphabet(sort):
-                return floats.show(sort, value)
+                return decimals.show(sort, value)
             return "other"
         case _:
             # A truth value is the integer that it is converted to.

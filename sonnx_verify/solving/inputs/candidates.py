@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from sonnx_verify.kernel.variables import Variable, VariableRole
-from sonnx_verify.logic import floats
+from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.sorts import BOOL, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.obligations.obligation import Input
 from sonnx_verify.results.concrete import LEFT_OUT, Assignment, Concrete, ConcreteTensor, tensors_in
@@ -75,7 +75,7 @@ def of_another_type(element: object, before: Sort, after: Sort) -> object | None
             if floats.is_infinite(before, element) and not infinities(after):
                 return None
             same = floats.convert(before, element, after)
-            return same if floats.show(after, same) == floats.show(before, element) else None
+            return same if decimals.show(after, same) == decimals.show(before, element) else None
         if not floats.is_finite(before, element):
             return None
         return _of_number(floats.to_fraction(before, element), after)

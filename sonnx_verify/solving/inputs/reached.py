@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from sonnx_verify.language.meaning import Meaning
-from sonnx_verify.logic.enclosed import approximate
+from sonnx_verify.logic.approximate import approximate
 from sonnx_verify.logic.evaluator import compile_term
 from sonnx_verify.logic.evaluator_values import Code, Interpretation, Undefined, indices_of, stripped
 from sonnx_verify.logic.nodes import number_of
