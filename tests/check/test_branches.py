@@ -96,3 +96,26 @@ def test_lists_that_no_condition_chooses_between(tmp_path: Path, lists: str) -> 
     assert done.exit_code == 2
     assert "lists.sonnx:4:12: error: both branches are a list of " in done.output
     assert "no condition can choose between these" in done.output
+
+
+PELL = """\
+operator Foo version 1 user
+types float = float16 float
+input X : tensor of T
+attribute a : int
+attribute b : int
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = if a * a = 61 * b * b + 1 and b > 0 then T(0) else X[i]
+"""
+
+
+def test_a_branch_that_no_search_reaches_is_named(tmp_path: Path) -> None:
+    """The least solution is a = 1766319049: neither found, nor shown not to exist. Which branch it is, and with which
+    type it was looked for, is told."""
+    (tmp_path / "foo.sonnx").write_text(PELL, "utf-8")
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "foo.sonnx")])
+
+    assert "unknown user.Foo-1.float/spec/satisfiable" in done.stdout
+    assert "  looked for, with float16: the `then` of " in done.stdout
+    assert "foo.sonnx:8:14 is reached\n" in done.stdout

@@ -417,6 +417,8 @@ class Decider:
                         if isinstance(sought, Found):
                             found = sought
                         else:
+                            of_type = f", with {sort.name}" if obligation.types else ""
+                            record.note = _noted(record.note, f"looked for{of_type}: {wanted.what}")
                             record.note = _noted(record.note, sought.text(statement.variables))
                     if found is None:
                         return record
