@@ -64,6 +64,7 @@ _WHAT = {
     "answers": "solver answers",
     "comparisons": "comparisons",
     "killers": "statements that killed mutants",
+    "mutants": "outcomes of mutants",
     "records": "verdicts",
     "searches": "lint searches without a counterexample",
     "steps": "steps of records",

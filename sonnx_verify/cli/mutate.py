@@ -10,6 +10,7 @@ import click
 from sonnx_verify.authoring.mutation.baseline import Baseline
 from sonnx_verify.authoring.mutation.chosen import chosen, mutations_in, project_of
 from sonnx_verify.authoring.mutation.judge import ALIVE, Fate, Outcome
+from sonnx_verify.authoring.mutation.kept import KeptOutcomes, resumed
 from sonnx_verify.authoring.mutation.mutation import Mutation, sample
 from sonnx_verify.authoring.mutation.processes import judged
 from sonnx_verify.authoring.mutation.record_files import (
@@ -94,9 +95,12 @@ def mutate(
         if not mutations:
             cure = "name a library or an operator, or one of their lines (theorems are not mutated)"
             raise UsageError("nothing to mutate here", cure=cure)
-        decided = judged(
-            baseline, mutations, jobs or usable_cores(), short=short, hints=_hints(mutations, records, killers)
-        )
+        hints, cores = _hints(mutations, records, killers), jobs or usable_cores()
+        if update_records and not verbose and form is Form.TEXT:
+            kept = KeptOutcomes.opened(baseline)
+            decided = resumed(kept, mutations, lambda left: judged(baseline, left, cores, hints=hints))
+        else:
+            decided = judged(baseline, mutations, cores, short=short, hints=hints)
         with closing(decided), killers:
             for outcome in shown(decided, len(mutations), "mutants"):
                 outcomes.append(outcome)

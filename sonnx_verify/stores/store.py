@@ -18,7 +18,7 @@ from sonnx_verify.errors import UsageError
 FOLDER, SIZE, OFF = "SONNX_VERIFY_CACHE", "SONNX_VERIFY_CACHE_MIB", "off"
 """Environment variables: where the cache is, or that there is none; how large it may become, in MiB."""
 DEFAULT_MIB = 256
-KINDS = ("answers", "comparisons", "killers", "records", "searches", "steps", "tables", "trees")
+KINDS = ("answers", "comparisons", "killers", "mutants", "records", "searches", "steps", "tables", "trees")
 _ENTRY = re.compile(r"[0-9a-f]{64}")
 _UNFINISHED = ".sonnx-"
 """The beginning of the names of files that are being written: nothing else in the folder is touched."""

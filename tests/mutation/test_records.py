@@ -614,3 +614,72 @@ def test_a_damaged_entry_of_killers_is_none(tmp_path: Path, monkeypatch: pytest.
     store.write("killers", key, body)
 
     assert Killers.opened().find("a.sonnx") == {}
+
+
+# ------------------------------------------------------------------------------------------------------- interruptions
+
+
+class Judged:
+    """The mutants that are judged; at the one with a number somebody interrupts."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.names: list[str] = []
+        self.ends_at = 0
+        judge = Judge.judge
+
+        def spy(one: Judge, mutation: Mutation, hint: str = "") -> Outcome:
+            self.names.append(mutation.name)
+            if len(self.names) == self.ends_at:
+                raise KeyboardInterrupt
+            return judge(one, mutation, hint)
+
+        patch.setattr(Judge, "judge", spy)
+
+
+@pytest.fixture
+def judging(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Judged:
+    monkeypatch.setenv("SONNX_VERIFY_CACHE", str(tmp_path_factory.mktemp("cache")))
+    return Judged(monkeypatch)
+
+
+def test_an_interrupted_run_goes_on(project: Path, judging: Judged) -> None:
+    """What was judged is not judged again, and the record is that of a run without a break."""
+    file = project / "spec/sonnx/one" / FILE
+    judging.ends_at = 4
+    mutate(ONE, "--update-records")
+    assert not file.exists()
+    begun, judging.names, judging.ends_at = judging.names, [], 0
+    done = mutate(ONE, "--update-records")
+    made = file.read_bytes()
+
+    assert done.exit_code in (0, 1)
+    assert not set(begun[:3]) & set(judging.names)
+    assert begun[3] in judging.names
+    file.unlink()
+    store = Store(Path(os.environ["SONNX_VERIFY_CACHE"]))
+    for key in store.keys("mutants"):
+        store.remove("mutants", key)
+    mutate(ONE, "--update-records")
+    assert file.read_bytes() == made
+
+
+def test_another_text_is_judged_anew(project: Path, judging: Judged) -> None:
+    """Whatever text of the project changed, also by a comment."""
+    mutate(ONE, "--update-records")
+    (project / "spec/sonnx/one" / FILE).unlink()
+    every, judging.names = judging.names, []
+    mutate(ONE, "--update-records")
+    assert judging.names == []
+    (project / "spec/sonnx/one" / FILE).unlink()
+    (project / ONE).write_text("-- Edited.\n" + (project / ONE).read_text("utf-8"), "utf-8")
+    mutate(ONE, "--update-records")
+    assert judging.names == every
+
+
+@pytest.mark.parametrize("option", ["--frozen", "--verbose"])
+def test_comparing_and_showing_judge_all(option: str, project: Path, judging: Judged) -> None:
+    """A comparison trusts no cache, and an outcome that is kept lacks the input that shows it."""
+    mutate(ONE, "--update-records")
+    every, judging.names = judging.names, []
+    mutate(ONE, option)
+    assert judging.names == every

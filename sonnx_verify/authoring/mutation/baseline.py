@@ -6,6 +6,8 @@ without the mutation is no sign of it.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +18,7 @@ from sonnx_verify.kernel.variables import Variable
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.files import Key, Unit
 from sonnx_verify.language.meaning import LeftOpen, Meaning
+from sonnx_verify.language.places import tables
 from sonnx_verify.language.project import Project
 from sonnx_verify.logic.sorts import ELEMENT
 from sonnx_verify.logic.terms import Term
@@ -61,6 +64,13 @@ class Baseline:
             for unit in self.touched(place):
                 for identity in self._of(unit):
                     self._hash(unit, identity)
+
+    def digest(self) -> str:
+        """A hash of all that outcomes rest on but the tool: texts, tables of ONNX, the ledger, judges."""
+        texts = {unit.shown: unit.file.span.source.text for unit in self.project.units if unit.file and unit.file.span}
+        known = [path.read_text("utf-8") for path in tables(self.project.root) if path.exists()]
+        said = json.dumps([texts, known, dict(self._ledger), dict(self._judges)], sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()
 
     def touched(self, place: Path) -> Sequence[Unit]:
         """The units that are asked about mutants of the file at a place: those of its judges where it has some."""
