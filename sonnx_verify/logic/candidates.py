@@ -27,7 +27,7 @@ class Grounds(Protocol):
 
     @property
     def effort(self) -> Effort:
-        """How far it goes."""
+        """The limits of the search."""
 
     @property
     def meanings(self) -> Functions:

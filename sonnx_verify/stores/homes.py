@@ -59,7 +59,7 @@ def shared(root: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """Where the records of one kind stand in a project: a file, or a folder of files."""
+    """The places of the records of one kind in a project: a file, or a folder of files."""
 
     own: str
     """Its name in the folder of an operator."""
