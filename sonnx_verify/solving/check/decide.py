@@ -141,9 +141,9 @@ class Decider:
             early = 1
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False, brisk=obligation.kind is Kind.DIFF)
         if not proof.complete:
-            # Where operations are free symbols, solvers come later: their models of bits take long.
-            asked = self.prover.solvers if early == _EARLY else None
-            found = self._look(work, {parts[n].what for n in proof.open()}, QUICK, asked)
+            # Where operations are free symbols, solvers come later: their models of bits take longer than candidates.
+            asked, budget = (self.prover.solvers, QUICK) if early == _EARLY else (None, SECOND)
+            found = self._look(work, {parts[n].what for n in proof.open()}, budget, asked)
             if not isinstance(found, Missed):
                 return self._record(obligation, found[0], proof, found[1], types=found[2])
         if not proof.complete and early == _EARLY:
