@@ -104,7 +104,8 @@ class Variants:
 
     def _keep(self, assignment: Input) -> None:
         """Keep an input that is valid and of a new row."""
-        if sum(map(prod, self._tensors(assignment))) > self.most:
+        # An axis of size 0 makes no room: code that walks along the others would seem to hang.
+        if sum(prod(max(size, 1) for size in shape) for shape in self._tensors(assignment)) > self.most:
             return
         row = self.classes.row(assignment)
         if row is None or row in self._known:
