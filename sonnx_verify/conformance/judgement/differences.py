@@ -15,6 +15,7 @@ from sonnx_verify.kernel.variables import VariableRole
 from sonnx_verify.language.meaning import Meaning
 from sonnx_verify.logic import decimals, floats
 from sonnx_verify.logic.sorts import FloatSort, IntegerSort, Sort
+from sonnx_verify.progress import shown
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor
 from sonnx_verify.solving.inputs.values import alphabet
 
@@ -133,7 +134,8 @@ def each_once(
     """Each difference on its smallest input. Of inputs that are much alike the smallest is made smaller; what comes to
     the same is the same. The level of agreement falls to that of what is confirmed to be no finding."""
     made: list[Divergence] = []
-    for finding, every in sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause)):
+    findings = sorted(failing.items(), key=lambda row: (row[0].kind, row[0].cause))
+    for finding, every in shown(findings, len(findings), "kinds of differences, on small inputs"):
         found: dict[object, Observation] = {}
         tried: dict[object, object] = {}
         examples: dict[object, list[str]] = {}
@@ -164,12 +166,12 @@ def each_once(
             level = max(level, smallest.level)
             if finding not in smallest.findings:
                 continue
-            shown = tried[alike] = unordered(bench.meaning, smallest, finding)
-            found.setdefault(shown, smallest)
-            examples.setdefault(shown, []).extend(filter(None, [seen.trial.example]))
-        for shown, seen in found.items():
+            mark = tried[alike] = unordered(bench.meaning, smallest, finding)
+            found.setdefault(mark, smallest)
+            examples.setdefault(mark, []).extend(filter(None, [seen.trial.example]))
+        for mark, seen in found.items():
             one = divergence(benches, bench, finding, seen)
-            made.append(replace(one, examples=tuple(examples[shown])))
+            made.append(replace(one, examples=tuple(examples[mark])))
     return level, made
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from sonnx_verify.conformance.inputs.examples import Example, examples_of_text
 from sonnx_verify.conformance.inputs.points import Memory, Points
 from sonnx_verify.conformance.inputs.shrinks import moves
-from sonnx_verify.conformance.inputs.trial import Trial, weight
+from sonnx_verify.conformance.inputs.trial import Trial, slots, weight
 from sonnx_verify.conformance.oracles.array_oracle import ArrayOracle
 from sonnx_verify.conformance.oracles.comparison import BITS, OF_ELEMENTS, Finding, compare
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Oracle
@@ -123,6 +123,8 @@ class Bench:
         return None if expected is None else expected.outputs
 
     def _look(self, trial: Trial) -> Observation:
+        # An input of other types would be told as one of these.
+        assert all(tensor.sort == variable.sort for (variable, _), tensor in slots(self.meaning, trial.assignment))
         expected = self.expected(trial)
         # The target is not asked: no answer of it would be right or wrong.
         if expected.kind is Demand.OUTSIDE:

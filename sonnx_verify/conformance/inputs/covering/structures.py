@@ -19,6 +19,7 @@ from sonnx_verify.conformance.inputs.covering.combinations import Factor, Pairs,
 from sonnx_verify.conformance.inputs.covering.variants import Variants
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.small_inputs import LOOKED_AT
+from sonnx_verify.kernel.variables import VariableKind
 
 _FEWEST = 12_000
 """The number of changed inputs that are judged for each of many sections, unless fewer are asked for."""
@@ -92,5 +93,7 @@ def structures_of(
 
 
 def _section(points: Points) -> object:
-    """The same for two types of one section: what is valid of the one is valid of the other."""
-    return points.context.family, tuple(points.context.variables.items())[1:]
+    """The same for two types of one section: what is valid of the one is valid of the other. The data of a structure
+    get elements of each type; all else stays as it is, with the type that it has."""
+    others = [(v.name, v.sort) for v in points.meaning.given if v.kind is VariableKind.TENSOR and not points.is_data(v)]
+    return points.context.family, *others

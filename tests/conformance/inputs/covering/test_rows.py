@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice, product
+from math import prod
 
 import numpy as np
 import pytest
 
+from sonnx_verify import load
 from sonnx_verify.conformance.inputs.contexts import every_context, name_of
 from sonnx_verify.conformance.inputs.covering import rows, structures
 from sonnx_verify.conformance.inputs.covering.classes import Classes
@@ -15,7 +17,7 @@ from sonnx_verify.conformance.inputs.covering.rows import Chances, Columns, Cove
 from sonnx_verify.conformance.inputs.covering.structures import structures_of
 from sonnx_verify.conformance.inputs.covering.variants import Variants
 from sonnx_verify.conformance.inputs.points import Input, Judged, Points
-from sonnx_verify.conformance.inputs.trial import counted
+from sonnx_verify.conformance.inputs.trial import counted, slots
 from sonnx_verify.conformance.targets.calls import LAYOUTS
 from sonnx_verify.results.concrete import ConcreteTensor, numel
 from tests.kernels.judged import project_of
@@ -66,6 +68,32 @@ def test_structures_are_valid_small_and_of_rows_of_their_own() -> None:
         assert own.judge(assignment).valid
         assert sum(numel(t.shape) for _, _, t in own.elements(assignment)) <= 500
         assert own.result_numel(assignment) <= 500
+
+
+@pytest.mark.parametrize("name", ["sonnx.Gather-13", "onnx.Pow-15"])
+def test_rows_have_the_types_that_they_are_told_of(name: str) -> None:
+    """Of indices too, which clauses speak of, so that they are no data and stay as they are in a structure."""
+    found = load(name)
+    contexts = [c for c in every_context(found.unit) if c.element.name in ("int16", "float")]
+    every = [Points(found.project, found.unit, context) for context in contexts]
+    array = CoveringArray(every, [name_of(p.unit, p.context) for p in every], 0, 2, LAYOUTS, tries=300)
+    made = list(islice(array.rows(), 60))
+
+    assert len({row.type for row in made}) > 2
+    for row in made:
+        points = array.points[row.type]
+        for (variable, _), tensor in slots(points.meaning, row.trial.assignment):
+            assert tensor.sort == variable.sort
+
+
+def test_an_axis_of_size_0_makes_no_room() -> None:
+    """Code that walks along the other axes ends soon."""
+    points = points_of("sonnx.ReduceMin-20", ("float16",))
+    made = structures_of(points, 0, 500, 2000)
+    sizes = [t.shape for assignment in made.inputs for _, _, t in points[0].elements(assignment)]
+
+    assert any(0 in shape and max(shape) > 1 for shape in sizes)
+    assert max(prod(max(size, 1) for size in shape) for shape in sizes) <= 500
 
 
 def test_many_sections_share_the_tries_down_to_a_floor(monkeypatch: pytest.MonkeyPatch) -> None:
