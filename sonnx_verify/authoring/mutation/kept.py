@@ -82,3 +82,4 @@ def resumed(
                 found = next(judged)
                 kept.keep(found)
             yield found
+        assert next(judged, None) is None
