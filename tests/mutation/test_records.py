@@ -685,3 +685,20 @@ def test_comparing_and_showing_judge_all(option: str, project: Path, judging: Ju
     every, judging.names = judging.names, []
     mutate(ONE, option)
     assert judging.names == every
+
+
+def test_a_library_outside_the_project_counts(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The installed library is no text of the project, and an operator may use it."""
+    outside = tmp_path_factory.mktemp("installed") / "more.sonnx"
+    outside.write_text("library more\n", "utf-8")
+    with Solvers() as solvers:
+        baseline = Baseline(Project.open(project), solvers)
+        before = baseline.digest()
+        of = baseline.reach.of
+        monkeypatch.setattr(baseline.reach, "of", lambda unit: of(unit) | {outside})
+        made = baseline.digest()
+        outside.write_text("library more -- Edited.\n", "utf-8")
+
+        assert len({before, made, baseline.digest()}) == 3

@@ -68,7 +68,9 @@ class Baseline:
     def digest(self) -> str:
         """A hash of all that outcomes rest on but the tool: texts, tables of ONNX, the ledger, judges."""
         texts = {unit.shown: unit.file.span.source.text for unit in self.project.units if unit.file and unit.file.span}
-        known = [path.read_text("utf-8") for path in tables(self.project.root) if path.exists()]
+        # A text may use one that stands outside the project: of the installed library.
+        used = {place for unit in self.project.units for place in self.reach.of(unit)}
+        known = [path.read_text("utf-8") for path in (*sorted(used), *tables(self.project.root)) if path.exists()]
         said = json.dumps([texts, known, dict(self._ledger), dict(self._judges)], sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
