@@ -10,7 +10,7 @@ from typing import Any
 
 from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.small_inputs import with_elements
-from sonnx_verify.conformance.inputs.special_values import plain_fill, special_values
+from sonnx_verify.conformance.inputs.special_values import eighths, plain_fill, special_values
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
@@ -153,9 +153,8 @@ def element(draws: random.Random, sort: Sort) -> object:
     """A value of the type: every bit pattern, or a small number."""
     match sort:
         case FloatSort():
-            # Eighths of small numbers: their sums are exact, and a wrong one is easy to see.
             if draws.random() < 0.5:
-                return floats.from_float(sort, draws.randrange(-64, 65) / 8)
+                return eighths(sort, draws.randrange(-64, 65))
             return floats.canonical(sort, draws.getrandbits(sort.width))
         case IntegerSort():
             if draws.random() < 0.5:

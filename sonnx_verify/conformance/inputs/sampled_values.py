@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from sonnx_verify.conformance.inputs.special_values import special_values
+from sonnx_verify.conformance.inputs.special_values import eighths, special_values
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, FloatSort, IntegerSort, Sort
 
@@ -68,7 +68,7 @@ def ordinary_values(sort: Sort, draws: random.Random, count: int) -> list[object
 
 def _ordinary_float(sort: FloatSort, draws: random.Random) -> int:
     if draws.random() < 0.25:
-        return floats.from_float(sort, draws.randrange(-80, 81) / 8)
+        return eighths(sort, draws.randrange(-80, 81))
     size = Fraction(draws.getrandbits(64) + (1 << 64), 1 << 64) * Fraction(2) ** draws.randrange(-10, 7)
     return floats.round_to_nearest(sort, size * draws.choice((1, -1)))
 

@@ -105,13 +105,18 @@ def plain_fill(sort: Sort, count: int) -> tuple[object, ...]:
     numbers = [1 + (n * 5) % 7 for n in range(count)]
     match sort:
         case FloatSort():
-            patterns = {number: floats.from_float(sort, float(number)) for number in set(numbers)}
-            return tuple(patterns[number] for number in numbers)
+            return tuple(eighths(sort, 8 * number) for number in numbers)
         case IntegerSort():
             # Types of two bits have fewer values.
             return tuple(number % (sort.greatest + 1) for number in numbers)
         case _:
             return tuple(map(Fraction, numbers))
+
+
+@cache
+def eighths(sort: FloatSort, number: int) -> int:
+    """The float nearest to so many eighths: sums of small ones are exact, and a wrong one is easy to see."""
+    return floats.from_float(sort, number / 8)
 
 
 # ----------------------------------------------------------------------------------------------------------- in tensors
@@ -130,6 +135,7 @@ def special_names(tensors: Sequence[tuple[str, str, ConcreteTensor]]) -> list[st
     return [*found, *_before(tensors)]
 
 
+@cache
 def _names(sort: Sort) -> dict[object, str]:
     return {value: text for text, value in special_values(sort).items()}
 

@@ -33,7 +33,7 @@ class ArrayOracle:
     """The numpy evaluator on large inputs of one operator with one choice of types."""
 
     def __init__(self, project: Project, unit: Unit, meaning: Meaning) -> None:
-        self._operator = Operator(project, unit)
+        self._operator = Operator(project, unit, explains=False)
         self._meaning = meaning
         self._may_be_open = any(meaning.unspecified_values.values())
 
@@ -97,4 +97,4 @@ class _OnArrays(Member):
 
 def _places(where: Any) -> frozenset[Place]:
     """The indices of what is true."""
-    return frozenset(tuple(int(n) for n in place) for place in np.argwhere(where))
+    return frozenset(map(tuple, np.argwhere(where).tolist()))
