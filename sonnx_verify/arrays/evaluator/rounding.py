@@ -199,7 +199,7 @@ class Expression(ABC):
 
     def _each_once(self, flat: Sequence[Any]) -> Any:
         """The exact results, of equal elements computed once, also by later calls."""
-        if sum(self._widths) > 64:
+        if max(self._widths) > 64:
             return self.each(flat)
         found, first, back = np.unique(self._keys(flat), return_index=True, return_inverse=True)
         keys, known = found.tolist(), _known(self._key)
@@ -216,10 +216,15 @@ class Expression(ABC):
         return np.array(results, self._dtype)[back]
 
     def _keys(self, flat: Sequence[Any]) -> Any:
-        """The bits of all leaves side by side."""
+        """The bits of all leaves side by side: one number for each element, or a record of several."""
+        words = [a if a.dtype.kind in "biu" else np.ascontiguousarray(a).view(f"u{a.dtype.itemsize}") for a in flat]
+        if sum(self._widths) > 64:
+            keys = np.empty(flat[0].shape, [(f"leaf{n}", np.uint64) for n in range(len(words))])
+            for n, word in enumerate(words):
+                keys[f"leaf{n}"] = word
+            return keys
         keys = np.zeros(flat[0].shape, np.uint64)
-        for array, width in zip(flat, self._widths, strict=True):
-            word = array if array.dtype.kind in "biu" else np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+        for word, width in zip(words, self._widths, strict=True):
             keys = (keys << np.uint64(width % 64)) | word.astype(np.uint64)
         return keys
 
@@ -354,13 +359,13 @@ def _kept_last(kept: OrderedDict[object, Any], key: object, value: Any, most: in
         kept.popitem(last=False)
 
 
-_results: OrderedDict[object, dict[int, int]] = OrderedDict()
+_results: OrderedDict[object, dict[object, int]] = OrderedDict()
 _MOST_EXPRESSIONS = 8
 _MOST_RESULTS = 1 << 16
 """The number of results that are kept of each of these expressions: some 10 MB."""
 
 
-def _known(key: object) -> dict[int, int]:
+def _known(key: object) -> dict[object, int]:
     """The results of an expression by the bits of its leaves, as far as they were computed."""
     found = _results.pop(key, None) or {}
     _kept_last(_results, key, found, _MOST_EXPRESSIONS)

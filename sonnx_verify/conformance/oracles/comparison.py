@@ -13,7 +13,7 @@ import numpy as np
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
 from sonnx_verify.conformance.targets.calls import Array, Ending, Response
 from sonnx_verify.logic import floats
-from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, Sort
+from sonnx_verify.logic.sorts import ELEMENT_TYPES, FloatSort, MinifloatSort, Sort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
 
@@ -231,19 +231,25 @@ def _unequal(expected: Expected, name: str, array: Array) -> tuple[Any, Any, Any
     one, other = ours[where], theirs[where]
     kinds = np.full(len(where), _VALUE)
     if isinstance(sort, FloatSort):
-        sign, infinity = floats.zero(sort, negative=True), floats.infinity(sort)
         # Bits that differ and are both zeros: only the sign is another.
-        kinds[((one | other) & ~one.dtype.type(sign)) == 0] = _ZERO_SIGN
-        was, is_now = _is_nan(one, sign, infinity), _is_nan(other, sign, infinity)
+        kinds[_magnitudes(sort, one | other) == 0] = _ZERO_SIGN
+        was, is_now = _are_nan(sort, one), _are_nan(sort, other)
         kinds[was & ~is_now] = _NAN_LOST
         kinds[~was & is_now] = _NAN_MADE
         kinds[was & is_now] = _NAN_PAYLOAD
     return where, other, kinds
 
 
-def _is_nan(bits: Any, sign: int, infinity: int) -> Any:
+def _are_nan(sort: FloatSort, bits: Any) -> Any:
     """Which bit patterns of an array are a NaN, of any sign and payload."""
-    return bits & ~bits.dtype.type(sign) > bits.dtype.type(infinity)
+    if isinstance(sort, MinifloatSort):
+        return _magnitudes(sort, bits) == floats.nan(sort)
+    return _magnitudes(sort, bits) > floats.infinity(sort)
+
+
+def _magnitudes(sort: FloatSort, bits: Any) -> Any:
+    """Bit patterns without their signs."""
+    return bits & bits.dtype.type(floats.zero(sort, negative=True) - 1)
 
 
 def place_in(shape: tuple[int, ...], n: int) -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from sonnx_verify.conformance.oracles.comparison import Kind, compare, differing, elements_of, place_in
 from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
 from sonnx_verify.conformance.targets.calls import Array, Ending, Response
+from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import ELEMENT_TYPES, REAL, FloatSort
 from sonnx_verify.results.concrete import ConcreteTensor
 from sonnx_verify.results.dtypes import dtype_of
@@ -41,6 +43,51 @@ def test_the_differences_are_those_of_the_elements(sort: Any, data: st.DataObjec
 
     wanted = [(place_in(shape, n), b) for n, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b and n % 4]
     assert [(place, element) for place, element, _ in differing(expected, "Y", second)] == wanted
+
+
+@pytest.mark.parametrize("sort", [sort for sort in SORTS if isinstance(sort, FloatSort)], ids=str)
+def test_the_kinds_of_differences_are_those_of_the_elements(sort: FloatSort) -> None:
+    """For all pairs of a few patterns of each sign: zeros, the least and greatest numbers, infinity and NaNs where the
+    type has them; for each pair alone and for all in one array."""
+    digits = sort.significand - 1
+    greatest = (1 << (sort.width - 1)) - 1
+    several = [
+        0,
+        1,
+        1 << digits,
+        floats.greatest(sort),
+        floats.greatest(sort) + 1,
+        floats.nan(sort),
+        greatest - 1,
+        greatest,
+    ]
+    patterns = [size | sign for size in several for sign in (0, floats.zero(sort, negative=True))]
+    pairs = list(product(patterns, patterns))
+
+    def kind(one: int, other: int) -> Kind | None:
+        if one == other:
+            return None
+        was, is_now = floats.is_nan(sort, one), floats.is_nan(sort, other)
+        if was and is_now:
+            return Kind.NAN_PAYLOAD
+        if was or is_now:
+            return Kind.NAN_LOST if was else Kind.NAN_MADE
+        return Kind.ZERO_SIGN if floats.is_zero(sort, one) and floats.is_zero(sort, other) else Kind.VALUE
+
+    def compared(rows: list[tuple[int, int]], free: frozenset[Place] = frozenset()) -> tuple[list[Kind], list[Kind]]:
+        """The kinds at the places of an output, and those of the whole."""
+        data = np.array([other for _, other in rows], f"u{sort.width // 8}").tobytes()
+        wanted = ConcreteTensor(sort, (len(rows),), tuple(one for one, _ in rows))
+        expected, array = Expected(Demand.RESULT, (), {"Y": wanted}, {"Y": free}), Array(sort.name, (len(rows),), data)
+        whole = compare(expected, ["Y"], Response(Ending.RESULT, (array,)))[1]
+        return [f.kind for _, _, f in differing(expected, "Y", array)], [f.kind for f in whole]
+
+    kinds = [k for one, other in pairs if (k := kind(one, other))]
+    assert compared(pairs) == (kinds, list(dict.fromkeys(kinds)))
+    for one, other in pairs:
+        found = [k for k in [kind(one, other)] if k]
+        assert compared([(one, other)]) == (found, found)
+        assert compared([(one, other)], frozenset([(0,)])) == ([], [])
 
 
 def test_a_truth_value_is_no_byte() -> None:
