@@ -94,12 +94,14 @@ class Result:
         return made.reshape(elements.shape)[()]
 
     @property
+    def has_representative(self) -> bool:
+        """True if `representative` is computed on arrays; some terms have no program."""
+        return _is_computed(lambda: self.representative)
+
+    @property
     def can_be_asked(self) -> bool:
-        """True if `representative` and `conforms` are computed on arrays; some terms have no program."""
-        try:
-            return self._conforming is not None and self.representative is not None
-        except (NoProgram, Open, Undefined):
-            return False
+        """True if `conforms` is computed on arrays; some terms have no program."""
+        return _is_computed(lambda: self._conforming)
 
     @cached_property
     def representative(self) -> Any:
@@ -202,6 +204,15 @@ class Result:
             return found
 
         return maker.computed(self.name, sort, value)
+
+
+def _is_computed(compute: Callable[[], object]) -> bool:
+    """Return whether there is a program on arrays; `compute` keeps what it gives."""
+    try:
+        compute()
+    except (NoProgram, Open, Undefined):
+        return False
+    return True
 
 
 def _places(name: str, at: Any, shape: tuple[int, ...]) -> Any:

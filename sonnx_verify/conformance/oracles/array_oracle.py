@@ -15,7 +15,7 @@ import numpy as np
 from sonnx_verify.arrays.evaluator.known import SORTS, constant
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.arrays.evaluator.results import Result
-from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, Place
+from sonnx_verify.conformance.oracles.expectation import Demand, Expected, Member, NotOnArrays, Place
 from sonnx_verify.conformance.targets.models import attributes_of, inputs_of, plain_attribute
 from sonnx_verify.errors import NoResult, UsageError
 from sonnx_verify.language.files import Unit
@@ -69,7 +69,7 @@ class ArrayOracle:
         meaning = on_input(self._meaning, assignment)
         for variable, result in zip(meaning.outputs, results, strict=True):
             if variable.name in meaning.members:
-                if not result.can_be_asked:
+                if not result.has_representative:
                     return None
                 members[variable.name] = _OnArrays(result)
             outputs[variable.name] = from_array(variable.name, result.representative, variable.sort)
@@ -90,6 +90,11 @@ class _OnArrays(Member):
         return found
 
     def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
+        # A set is planned when it is asked: most results have the very bits of the representative.
+        if not places:
+            return []
+        if not self.result.can_be_asked:
+            raise NotOnArrays
         sort = SORTS[self.result.value.dtype]
         array = np.array([constant(element, sort) for element in elements], self.result.value.dtype)
         return [bool(conforms) for conforms in self.result.conforms(array, at=list(places))]

@@ -31,6 +31,10 @@ from sonnx_verify.solving.inputs.replay import Outcome, compute, replay, results
 Place = tuple[int, ...]
 
 
+class NotOnArrays(Exception):  # noqa: N818 - it is no error
+    """The numpy evaluator gives the results of an input, and cannot say what else is in their set."""
+
+
 class Member(ABC):
     """The declared set of an output: which elements, given as the specification has them, are in it at an index."""
 
@@ -39,7 +43,7 @@ class Member(ABC):
         """Return whether an element is in the set at an index."""
 
     def each(self, places: Sequence[Place], elements: Sequence[object]) -> list[bool]:
-        """Return the same for each of some indices."""
+        """Return the same for each of some indices. Raises NotOnArrays."""
         return [self(place, element) for place, element in zip(places, elements, strict=True)]
 
 
