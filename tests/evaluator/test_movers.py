@@ -15,7 +15,9 @@ from sonnx_verify.arrays.evaluator import boxes, reads
 from sonnx_verify.arrays.evaluator.operations import choose, is_limit
 from sonnx_verify.arrays.evaluator.operator import Operator
 from sonnx_verify.language.project import Project
+from sonnx_verify.logic.sorts import ELEMENT_TYPES
 from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.dtypes import dtype_of
 
 TEXT = """\
 use layout
@@ -116,6 +118,22 @@ def test_elements_are_where_numpy_has_them(name: str, layout: str, tmp_path: Pat
         # The plan that is kept says the same of other elements.
         made = operator.evaluate(LAYOUTS[layout](x[::-1]), k[::-1])
         assert np.array_equal(made, expected(x[::-1], k[::-1])), (name, n, m)
+
+
+ELEMENTS = [sort.name for sort in ELEMENT_TYPES.values() if sort.name not in ("bool", "real")]
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("name", ["rows in turn", "each row twice", "a diagonal", "windows", "rows by number"])
+def test_elements_of_every_type(name: str, element: str, tmp_path: Path) -> None:
+    """Also of those that numpy has no letter for."""
+    shape, value, expected = MOVERS[name]
+    operator = operator_of(TEXT.format(shape=shape, value=value).replace("int32", element), tmp_path)
+    dtype = dtype_of(element)
+    x, k = np.arange(54).reshape(6, 9) % 2, np.arange(-3, 3)
+    made = operator.evaluate(x.astype(dtype), k)
+    assert made.dtype == dtype
+    assert np.array_equal(made.astype(np.float64) != 0, expected(x, k) != 0)
 
 
 def test_few_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,8 @@ def _strided(
             strides.append(along)
             sizes.append(end - begin if any(steps[n] for _, steps in lines) else 1)
         start = array[tuple([slice(k, k + 1) for k in first])]
-        return as_strided(start, sizes, strides)
+        # By bits: numpy asks for types by their letters, and knows none for floats of 8 bits.
+        return as_strided(start.view(f"u{start.itemsize}"), sizes, strides).view(start.dtype)
 
     return step
 
