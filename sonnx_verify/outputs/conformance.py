@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, cast
 
 from msgspec import UNSET, UnsetType
@@ -324,7 +326,7 @@ def _left(covering: Mapping[str, Any]) -> Iterator[str]:
             for name, words in (("rejected", "in rejected inputs only"), ("not_found", "in no input tried"))
             if covering.get(name)
         ]
-        yield f"no valid input found for the others{framed('; pairs of classes: ', ', '.join(why))}"
+        yield f"the others occur in no valid input that was tried{framed('; pairs of classes: ', ', '.join(why))}"
 
 
 def _tests(row: Mapping[str, Any]) -> str:
@@ -364,16 +366,59 @@ def divergence_lines(one: Divergence, paint: Paint = PLAIN) -> Iterator[str]:
     rows += [(name, attribute_words(value)) for name, value in one.attributes.items()]
     rows += [(name, "not given") for name in one.omitted]
     if one.examples:
-        rows.append(("example" if len(one.examples) == 1 else "examples", ", ".join(one.examples)))
+        # The input above may be a part of them: what shows the difference is made as small as it goes.
+        named = ", ".join(one.examples)
+        rows.append(("shown by", f"example{'s' if len(one.examples) > 1 else ''} {named}, or a part of it"))
     rows += [("expected", outcome_words(one.expected)), ("got", outcome_words(one.got))]
     if one.outside is not None:
         rows.append(("outside", outside_words(one.outside, several=len(one.expected["outputs"]) > 1)))
+    elif place := _first_difference(one.expected, one.got):
+        rows.append(("differs", place))
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield f"    {name:<{width}} = {_cut(text)}"
     yield f"    {one.repro}"
     if not one.reproduced:
         yield "    not reproduced: a second run, in a new process, did not show it"
+
+
+_MANY = 8
+"""The number of elements up to which two arrays are compared at a glance."""
+
+
+def _first_difference(expected: Mapping[str, Any], got: Mapping[str, Any]) -> str:
+    """The first element of a long output that differs; empty if there is none to show."""
+    wanted, made = expected.get("outputs", {}), got.get("outputs", {})
+    for name in wanted.keys() & made.keys():
+        ours, theirs = wanted[name], made[name]
+        if "data" not in theirs or (ours["dtype"], ours["shape"]) != (theirs["dtype"], theirs["shape"]):
+            continue
+        free = expected.get("unspecified", {}).get(name, ())
+        rows = [
+            (place, a, b)
+            for (place, a), (_, b) in zip(_elements(ours["data"]), _elements(theirs["data"]), strict=True)
+            if a != b and place not in free
+        ]
+        if rows and prod(ours["shape"]) > _MANY:
+            place, a, b = rows[0]
+            where = f"{name} at {place}" if len(wanted) > 1 else f"at {place}"
+            more = f" (the first of {len(rows)} such elements)" if len(rows) > 1 else ""
+            return f"{where}: {_plain(a)} expected, {_plain(b)} given{more}"
+    return ""
+
+
+def _elements(data: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[list[int], Any]]:
+    """The elements of nested lists, each with its index."""
+    if isinstance(data, list):
+        for n, part in enumerate(data):
+            yield from _elements(part, (*place, n))
+    else:
+        yield list(place), data
+
+
+def _plain(element: Any) -> str:
+    """An element as JSON has it, without the quotes of NaN and of infinities."""
+    return json.dumps(element).replace('"', "")
 
 
 def types_words(types: Sequence[str], *, is_misuse: bool) -> str:
@@ -421,13 +466,14 @@ def _distance(one: Outside) -> str:
     """The distance of an element, and the distance that is allowed."""
     allowed = Fraction(one.allowed)
     is_steps = one.measure == "steps"
-    most = f"{digits_text(allowed, 3)} allowed"
     if one.off is None and is_steps:
         return f"NaN; at most {counted_text(int(allowed), 'step')} allowed"
+    if one.off is None and not allowed:
+        return "not finite; only the exact value is allowed"
     if one.off is None:
-        return f"not finite; at most {most}"
+        return f"not finite; at most {digits_text(allowed, 3)} from the exact value allowed"
     off = Fraction(one.off)
-    made = f"{digits_text(off, 3)} off, {most}"
+    made = f"{digits_text(off, 3)} off, {digits_text(allowed, 3)} allowed"
     if is_steps:
         made = f"{counted_text(int(off), 'step')} off, {allowed} allowed"
     if off <= allowed:

@@ -114,6 +114,47 @@ def test_a_divergence_says_how_far_off(
         assert f"    outside  = {words}\n" in run(*command)
 
 
+@pytest.mark.parametrize(
+    ("target", "place"),
+    [
+        ("ninth", "at [8]: 0 expected, 1 given"),
+        ("from_ninth", "at [8]: 0 expected, 1 given (the first of 3 such elements)"),
+    ],
+)
+def test_where_a_long_result_differs(folder: Path, target: str, place: str) -> None:
+    """A row says it for results that are too long to compare at a glance."""
+    (folder / "same.sonnx").write_text(
+        """\
+operator Same version 1 user
+types int = int8
+input X : tensor of T
+output Y : tensor of T
+shape Y = X.shape
+value Y[i] = X[i]
+""",
+        "utf-8",
+    )
+    (folder / "long.py").write_text(
+        """\
+def ninth(X):
+    made = X.copy()
+    if X.ndim == 1 and len(X) > 8:
+        made[8] ^= 1
+    return made
+
+def from_ninth(X):
+    made = X.copy()
+    if X.ndim == 1 and len(X) > 10:
+        made[8:] ^= 1
+    return made
+""",
+        "utf-8",
+    )
+    made = run("conform", "user.Same-1", "--against", f"python:long:{target}", "--test-only", "--random=0")
+
+    assert f"    differs  = {place}\n" in made
+
+
 def test_sets_of_steps_are_shown(folder: Path) -> None:
     """`eval` does not show one member of a set of steps as if it were the only one; nor do the terms of `explain`."""
     write(folder, STEPS)
