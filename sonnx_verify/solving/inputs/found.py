@@ -58,7 +58,9 @@ def searched(
         if isinstance(chosen, NoModel):
             none = chosen
         elif (met := replayed(chosen, variables, conditions)) is not None:
-            return replace(met, tried=search.tried)
+            # A solver takes any: where all can be tried, the smallest is found.
+            nearer = Search(variables, conditions, AFTER).first() if smallest and search.tries_all else None
+            return replace((nearer and replayed(nearer, variables, conditions)) or met, tried=search.tried)
         if smallest and (shown := _among(examples, variables, conditions)) is not None:
             return replace(shown, tried=search.tried)
         if none.is_none and not (constants and names_large_numbers(variables, conditions)):

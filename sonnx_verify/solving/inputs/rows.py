@@ -37,10 +37,17 @@ def by_sum(columns: Sequence[Sequence[Ranked]]) -> Iterator[tuple[Ranked, ...]]:
         most.append(most[-1] + max(ranks, default=0))
     least.reverse()
     most.reverse()
+    last: dict[int, list[Ranked]] = {}
+    for one in columns[-1] if columns else ():
+        last.setdefault(one[0], []).append(one)
 
     def rows(n: int, left: int) -> Iterator[tuple[Ranked, ...]]:
         if n == len(columns):
             yield ()
+            return
+        # Of two columns with all values of 8 bits there are 511 sums: what makes one up is not looked for.
+        if n == len(columns) - 1:
+            yield from ((one,) for one in last.get(left, ()))
             return
         for one in columns[n]:
             rest = left - one[0]

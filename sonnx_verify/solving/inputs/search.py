@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import prod
+from math import inf, prod
 from typing import Any
 
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.evaluator import compile_term
-from sonnx_verify.logic.sorts import INT, STRING
+from sonnx_verify.logic.sorts import INT, STRING, FloatSort, IntegerSort
 from sonnx_verify.logic.terms import Symbol, Term, subterms
 from sonnx_verify.results.concrete import LEFT_OUT
 from sonnx_verify.solving.inputs.filling import (
@@ -33,12 +33,14 @@ from sonnx_verify.solving.inputs.filling import (
 )
 from sonnx_verify.solving.inputs.inputs import SHAPED, Found, interpretation
 from sonnx_verify.solving.inputs.rows import Memoized, Ranked, by_sum
-from sonnx_verify.solving.inputs.values import usual_values
+from sonnx_verify.solving.inputs.values import every_value, usual_values
 
 MAX_ROWS = 20_000
 """The choices of integers and lists that are put in order: the larger ones of each are left out beyond that."""
+NARROW = 16
+"""The most bits of all variables together, where these are elements, of which every combination of values is tried."""
 ROWS = 40
-"""The number of them that costs as much as a candidate with its shapes and elements: less than the time that they take,
+"""The number of rows that costs as much as a candidate with its shapes and elements: less than the time that they take,
 since where nothing else finds an input it is worth it."""
 
 
@@ -80,6 +82,8 @@ class Search:
         self._shaped = [v for v in variables if v.kind in SHAPED]
         self._plain = [v for v in variables if v.kind in _PLAIN]
         self._constants = constants or {}
+        self.tries_all = _bits(self.variables) <= NARROW
+        """Whether every combination of values is tried."""
         self._budget, self._allowance = budget, Allowance(budget)
         self._misfits = 0
         self._rows = rows
@@ -207,6 +211,8 @@ class Search:
 
     def _values(self, variable: Variable) -> tuple[Any, ...]:
         """The values that are tried of an integer, or of each element."""
+        if self.tries_all:
+            return (*usual_values(variable), *every_value(variable.sort))
         return (*usual_values(variable), *self._constants.get(variable.name, ()))
 
     def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
@@ -257,7 +263,7 @@ class Search:
 
     def _cut(self, columns: list[list[Ranked]]) -> None:
         """Drop the larger half of the longest column until there are few enough rows, and say so."""
-        while prod(len(c) for c in columns) > MAX_ROWS:
+        while not self.tries_all and prod(len(c) for c in columns) > MAX_ROWS:
             self._allowance.complete = False
             longest = max(range(len(columns)), key=lambda n: len(columns[n]))
             columns[longest] = columns[longest][: len(columns[longest]) // 2]
@@ -294,6 +300,14 @@ class Search:
         for n, variable in enumerate(slots):
             choices += [frozenset([(n, fact)]) for fact in self._facts[variable.name]]
         return choices
+
+
+def _bits(variables: Sequence[Variable]) -> float:
+    """The bits that say which values variables have, where all are elements by themselves; else infinity."""
+    sorts = [v.sort for v in variables if v.kind is VariableKind.ELEMENT and v.count is None]
+    if len(sorts) < len(variables) or not all(isinstance(sort, FloatSort | IntegerSort) for sort in sorts):
+        return inf
+    return sum(sort.width for sort in sorts if isinstance(sort, FloatSort | IntegerSort))
 
 
 def _spoken(conditions: Sequence[Term]) -> tuple[set[object], set[str]]:

@@ -73,6 +73,16 @@ def usual_values(variable: Variable) -> tuple[object, ...]:
     return alphabet(variable.sort)
 
 
+@cache
+def every_value(sort: FloatSort | IntegerSort) -> tuple[int, ...]:
+    """Every value of a type of few bits, those nearest to zero first, and NaN at last."""
+    if isinstance(sort, IntegerSort):
+        return tuple(sorted(range(sort.lowest, sort.greatest + 1), key=lambda value: (abs(value), value < 0)))
+    sign = floats.zero(sort, negative=True)
+    sizes = [size for size in range(sign) if not floats.is_nan(sort, size)]
+    return (*(size | minus for size in sizes for minus in (0, sign)), floats.nan(sort))
+
+
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
     """The constants that stand beside each integer, and beside the elements of each tensor, in some operation; of
     integers their neighbours too: the values on either side of a bound. Of floats and reals the numbers at which a
