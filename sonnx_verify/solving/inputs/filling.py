@@ -37,6 +37,13 @@ class Phase(IntEnum):
     ELEMENT = 2
 
 
+MISFITS = 20
+"""The shapes that break a condition, as many as cost as much as a candidate where a few values stand for all: those of
+larger inputs are reached then, and most fit no matrix."""
+_FEW = 14
+"""The ways to fill all tensors that stand for all: with each of some eight values alone, and mixed."""
+
+
 @dataclass(slots=True)
 class Allowance:
     """The choices that may still be looked at, shared by all parts of a search; `complete` as long as none was left
@@ -88,6 +95,9 @@ class Slots:
     alphabet: Callable[[Variable], tuple[Any, ...]]
     read: set[str]
     allowance: Allowance
+    few: bool = False
+    """Whether a few values of all elements stand for all of them."""
+    _misfits: int = 0
     _facts: Facts = field(default_factory=dict)
     _checks: dict[tuple[Phase, int], list[Condition]] = field(default_factory=dict)
     """The conditions that can be evaluated as soon as a phase is through for a slot, and not before."""
@@ -173,7 +183,9 @@ class Slots:
     def _passes(self, phase: Phase, n: int, facts: Facts) -> bool:
         if meets(self._checks.get((phase, n), []), facts):
             return True
-        self.allowance.left -= 1
+        self._misfits += 1
+        if not self.few or self._misfits % MISFITS == 0:
+            self.allowance.left -= 1
         return False
 
     # -------------------------------------------------------------------------------------------------------- shapes
@@ -257,16 +269,19 @@ class Slots:
         self, shapes: list[Shape], lacking: frozenset[tuple[int, str]], facts: Facts
     ) -> Iterator[dict[str, Concrete]]:
         """The input with these shapes, for all elements that the conditions admit, in lexicographic order."""
+        if not self._some_may_fit(shapes, facts):
+            self.allowance.left -= 1
+            return
         tried = 0
 
-        def fill(made: list[Concrete], facts: Facts) -> Iterator[dict[str, Concrete]]:
+        def fill(made: list[Concrete], facts: Facts, way: int | None) -> Iterator[dict[str, Concrete]]:
             nonlocal tried
             n = len(made)
             if n == len(self.slots):
                 yield self._assignment(made)
                 return
             lacks = frozenset(fact for slot, fact in lacking if slot == n)
-            for value in self._values(self.slots[n], shapes[n], lacks):
+            for value in self._values(n, shapes[n], lacks, way):
                 tried += 1
                 # Five elements of a float type can be filled in 32,768 ways: the next shape is worth more.
                 if tried > MAX_FILLINGS:
@@ -278,21 +293,42 @@ class Slots:
                     known = self._extended(facts, n, chosen)
                     if not self._passes(Phase.ELEMENT, n, known):
                         continue
-                yield from fill(chosen, known)
+                yield from fill(chosen, known, way)
                 if self.allowance.spent:
                     return
 
-        yield from fill([], facts)
+        for way in range(_FEW) if self.few else (None,):
+            yield from fill([], facts, way)
 
-    def _values(self, variable: Variable, shape: Shape, lacks: frozenset[str]) -> Iterator[Concrete]:
-        """The values of one slot in one shape; of a tensor that no condition reads, one."""
+    def _some_may_fit(self, shapes: list[Shape], facts: Facts) -> bool:
+        """Return False where a condition fails whatever the elements are: where shapes leave no element of an output,
+        one that wants some."""
+        varied = [v for v, shape in zip(self.slots, shapes, strict=True) if v.name in self.read and numel(shape)]
+        if not varied:
+            return True
+        known = _with(facts, {v.symbol("read"): _refused for v in varied})
+        for (phase, _), conditions in self._checks.items():
+            if phase is Phase.ELEMENT and not all(_may_hold(condition, known) for condition in conditions):
+                return False
+        return True
+
+    def _values(self, n: int, shape: Shape, lacks: frozenset[str], way: int | None) -> Iterator[Concrete]:
+        """The values of one slot in one shape; of a tensor that no condition reads, one. With a `way` the one of that
+        number: first all elements alike, then mixed."""
+        variable, count = self.slots[n], numel(shape)
         if variable.kind is not VariableKind.TENSOR:
             yield shape
-        elif variable.name not in self.read:
-            yield ConcreteTensor(variable.sort, shape, (self.alphabet(variable)[0],) * numel(shape), lacks)
-        else:
-            for elements in product(self.alphabet(variable), repeat=numel(shape)):
+            return
+        values = self.alphabet(variable)
+        if variable.name not in self.read:
+            yield ConcreteTensor(variable.sort, shape, (values[0],) * count, lacks)
+        elif way is None:
+            for elements in product(values, repeat=count):
                 yield ConcreteTensor(variable.sort, shape, elements, lacks)
+        else:
+            step = max(0, way + 1 - len(values))
+            mixed = tuple(values[(way + step * (place + n)) % len(values)] for place in range(count))
+            yield ConcreteTensor(variable.sort, shape, mixed, lacks)
 
     def _assignment(self, made: list[Concrete]) -> dict[str, Concrete]:
         assignment: dict[str, Concrete] = dict(self.numbers)
@@ -304,6 +340,24 @@ class Slots:
             if variable.name not in assignment:
                 assignment[variable.name] = _value(variable, [])
         return assignment
+
+
+class _ElementRead(Exception):  # noqa: N818 - it is no error
+    """A condition reads an element."""
+
+
+def _refused(*place: object) -> object:
+    raise _ElementRead
+
+
+def _may_hold(condition: Condition, facts: Facts) -> bool:
+    """Return whether a condition is true, or reads an element to find out."""
+    try:
+        return condition.run({}, facts) is True
+    except _ElementRead:
+        return True
+    except (Undefined, KeyError):
+        return False
 
 
 def length_of(name: str) -> Symbol:

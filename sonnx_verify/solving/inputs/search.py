@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import inf, prod
 from typing import Any
 
@@ -37,6 +37,9 @@ from sonnx_verify.solving.inputs.values import every_value, usual_values
 
 MAX_ROWS = 20_000
 """The choices of integers and lists that are put in order: the larger ones of each are left out beyond that."""
+FIRST_ROWS = 60
+"""The first choices of numbers: where the budget does not do for all, these are tried with larger shapes, and a few
+values of all elements with them."""
 NARROW = 16
 """The most bits of all variables together, where these are elements, of which every combination of values is tried."""
 ROWS = 40
@@ -86,6 +89,7 @@ class Search:
         """Whether every combination of values is tried."""
         self._budget, self._allowance = budget, Allowance(budget)
         self._misfits = 0
+        self._most_rows: int | None = None
         self._rows = rows
         symbols, texts = _spoken(conditions)
         self._texts = sorted(texts, key=lambda text: (len(text), text))
@@ -123,6 +127,13 @@ class Search:
 
     def all(self) -> Iterator[Found]:
         """Every assignment that meets the conditions, in each round the smallest first, until the budget is spent."""
+        yield from self._rounds()
+        # Many numbers use up the budget on the smallest shapes: then those without an element are all that was tried.
+        if self._allowance.spent and self._most_rows is None:
+            self._most_rows, self._allowance.left = FIRST_ROWS, self._budget // 2
+            yield from self._rounds()
+
+    def _rounds(self) -> Iterator[Found]:
         # Input of the same lengths and sums that the round before looked at is not looked at again.
         before: Bounds | None = None
         earlier: list[dict[str, int]] = []
@@ -197,7 +208,8 @@ class Search:
         shaped = {variable.name for variable in self._shaped}
         known = {name: length for name, length in lengths.items() if name not in self._optional and name not in shaped}
         # The same choices of numbers for each pair of sums: made as they are needed, each once.
-        filled = Memoized(self._slots(slots, known | numbers) for numbers in self._numbers(lengths))
+        chosen = islice(self._numbers(lengths), self._most_rows)
+        filled = Memoized(self._slots(slots, known | numbers) for numbers in chosen)
         for ranks, dims in _sums(bounds, len(slots)):
             if done is not None and done.cover(ranks, dims):
                 continue
@@ -207,7 +219,8 @@ class Search:
                     return
 
     def _slots(self, slots: list[Variable], numbers: dict[str, Any]) -> Slots:
-        return Slots(self.variables, slots, numbers, self._conditions, self._values, self._read, self._allowance)
+        few = self._most_rows is not None
+        return Slots(self.variables, slots, numbers, self._conditions, self._values, self._read, self._allowance, few)
 
     def _values(self, variable: Variable) -> tuple[Any, ...]:
         """The values that are tried of an integer, or of each element."""

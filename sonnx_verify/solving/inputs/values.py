@@ -75,12 +75,23 @@ def usual_values(variable: Variable) -> tuple[object, ...]:
 
 @cache
 def every_value(sort: FloatSort | IntegerSort) -> tuple[int, ...]:
-    """Every value of a type of few bits, those nearest to zero first, and NaN at last."""
+    """Every value of a type of few bits: integers by their distance from zero; of floats those that a short number
+    writes first, such as 1, 2, 0.5 and 3, then infinities and NaN."""
     if isinstance(sort, IntegerSort):
         return tuple(sorted(range(sort.lowest, sort.greatest + 1), key=lambda value: (abs(value), value < 0)))
     sign = floats.zero(sort, negative=True)
-    sizes = [size for size in range(sign) if not floats.is_nan(sort, size)]
-    return (*(size | minus for size in sizes for minus in (0, sign)), floats.nan(sort))
+    finite = sorted(
+        (size for size in range(sign) if floats.is_finite(sort, size)), key=lambda size: _length(sort, size)
+    )
+    signed = (size | minus for size in finite for minus in (0, sign))
+    return (*signed, *infinities(sort), floats.nan(sort))
+
+
+def _length(sort: FloatSort, size: int) -> tuple[int, int]:
+    """The bits that write a float of no sign with the power of two that it is a multiple of, and its place in order."""
+    value = floats.to_fraction(sort, size)
+    twos = (value.numerator & -value.numerator).bit_length() - value.denominator.bit_length()
+    return value.numerator.bit_length() - max(0, twos) + abs(twos), size
 
 
 def constants_of(variables: Sequence[Variable], conditions: Sequence[Term]) -> dict[str, tuple[object, ...]]:
