@@ -21,7 +21,7 @@ from sonnx_verify.api.cache import opened, solvers_with
 from sonnx_verify.api.decided import Decided
 from sonnx_verify.api.differences import decide_difference, recorded_difference
 from sonnx_verify.api.select import one
-from sonnx_verify.api.statement import mean_in, obligations_of
+from sonnx_verify.api.statement import mean_in, obligations_of, types_lacking
 from sonnx_verify.errors import UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
@@ -175,9 +175,10 @@ def in_force(name: str, opset: int | None = None) -> InForce:
 
 def prove(statement: str, *, opset: int | None = None, cached: bool = True, watch: Watch = unwatched) -> Checked:
     """Prove or refute a statement about operators and definitions, such as `Max(A, B) = Max(B, A)`: one result for each
-    element type that all its operators have. Names that nothing defines are tensors, for all of which the statement has
-    to hold; `for A : shape; n : int assuming ... :` before it declares them. Operators mean their newest versions, or
-    those in force in the operator set `opset` of ONNX. `watch` hands the records on as they are decided.
+    type that T can stand for. Names that nothing defines are tensors, for all of which the statement has to hold, of T
+    or of the type that their operators ask for; `for A : shape; n : int assuming ... :` before it declares them.
+    Operators mean their newest versions, or those in force in the operator set `opset` of ONNX. `watch` hands the
+    records on as they are decided.
 
     Raises UserError for a mistake in the statement, or in a text that it rests on.
     """
@@ -191,6 +192,7 @@ def prove(statement: str, *, opset: int | None = None, cached: bool = True, watc
         # One obligation for each element type: a statement lists no families, and T stands for whatever the operators
         # in it have in common.
         obligations = obligations_of(project, statement)
+        notes += types_lacking(project, statement)
         with asking() as solvers:
             versions = solvers.versions()
             results = tuple(map(result_of, decided_in(project, obligations, solvers, watch=watch)))

@@ -2,21 +2,20 @@
 
 A statement is read as a theorem of a text that uses every library of the project, and the theories whose theorems it
 names; where it has a name that these do not define, also the installed library or theory that does. It has to hold for
-each element type that all operators in it have, and there is an obligation for each. What is made here is what is
-proved: trusted, as the obligations of texts are.
+each element type that T can stand for (element_types.py), and there is an obligation for each. What is made here is
+what is proved: trusted, as the obligations of texts are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sonnx_verify.api.element_types import element_types
 from sonnx_verify.errors import SpecificationError
-from sonnx_verify.kernel.core import FAMILIES
+from sonnx_verify.kernel.core import FAMILIES, family_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.context import Library
-from sonnx_verify.language.families import families, types_of
 from sonnx_verify.language.files import Unit
 from sonnx_verify.language.functions import FUNCTIONS
 from sonnx_verify.language.named import in_force, unit_of_text
@@ -48,17 +47,25 @@ def obligations_of(project: Project, statement: str) -> list[Obligation]:
     unit, theorem = _theorem(project, statement)
     library = project.library(unit)
     made: list[Obligation] = []
-    for name, family, types in _sections(project, theorem):
+    for family, types in _sections(project, theorem):
         # One by one, not for all types at once: the arithmetic of int8 is not that of float. A statement without
         # elements, such as one about sizes, has one section.
         sections = [Section(project, unit, sort.name, family, (sort,)) for sort in types]
         if not types:
-            sections.append(Section(project, unit, name, family, ()))
+            sections.append(Section(project, unit, "", family, ()))
         for section in sections:
             obligation = obligation_of(section, theorem, "statement")
             obligation.library = library
             made.append(obligation)
     return made
+
+
+def types_lacking(project: Project, statement: str) -> list[str]:
+    """Sentences on the types that some operators of a statement take, and for which it is not asked, since others do
+    not."""
+    _, theorem = _theorem(project, statement)
+    types = element_types(theorem, (), lambda name: _text(project, name))
+    return [] if types is None else list(types.lacking)
 
 
 def about(statement: str) -> str:
@@ -97,8 +104,13 @@ def _theorem(project: Project, statement: str) -> tuple[Unit, s.Theorem]:
         known = {*project.library(unit).definitions, *project.library(unit).orders, *FUNCTIONS}
         known |= _types_set(theorem.body)
         free = [name.name for name in s.free_names(theorem.body) if name.name not in known]
-        kind = s.Type("tensor", theorem.span, s.Type("T", theorem.span))
-        declarations = tuple(s.Declaration(name, kind, theorem.span) for name in dict.fromkeys(free))
+        names = list(dict.fromkeys(free))
+        types = element_types(theorem, names, lambda name: _text(project, name))
+        of = {} if types is None else types.of_names
+        declarations = tuple(
+            s.Declaration(name, s.Type("tensor", theorem.span, s.Type(of.get(name, "T"), theorem.span)), theorem.span)
+            for name in names
+        )
         theorem = replace(theorem, declarations=declarations)
     return unit, theorem
 
@@ -164,32 +176,23 @@ def _is_used(unit: Unit, theorems: set[str]) -> bool:
     return unit.file.kind is s.FileKind.LIBRARY
 
 
-def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
-    """The element types that all operators of the statement have; every type where none is named and T occurs."""
-    units = (project.operator(name) for name in _heads(theorem))
-    texts = [unit.file for unit in units if unit is not None and unit.file is not None]
-    operators = [text for text in texts if types_of(text, "T")]
-    if operators:
-        return _common(operators, theorem)
+def _sections(project: Project, theorem: s.Theorem) -> list[tuple[str, tuple[Sort, ...]]]:
+    """The families and the element types that T stands for; every type where no operator is named and T occurs."""
+    types = element_types(theorem, (), lambda name: _text(project, name))
+    if types is not None:
+        if not types.of_t:  # no obligation at all would read as proved
+            raise SpecificationError(
+                "its operators have no element type in common", theorem.span, "use operators that have one"
+            )
+        return [(family_of(sort), (sort,)) for sort in sorts(list(types.of_t))]
     if any(_has_elements(d.type) for d in theorem.declarations):
-        return [(family, family, FAMILIES[family]) for family in ("int", "float")]
-    return [("", "int", ())]
+        return [(family, FAMILIES[family]) for family in ("int", "float")]
+    return [("int", ())]
 
 
-def _common(operators: Sequence[s.File], theorem: s.Theorem) -> list[tuple[str, str, tuple[Sort, ...]]]:
-    """The element types that all of some operators have, in the order of the first one."""
-    made = []
-    for name, family, types in families(operators[0]):
-        for operator in operators:
-            known = types_of(operator, "T")
-            types = [one for one in types if one in known]
-        if types:
-            made.append((name, family, sorts(types)))
-    if not made:  # no obligation at all would read as proved
-        raise SpecificationError(
-            "its operators have no element type in common", theorem.span, "use operators that have one"
-        )
-    return made
+def _text(project: Project, name: str) -> s.File | None:
+    unit = project.operator(name)
+    return None if unit is None else unit.file
 
 
 def _has_elements(kind: s.Type) -> bool:

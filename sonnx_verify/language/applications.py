@@ -61,6 +61,7 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
     tensors = {d.name for d in file.attributes if d.type.name == s.TypeWord.TENSOR}
     kinds |= {name: kind_of(setting.value) for name, setting in call.settings.items() if name in tensors}
     variables = type_variables(file, kinds | _types_said(file, call), call.span, context.standing_for)
+    variables |= _own_elements(file, kinds, context)
     unknown = sorted(call.settings.keys() - {d.name for d in file.attributes})
     if unknown:
         raise complaints.unknown_attribute(file, unknown[0], call.settings[unknown[0]].span)
@@ -84,6 +85,17 @@ def supplied(file: s.File, call: Call, context: Context) -> Supplied:
             free = _unwritten(declaration, site, context)
             values[declaration.name] = declarations.name(_free(free, context), is_given(free))
     return Supplied(values, {d.name: declarations.not_asked() for d in file.outputs if d.optional}, variables)
+
+
+def _own_elements(file: s.File, kinds: Mapping[str, ValueKind], context: Context) -> dict[str, Sort]:
+    """The type that T of an operator stands for where its inputs are of another one than T is there: `Not(C)` of a C of
+    bool, in a law about numbers. Empty where it is that, or nothing given says what it is."""
+    of_t = [d.name for d in file.inputs if d.type.of is not None and d.type.of.name == s.TypeWord.T]
+    given = {kinds[name].leaf for name in of_t if name in kinds} - {context.element.name}
+    known = given & {*types_of(file, s.TypeWord.T)}
+    if len(given) != 1 or not known:
+        return {}
+    return {s.TypeWord.T: ELEMENT_TYPES[known.pop()]}
 
 
 def _types_said(file: s.File, call: Call) -> dict[str, ValueKind]:

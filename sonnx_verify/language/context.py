@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
 from sonnx_verify.errors import UserError
-from sonnx_verify.kernel.core import Family, Kernel
+from sonnx_verify.kernel.core import Family, Kernel, family_of
 from sonnx_verify.kernel.frames import Frame, Indexing, Ranging
 from sonnx_verify.kernel.notes import Branch, Side
 from sonnx_verify.kernel.values import Outcome, Value
@@ -157,11 +157,15 @@ class Context(Kernel):
                 setattr(self, name, value)
 
     def of_operator(self, variables: Mapping[str, Sort]) -> AbstractContextManager[None]:
-        """Inside the text of an operator that is applied: its type variables, beside T, stand for these types, and
-        its arithmetic is its own."""
+        """Inside the text of an operator that is applied: its type variables stand for these types, T for its own where
+        it is among them, and its arithmetic is its own."""
         # Not `universal`: the text of Op may apply Other only with all its attributes written. Were one left free
         # there, Op would give one result for each of its values, and would be no function of its inputs.
-        return self._having(variables=variables, universal=False, exact=False, below_exact=False)
+        others = {name: sort for name, sort in variables.items() if name != s.TypeWord.T}
+        own: _Passing = {"variables": others, "universal": False, "exact": False, "below_exact": False}
+        if (element := variables.get(s.TypeWord.T)) is not None:
+            own |= {"element": element, "family": family_of(element), "types": ()}
+        return self._having(**own)
 
     def site(self, operator: str, path: tuple[Span, ...]) -> str:
         """The name of a place where an operator is applied: the operator's, with a number that tells its places apart.

@@ -49,12 +49,13 @@ class Operators:
 
     def _applied(self, unit: Unit, call: Call, context: Context) -> Outcome:
         assert unit.file is not None
-        if types := tuple(t for _, _, listed in families(unit.file) for t in listed):
-            context.applications.setdefault(unit.operator, (types, call.span))
 
         def text() -> Meaning:
             assert unit.file is not None
             given = supplied(unit.file, call, context)
+            types = tuple(t for _, _, listed in families(unit.file) for t in listed)
+            if types and s.TypeWord.T not in given.variables:
+                context.applications.setdefault(unit.operator, (types, call.span))
             return meaning_of(unit.file, self._library(unit), context, given, call.span)
 
         def sentence(meaning: sections.Section[s.Clause, s.Rule]) -> str:
