@@ -47,8 +47,16 @@ NEVER = "if alpha != 1 and alpha = 1 then T(0) else T(1)"
 def test_branches_among_attributes(value: str, verdict: str, tmp_path: Path) -> None:
     """Each way of an `if` is reached by some input; one that none reaches is told."""
     path = tmp_path / "product.sonnx"
-    path.write_text(TEXT.format(value=value), "utf-8")
+    path.write_text(TEXT.replace("{value}", value), "utf-8")
     found = {one.id: one for one in sonnx_verify.check(str(path), cached=False)}
 
     shown = found["user.Product-1.float/spec/satisfiable"]
     assert str(shown.verdict) == verdict, shown.note
+
+
+@pytest.mark.soak
+def test_branches_of_definitions_that_a_matrix_product_uses(shared: Path) -> None:
+    """Among four attributes, an optional input and two matrices whose sizes agree."""
+    found = sonnx_verify.check(str(shared / "cases" / "spelling" / "gemm.sonnx"), cached=False)
+
+    assert [str(one.verdict) for one in found if one.id == "user.Gemm-13.float/spec/satisfiable"] == ["holds"]
