@@ -18,7 +18,7 @@ from sonnx_verify.conformance.inputs.points import Input, Points
 from sonnx_verify.conformance.inputs.special_values import plain_fill
 from sonnx_verify.conformance.inputs.trial import counted, family_items
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
-from sonnx_verify.logic.sorts import INT, IntegerSort
+from sonnx_verify.logic.sorts import INT, IntegerSort, Sort
 from sonnx_verify.results.concrete import LEFT_OUT, Concrete, ConcreteTensor, members_of
 
 _STEPS = 4
@@ -159,8 +159,9 @@ class Variants:
                 elif variable.may_be_left_out:
                     yield self._optional(variable)
             elif variable.kind is VariableKind.TENSOR and variable.role is VariableRole.INPUT:
-                yield self._entries(variable)
-                yield self._entries(variable)
+                # The integers of a list say axes or sizes; the bits of floats do not.
+                if isinstance(variable.sort, IntegerSort):
+                    yield from (self._entries(variable), self._entries(variable))
                 yield self._chosen(variable)
                 yield self._folded(variable)
             elif variable.role is VariableRole.ATTRIBUTE:
@@ -379,10 +380,9 @@ class Variants:
             shape: tuple[int, ...] = (len(made),)
             if isinstance(value, ConcreteTensor) and len(value.shape) != 1 and prod(value.shape) == len(made):
                 shape = value.shape
-            sort = variable.sort
-            if isinstance(sort, IntegerSort) and any(not sort.lowest <= n <= sort.greatest for n in made):
+            if not _are_of(variable.sort, made):
                 return None
-            return {**assignment, variable.name: ConcreteTensor(sort, shape, made)}
+            return {**assignment, variable.name: ConcreteTensor(variable.sort, shape, made)}
 
         return change
 
@@ -426,11 +426,19 @@ def _lists(assignment: Input, names: Sequence[str]) -> Iterator[tuple[str, tuple
 
 
 def _with_list(assignment: Input, name: str, items: tuple[int, ...]) -> Input:
+    """The input with other integers in a list; as it is where one of them is no value of the type."""
     value = assignment[name]
     if not isinstance(value, ConcreteTensor):
         return {**assignment, name: items}
+    if not _are_of(value.sort, items):
+        return assignment
     shape = value.shape if prod(value.shape) == len(items) else (len(items),)
     return {**assignment, name: ConcreteTensor(value.sort, shape, items)}
+
+
+def _are_of(sort: Sort, items: Sequence[int]) -> bool:
+    """Return whether integers are values of a type of integers; of others, bits are not told from numbers."""
+    return isinstance(sort, IntegerSort) and all(sort.lowest <= n <= sort.greatest for n in items)
 
 
 def _numbers_changed(assignment: Input, names: Sequence[str], change: Callable[[int], int]) -> Input:

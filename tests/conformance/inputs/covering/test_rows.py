@@ -19,6 +19,7 @@ from sonnx_verify.conformance.inputs.covering.variants import Variants
 from sonnx_verify.conformance.inputs.points import Input, Judged, Points
 from sonnx_verify.conformance.inputs.trial import counted, slots
 from sonnx_verify.conformance.targets.calls import LAYOUTS
+from sonnx_verify.logic.sorts import FloatSort, IntegerSort
 from sonnx_verify.results.concrete import ConcreteTensor, numel
 from tests.kernels.judged import project_of
 from tests.kernels.operators import NAMED
@@ -68,6 +69,24 @@ def test_structures_are_valid_small_and_of_rows_of_their_own() -> None:
         assert own.judge(assignment).valid
         assert sum(numel(t.shape) for _, _, t in own.elements(assignment)) <= 500
         assert own.result_numel(assignment) <= 500
+
+
+@pytest.mark.parametrize("exponents", ["int8", "uint8", "float16"])
+def test_integers_of_a_structure_are_values_of_their_type(exponents: str) -> None:
+    """A size that takes the place of another does not, in a tensor that cannot have it; nor do bits of floats."""
+    found = load("onnx.Pow-15")
+    wanted = f"int32-{exponents}"
+    (context,) = (c for c in every_context(found.unit) if name_of(found.unit, c) == wanted)
+    points = Points(found.project, found.unit, context)
+    made = structures_of([points], 0, 6000, 3000)
+
+    tensors = [t for one in made.inputs for _, t in slots(points.meaning, one)]
+    few = [t for t in tensors if t.elements and t.sort.name == exponents]
+    assert few
+    for tensor in few:
+        width = tensor.sort.width if isinstance(tensor.sort, IntegerSort | FloatSort) else 0
+        least = -(1 << (width - 1)) if exponents == "int8" else 0
+        assert all(isinstance(e, int) and least <= e < least + (1 << width) for e in tensor.elements)
 
 
 @pytest.mark.parametrize("name", ["sonnx.Gather-13", "onnx.Pow-15"])
