@@ -50,6 +50,9 @@ def element_types(
     # Names of a second type variable with a choice of its own were always those of T.
     joined = [one for one in classes if one is chosen or not (one in certain or _OF_T in one.keys or not one.names)]
     types = tuple(t for t in chosen.types if all(t in one.types for one in joined))
+    # A type that is written, and that an operator does not take: its own complaint says it better.
+    if not types and len(chosen.said) == 1:
+        types = (chosen.said[0],)
     of_names = {name: one.types[0] for one in certain for name in one.names if name in names}
     return ElementTypes(types, of_names, tuple(_lacking(joined)))
 
@@ -74,8 +77,12 @@ class _Class:
     def types(self) -> list[str]:
         """The types that all of them have."""
         first, *others = [types for _, types in self.lists] or [tuple(ELEMENT_TYPES)]
-        said = [key[1] for key in self.keys if isinstance(key, tuple) and key[0] == "type" and key != _OF_T]
-        return [t for t in first if all(t in types for types in others) and all(t == name for name in said)]
+        return [t for t in first if all(t in types for types in others) and all(t == name for name in self.said)]
+
+    @property
+    def said(self) -> list[str]:
+        """The types that are written."""
+        return [str(key[1]) for key in self.keys if isinstance(key, tuple) and key[0] == "type" and key != _OF_T]
 
     @property
     def names(self) -> list[str]:

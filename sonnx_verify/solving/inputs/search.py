@@ -113,8 +113,8 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        """True if the search ended because its budget did."""
-        return self._allowance.spent
+        """True if the search ended because its budget did: what was tried beyond it was not all."""
+        return self._allowance.spent or self._most_rows is not None
 
     @property
     def tried(self) -> int:
