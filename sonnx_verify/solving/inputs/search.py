@@ -87,7 +87,7 @@ class Search:
         self._constants = constants or {}
         self.tries_all = _bits(self.variables) <= NARROW
         """Whether every combination of values is tried."""
-        self._budget, self._allowance = budget, Allowance(budget)
+        self._budget, self._granted, self._allowance = budget, budget, Allowance(budget)
         self._misfits = 0
         self._most_rows: int | None = None
         self._rows = rows
@@ -119,7 +119,7 @@ class Search:
     @property
     def tried(self) -> int:
         """The number of candidates that were looked at so far: choices of numbers, shapes and elements."""
-        return self._misfits + self._budget - max(0, self._allowance.left)
+        return self._misfits + self._granted - max(0, self._allowance.left)
 
     def first(self) -> Found | None:
         """The smallest assignment that meets the conditions, or None within the bounds."""
@@ -131,6 +131,7 @@ class Search:
         # Many numbers use up the budget on the smallest shapes: then those without an element are all that was tried.
         if self._allowance.spent and self._most_rows is None:
             self._most_rows, self._allowance.left = FIRST_ROWS, self._budget // 2
+            self._granted += self._budget // 2
             yield from self._rounds()
 
     def _rounds(self) -> Iterator[Found]:
