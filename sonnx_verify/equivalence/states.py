@@ -13,6 +13,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.hashes import statement_hash
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.sources import Span
 
@@ -50,7 +51,7 @@ def stated_by(obligation: Obligation) -> object:
     statement, or the verdict that the text itself has given."""
     if obligation.build is None:
         return obligation.answer
-    return Work(obligation).statement_hash()
+    return statement_hash(Work(obligation))
 
 
 def same_text(one: s.File, other: s.File) -> bool:

@@ -26,6 +26,7 @@ from sonnx_verify.logic.sorts import INDEX, INT, STRING
 from sonnx_verify.logic.terms import (
     ONE,
     ZERO,
+    Symbol,
     Term,
     add,
     and_,
@@ -33,7 +34,9 @@ from sonnx_verify.logic.terms import (
     bind_position,
     index,
     integer,
+    ite,
     le,
+    linear,
     lt,
     placeholder,
     sub,
@@ -62,12 +65,22 @@ def places(k: Kernel, domain: Domain, where: Callable[[Term], Term] | None) -> P
     # `list (n in 0 .. 9 where mod(n, 3) = 0 -> n)` has 4 items, and the one at position 2 is for the third such number,
     # 6.
     if where is None:
-        return Places(add(sub(domain.high, domain.low), ONE), lambda position: add(domain.low, position))
+        return Places(_length(domain), lambda position: add(domain.low, position))
     variable = placeholder(INT)
     with k.ranging(domain.low, domain.high, variable):
         kept = where(variable)
     count = bind_count(domain.low, domain.high, variable, kept)
     return Places(count, lambda position: bind_position(domain.low, domain.high, variable, kept, position))
+
+
+def _length(domain: Domain) -> Term:
+    """How many numbers a range has: none is in `0 .. rank(X) - 3` of a list X. A count that is written without minus,
+    as that of `1 .. N`, is as long as it says: a text has to see to it that it is not negative."""
+    count = add(sub(domain.high, domain.low), ONE)
+    atoms, constant = linear(count)
+    if min((constant, *atoms.values())) < 0 and all(isinstance(atom.payload, Symbol) for atom in atoms):
+        return ite(le(ZERO, count), count, ZERO)
+    return count
 
 
 def list_over(k: Kernel, parts: Places, body: Callable[[Term], Value], length: Why) -> Items:

@@ -122,13 +122,6 @@ def for_all(k: Kernel, found: Domain | SetOf, body: Callable[[Value], Term]) -> 
     return bound.for_all(made)
 
 
-def for_all_of(low: Term, high: Term, body: Callable[[Term], Term]) -> Term:
-    """The same over a range, of a body that asks for nothing, such as `0 <= X[m].rank` of each member of a family. What
-    it asks would have the variable free, and no statement may (twin variable_outside_its_binder)."""
-    variable = placeholder(INT)
-    return bind_forall(low, high, variable, body(variable))
-
-
 # ------------------------------------------------------------------------------------------------------- membership
 
 

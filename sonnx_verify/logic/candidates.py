@@ -9,7 +9,19 @@ from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.effort import Effort
 from sonnx_verify.logic.folds import Fold, State
 from sonnx_verify.logic.instances import others, recursion_template, written_out
-from sonnx_verify.logic.names import AXES, COMPARED, FACTORS, OWNERS, SOLVED, Candidate, Context, Place, Position
+from sonnx_verify.logic.names import (
+    AXES,
+    COMPARED,
+    FACTORS,
+    MEMBERS,
+    OWNERS,
+    SOLVED,
+    Candidate,
+    Context,
+    Names,
+    Place,
+    Position,
+)
 from sonnx_verify.logic.nodes import ONE, ZERO, Symbol, Term, apply, make, subterms_with
 from sonnx_verify.logic.polynomials import linear, scale, sub
 from sonnx_verify.logic.sorts import INDEX, INT
@@ -30,6 +42,10 @@ class Grounds(Protocol):
         """The limits of the search."""
 
     @property
+    def names(self) -> Names:
+        """The names that occur."""
+
+    @property
     def meanings(self) -> Functions:
         """The functions of states."""
 
@@ -48,7 +64,14 @@ class Candidates:
         variable, parts, always = variable_of(term)
         candidates = self.of(variable, parts, context)
         if term.op is ops.INSIDE:
-            candidates.append(((Place.AXIS, self._grounds.ground(term.args[0], context)), 1, ZERO))
+            position = self._grounds.ground(term.args[0], context)
+            candidates.append(((Place.AXIS, position), 1, ZERO))
+            # What is known of every index of a shape may be needed of one that is in it and reads nothing. It costs a
+            # generation: most proofs need none but those that are read.
+            if position.op is ops.APPLY and not self._grounds.names.generation(position, context.witness_generation):
+                self._grounds.names.add(MEMBERS, position, 1)
+        elif term.op is ops.FORALL_INDEX:
+            candidates.append((MEMBERS, 1, ZERO))
         elif term.op is ops.FORALL and len(candidates) == 1:
             # The variable stands in no position, as in `for all k in 0 .. n : k <= m`: what is known is at the ends.
             always = [*always, term.args[2]]

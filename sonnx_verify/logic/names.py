@@ -24,6 +24,7 @@ class Place(StrEnum):
     """The kinds of positions that are no argument of a symbol."""
 
     OWNER = "owner"  # an index that is read
+    MEMBER = "member"  # an index that is in a shape
     AXIS = "at"  # an axis, of one index or of any
     SAME = "same"  # an index that is compared
     VALUE = "value"  # what a value of a function is compared with
@@ -38,6 +39,7 @@ class Place(StrEnum):
 
 
 OWNERS: Position = (Place.OWNER, None)
+MEMBERS: Position = (Place.MEMBER, None)
 COMPARED: Position = (Place.SAME, None)
 SOLVED: Position = (Place.EQUAL, None)
 AXES: Position = (Place.AXIS, None)

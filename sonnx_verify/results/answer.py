@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass, field, replace
 
 from sonnx_verify.logic.status import Status
@@ -24,10 +23,6 @@ REJECTED = "rejected: "
 REPEATABLE = ("", BUDGET, INCOMPLETE)
 """The reasons of answers that are the same on every machine. A clock or a crash says nothing of the query."""
 _PLAIN_REASONS = frozenset({BUDGET, TIMEOUT, CRASHED, MEMORY, NOT_INSTALLED, INCOMPLETE})
-_NO_MEMORY = re.compile(
-    r"bad_alloc|out of memory|(?:cannot|can't|could not|failed to) allocate|MemoryError", re.IGNORECASE
-)
-_SMTLIB_ERROR = re.compile(r'\A\(error "(.*?)(?:"\))?\Z')
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +68,3 @@ class Answer:
 def unknown(solver: str, reason: str) -> Answer:
     """The answer of a solver that did not decide, with its `reason`."""
     return Answer(solver, Status.UNKNOWN, reason)
-
-
-def rejected(solver: str, message: str) -> Answer:
-    """The answer of a solver that refused the text; keeps the first line of `message` without its SMT-LIB wrapping."""
-    first = next(iter(message.strip().splitlines()), "no message").strip()
-    wrapped = _SMTLIB_ERROR.match(first)
-    said = wrapped.group(1) if wrapped else first
-    # The whole message: a text may have a name such as `out of memory`, which a message about it repeats.
-    if _NO_MEMORY.fullmatch(said.removeprefix("std::")):
-        return unknown(solver, MEMORY)
-    return unknown(solver, REJECTED + said)
-
-
-def speaks_of_memory(message: str) -> bool:
-    """Return whether the last words of a process say that it had no memory left."""
-    return _NO_MEMORY.search(message) is not None

@@ -15,6 +15,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.language.reach import Reach
 from sonnx_verify.language.text_names import names_in
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.hashes import statement_hash
 from sonnx_verify.solving.check.needed import needed_in
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.sources import Source
@@ -30,7 +31,7 @@ def stated(folder: Path, path: Path, instead: dict[Path, str]) -> tuple[list[tup
     """What a file's obligations say, and the identities of all that they rest on."""
     project = Project.open(folder, instead)
     found = [o for u in project.units if u.path == path for o in of_unit(project, u)]
-    said = (Work(o).statement_hash() if o.build else repr(o.answer) for o in found)
+    said = (statement_hash(Work(o)) if o.build else repr(o.answer) for o in found)
     rows: list[tuple[str, ...]] = []
     rows += [(o.id, o.expected, o.title, str(o.span), what) for o, what in zip(found, said, strict=True)]
     return rows, [o.id for o in needed_in(project, found)]

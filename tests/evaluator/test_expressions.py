@@ -79,12 +79,22 @@ INT = [
 ]
 LET = "let chosen = list (k in 0 .. n - 1 where X[[k, 0]] <= X[[0, 0]] -> k)"
 BOOL = ["X[i]", "all { X[j] | j in indices(X) where j[0] = i[0] }", "any { X[j] | j in indices(X) where j[0] < i[0] }"]
+BELOW = [
+    "if m = 0 then 1 else sum { int(X[[p, 0]]) * f(m - 1) | p in 0 .. n - 1 }",
+    "if m = 0 then 1 else sum { int(X[[p, 0]]) | p in 0 .. n - 1 where p <= f(m - 1) }",
+    "if m = 0 then 0 - 200 else min { int(X[[p, 0]]) | p in 0 .. n - 1 where int(X[[p, 0]]) > f(m - 1) } default 99",
+    "if m = 0 then count { p | p in 0 .. n - 1 where X[[p, 0]] > X[[0, 0]] }"
+    " else max { p | p in 0 .. n - 1 where p = 0 or int(X[[p, 0]]) > int(X[[mod(f(m - 1), n), 0]])"
+    " and (for all q in 0 .. n - 1 : int(X[[q, 0]]) < 9 or q <= f(m - 1)) }",
+    "if m = 0 then n else sum { sum { int(X[[q, 0]]) + f(m - 1) | q in 0 .. p } | p in 0 .. n - 1 }",
+]
+"""What a recursion that is used at `m` says: the value below is a fold of its own, and stands in one."""
 SHAPES = [(2, 3), (3, 2), (1, 1), (0, 2)]
 
 
-def differing(value: str, types: str, kit: Any, path: Path) -> list[str]:
+def differing(value: str, types: str, kit: Any, path: Path, let: str = "") -> list[str]:
     """How the evaluator differs from the reference evaluator on an expression."""
-    let = LET if "chosen" in value else ""
+    let = LET if "chosen" in value else let
     path.write_text(TEXT.format(types=types, value=value, result="T", let=let), "utf-8")
     project = Project.of_files(ROOT, [path])
     operator, rng = Operator(project, project.units[0]), np.random.default_rng(2)
@@ -122,3 +132,25 @@ def test_of_integers(value: str, kit: Any, tmp_path: Path) -> None:
 def test_of_truth_values(value: str, kit: Any, tmp_path: Path) -> None:
     """Of what is true or false."""
     assert differing(value, "bool = bool", kit, tmp_path / "made.sonnx") == []
+
+
+@pytest.mark.parametrize("body", BELOW)
+def test_of_recursions(body: str, kit: Any, tmp_path: Path) -> None:
+    """The loops of the value below are not those of the fold that it stands in."""
+    define = f'define f(m : int) : int "a number" by recursion on m from 0 = {body}'
+
+    assert differing("T(mod(f(mod(i[0] + i[1], 3)), 100))", "int = int8 uint32", kit, tmp_path / "made.sonnx", define) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "T(count(list (k in 0 .. i[0] - 3 -> k)))",
+        "T(rank(tensor (j in shape (k in 0 .. i[1] - 4 -> 2) -> X[i])))",
+        "T(rank(index (k in 5 .. i[0] -> k)))",
+        "T(count(list (k in i[0] .. i[1] - 2 where k != 1 -> k)))",
+    ],
+)
+def test_of_empty_ranges(value: str, kit: Any, tmp_path: Path) -> None:
+    """A range that ends far below where it begins has no numbers."""
+    assert differing(value, "int = int8 int64", kit, tmp_path / "made.sonnx") == []

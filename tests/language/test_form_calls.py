@@ -30,7 +30,7 @@ from tests.language.form_calls import Call, Log, Replay, Unmade, forms, logged
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 BESIDE = {
-    "conversions.constants_of", "conversions.of_number", "ranges.for_all_of", "sections.member_name",
+    "conversions.constants_of", "conversions.of_number", "sections.member_name",
     "sections.outcome_of", "states.unknown_layout", "variables.typed", "variables.same_constant",
     "variables.meanings_of", "variables.kind_says", "arithmetic.number_of_integers", "functions.undefined",
 }  # fmt: skip  # a table

@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import Answer, rejected, unknown
+from sonnx_verify.results.answer import Answer, unknown
+from sonnx_verify.solving.solvers.rejections import rejected
 
 
 @pytest.mark.parametrize(

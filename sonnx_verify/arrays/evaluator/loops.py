@@ -114,6 +114,7 @@ class Nodes:
     named: dict[Term, Term] = field(default_factory=dict)
     _names: dict[tuple[Term, Interval], Term] = field(default_factory=dict)
     _loops_of: dict[Term, frozenset[Term] | None] = field(default_factory=dict)
+    _levels: dict[Term, int] = field(default_factory=dict)
     _known: dict[FoldNode, Term] = field(default_factory=dict)
 
     def loop(self, level: int, axis: int, size: int) -> Loop:
@@ -223,6 +224,14 @@ class Nodes:
         if term not in self._loops_of:
             self._loops_of[term] = self._found_loops_of(term)
         return self._loops_of[term]
+
+    def level(self, term: Term) -> int:
+        """The greatest level of the loops that folds in a term run over; 0 of none."""
+        if term not in self._levels:
+            node = self.folds.get(term)
+            own = [] if node is None else [loop.level for loop in node.loops]
+            self._levels[term] = max([0, *own, *map(self.level, self.inside(term))])
+        return self._levels[term]
 
     def _found_loops_of(self, term: Term) -> frozenset[Term] | None:
         if term in self.loops:

@@ -25,6 +25,8 @@ from sonnx_verify.arrays.partial.walk import (
     Items,
     Open,
     PartialEvaluator,
+    Step,
+    Value,
     ranges_over_indices,
 )
 from sonnx_verify.kernel.variables import Variable, VariableKind, VariableRole
@@ -175,15 +177,28 @@ class Specialiser(PartialEvaluator):
     def quantified(self, binder: Binder, env: Environment) -> Term:
         """A fold over loops where that is possible, else written out."""
         # The depth is how many folds over loops are around a term. Folds side by side share loops; one inside another
-        # has its own, and so what is remembered at one depth is not taken at another.
-        self.depth += 1
+        # has its own, and so what is remembered at one depth is not taken at another. What was made further out, as the
+        # value below of a recursion, comes with folds of its own, whose loops are not to be those of this one.
+        around = self.depth
+        self.depth = max(around, *map(self._level, env.values()), 0) + 1
         try:
             return self._over_loops(binder, env)
         except Open:
             pass
         finally:
-            self.depth -= 1
+            self.depth = around
         return self.written_out(binder, env)
+
+    def _level(self, value: Value) -> int:
+        """The greatest level of the loops of folds in what a variable means; 0 of none."""
+        match value:
+            case Step():
+                parts = [value.number, *(inner for _, inner in value.inner)]
+            case Coordinates():
+                parts = list(value)
+            case _:
+                return self.nodes.level(value)
+        return max(map(self._level, parts), default=0)
 
     def greatest(self, binder: Binder, items: Items, otherwise: Term | None, env: Environment) -> Term:
         """A fold over items: a kernel takes one pass over two arrays, where a comparison and a choice take several."""

@@ -27,6 +27,7 @@ from sonnx_verify.obligations.gaps import gap_tag
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.collect import of_unit
+from sonnx_verify.solving.check.hashes import statement_hash
 from sonnx_verify.solving.check.steps import finished
 from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.inputs.edges import Edge, conditions_of, edges_of
@@ -120,7 +121,7 @@ class Baseline:
             before = self.obligation(unit, identity)
             self._hashes[key] = ""
             if before is not None and before.answer is None:
-                self._hashes[key] = Work(before).statement_hash()
+                self._hashes[key] = statement_hash(Work(before))
         return self._hashes[key]
 
     def prepare_edges(self, places: Collection[Path]) -> None:

@@ -41,8 +41,9 @@ from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.solving.check.axioms import contradictions, false_instance, tried
 from sonnx_verify.solving.check.distil import distilled
+from sonnx_verify.solving.check.hashes import statement_hash
 from sonnx_verify.solving.check.hints import NO_HINTS, Hinting
-from sonnx_verify.solving.check.model import model_text
+from sonnx_verify.solving.check.model import left_open
 from sonnx_verify.solving.check.proof import Ordered, Proof, Prover, Steps, continued, joined, worst
 from sonnx_verify.solving.check.record import ConcreteExample, Record
 from sonnx_verify.solving.check.refutation import LONG, QUICK, SECOND, Refutation, refutation
@@ -100,7 +101,7 @@ class Decider:
         except MissingFlint:
             # As of a missing solver: of this one nothing is known, and the others of its file are decided.
             record = Record(obligation, undecided(VerdictName.UNKNOWN, NO_FLINT), types=_names(obligation.types))
-        record.statement = work.statement_hash()
+        record.statement = statement_hash(work)
         record.hints |= work.inputs
         return record
 
@@ -243,11 +244,8 @@ class Decider:
         if not isinstance(found, Missed):
             return self._record(obligation, found[0], proof, found[1], types=found[2])
         verdict = _undecided(proof)
-        variables = work.on(work.sorts[-1])[0].variables
-        notes = [work.not_shown(proof), found.text(variables)]
-        if verdict.name == VerdictName.CANDIDATE and (model := model_text(proof, variables, self.prover.solvers)):
-            notes.append(f"a solver's model of what is not shown, not evaluated: {model}")
-        return self._record(obligation, verdict, proof, note=_noted(*notes))
+        note = left_open(work, proof, verdict, found.text(work.last().variables), self.prover.solvers)
+        return self._record(obligation, verdict, proof, note=note)
 
     def _total(
         self, statement: Statement, context: Context, orders: tuple[Ordered, ...], *, replay: bool = False

@@ -16,14 +16,34 @@ from sonnx_verify.logic.smtlib import script, symbol_text
 from sonnx_verify.logic.sorts import INT
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.terms import ZERO, Symbol, Term, apply, integer, subterms
+from sonnx_verify.logic.verdict import Verdict, VerdictName
 from sonnx_verify.results.values import shape_text
 from sonnx_verify.solving.check.forms import Form, Ladder
 from sonnx_verify.solving.check.proof import Proof, formulas_of
+from sonnx_verify.solving.check.work import Work, parts_of
 from sonnx_verify.solving.inputs.inputs import SHAPED
 from sonnx_verify.solving.solvers import Solvers
 
 _AXES = 8
 """The axes whose sizes are told."""
+
+
+def left_open(work: Work, proof: Proof, verdict: Verdict, looked_for: str, solvers: Solvers) -> str:
+    """The note on a proof that is not complete: what is not shown, what was looked for, and the model of a solver."""
+    notes = [_not_shown(work, proof), looked_for]
+    if verdict.name == VerdictName.CANDIDATE and (model := model_text(proof, work.last().variables, solvers)):
+        notes.append(f"a solver's model of what is not shown, not evaluated: {model}")
+    return "; ".join(note for note in notes if note)
+
+
+def _not_shown(work: Work, proof: Proof) -> str:
+    """The claims that are left, as far as they are those of the last statement that was asked."""
+    parts = parts_of(work.last())
+    if not parts or not proof.open():
+        return ""
+    # The claims of several types stand one behind the other in a proof.
+    left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open())
+    return "not shown: " + "; ".join(left)
 
 
 def model_text(proof: Proof, variables: Sequence[Variable], solvers: Solvers) -> str:

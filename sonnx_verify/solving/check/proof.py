@@ -15,11 +15,12 @@ from sonnx_verify.language.context import Context, Library
 from sonnx_verify.language.syntax import OrderDefinition
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.enumerated import enumerated
+from sonnx_verify.logic.lengths import settled
 from sonnx_verify.logic.smtlib import script
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.status import Status
 from sonnx_verify.logic.taken import Taken
-from sonnx_verify.logic.terms import Term, not_
+from sonnx_verify.logic.terms import Term, not_, replace_nodes
 from sonnx_verify.logic.verdict import agreed, all_unsat
 from sonnx_verify.obligations.obligation import Claim
 from sonnx_verify.obligations.orders import order_claims
@@ -303,7 +304,11 @@ class Prover:
 def formulas_of(claim: Claim) -> Formulas:
     """The formulas that are expanded for a claim: unsat of the lemmas, the hypotheses and the negated goal together is
     that the goal follows from the others."""
-    return Formulas((*claim.lemmas, *claim.hypotheses, not_(claim.goal)), claim.taken, claim.recurrence)
+    formulas, taken = [*claim.lemmas, *claim.hypotheses, not_(claim.goal)], claim.taken
+    while lengths := settled(formulas):
+        formulas = replace_nodes(formulas, lengths)
+        taken = tuple(replace(one, body=replace_nodes([one.body], lengths)[0]) for one in taken)
+    return Formulas(tuple(formulas), taken, claim.recurrence)
 
 
 def _halfway(answers: Answers) -> bool:

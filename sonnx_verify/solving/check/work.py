@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from sonnx_verify.kernel.core import family_of
 from sonnx_verify.language.context import Context
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import Term, numbered, run_of_numbers
 from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
-from sonnx_verify.obligations.orders import NotAbstract, order_claims
-from sonnx_verify.solving.check.proof import Ordered, Proof
+from sonnx_verify.obligations.orders import NotAbstract
+from sonnx_verify.solving.check.proof import Ordered
 from sonnx_verify.solving.check.spoken import of_any_type
 
 _RUN = run_of_numbers()
@@ -51,32 +49,7 @@ class Work:
             for sort in self.sorts:
                 self.on(sort)
 
-    def statement_hash(self) -> str:
-        """A hash of what has to be shown: of abstract elements, or, where the text speaks of its types, of the first,
-        with what the orders in it say. Another word or place in the text leaves it as it is; another condition, claim
-        or list of types does not."""
-        statement, context = self._general()
-        # Digests of terms, and names of variables as they are given: all that a proof or a counterexample depends on.
-        said: list[object] = [str(self.obligation.kind), *(t.name for t in self.obligation.types)]
-        said += [(v.name, v.kind.value, v.sort.name) for v in statement.variables]
-        said += [t.digest for t in statement.hypotheses]
-        for claim in statement.claims:
-            parts = (*claim.hypotheses, claim.goal, claim.replay or claim.goal)
-            said.append([t.digest for t in (*parts, *claim.lemmas)])
-        said += [[t.digest for t in wanted.conditions] for wanted in statement.wanted]
-        # Of abstract elements nothing says what an order is.
-        for name, (order, library) in sorted(context.known_orders.items(), key=lambda known: known[0]):
-            sort = next((t for t in self.obligation.types if family_of(t) == order.family), None)
-            if sort is not None:
-                said.append([name, *(law.goal.digest for law in order_claims(library, order, sort))])
-        return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
-
-    def orders(self) -> frozenset[str]:
-        """The orders that the statement rests on, by name: of abstract elements it does not say what they are."""
-        _, context = self._general()
-        return frozenset(context.known_orders)
-
-    def _general(self) -> tuple[Statement, Context]:
+    def general(self) -> tuple[Statement, Context]:
         """The statement on abstract elements, or, where the text speaks of its types, on the first."""
         try:
             return self.on(ELEMENT)
@@ -95,14 +68,9 @@ class Work:
         """The types to search with; where a text has none, nothing that is searched for has elements."""
         return self.obligation.types or (ELEMENT,)
 
-    def not_shown(self, proof: Proof) -> str:
-        """The claims that are left, as far as they are those of the last statement that was asked."""
-        parts = parts_of(self.on(self.sorts[-1])[0])
-        if not parts or not proof.open():
-            return ""
-        # The claims of several types stand one behind the other in a proof.
-        left = dict.fromkeys(parts[n % len(parts)].what for n in proof.open())
-        return "not shown: " + "; ".join(left)
+    def last(self) -> Statement:
+        """The statement on the last of the types."""
+        return self.on(self.sorts[-1])[0]
 
     def elements_matter(self) -> bool:
         """Return whether another element type can say something else. This is seen on abstract elements: on a type,

@@ -14,8 +14,9 @@ from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, NOT_INSTALLED, Answer, rejected, unknown
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, NOT_INSTALLED, Answer, unknown
 from sonnx_verify.solving.solvers.limits import Z3_UNITS_PER_BITWUZLA_CALL, units
+from sonnx_verify.solving.solvers.rejections import rejected
 
 NAME = "bitwuzla"
 MODULE = "bitwuzla"

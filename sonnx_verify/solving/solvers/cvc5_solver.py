@@ -11,9 +11,10 @@ from importlib import metadata
 from typing import Any
 
 from sonnx_verify.logic.status import Status
-from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, Answer, rejected, unknown
+from sonnx_verify.results.answer import BUDGET, INCOMPLETE, MEMORY, NOT_INSTALLED, Answer, unknown
 from sonnx_verify.solving.solvers.least import descend
 from sonnx_verify.solving.solvers.limits import Z3_UNITS_PER_CVC5_UNIT, units
+from sonnx_verify.solving.solvers.rejections import rejected
 
 NAME = "cvc5"
 MODULE = "cvc5"

@@ -19,9 +19,10 @@ from typing import NamedTuple
 from sonnx_verify.processes.channel import Channel
 from sonnx_verify.processes.child import Program
 from sonnx_verify.processes.limits import lower, seconds_worked
-from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer, speaks_of_memory
+from sonnx_verify.results.answer import CRASHED, MEMORY, TIMEOUT, Answer
 from sonnx_verify.solving.solvers.limits import GUARD_SECONDS
 from sonnx_verify.solving.solvers.registry import ADAPTERS, ask
+from sonnx_verify.solving.solvers.rejections import speaks_of_memory
 
 
 class Question(NamedTuple):

@@ -24,11 +24,11 @@ from sonnx_verify.results.answer import (
     NOT_INSTALLED,
     STATUSES,
     Answer,
-    rejected,
     unknown,
 )
 from sonnx_verify.solving.solvers.least import descend
 from sonnx_verify.solving.solvers.limits import units
+from sonnx_verify.solving.solvers.rejections import rejected
 
 NAME = "z3"
 MODULE = "z3"
