@@ -24,7 +24,7 @@ from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.progress import lines_shown, shown
 from sonnx_verify.results.result import Result
-from sonnx_verify.solving.check.gathered import add_once
+from sonnx_verify.solving.check.mistakes import add_once
 from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:

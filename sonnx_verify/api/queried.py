@@ -17,8 +17,8 @@ from sonnx_verify.language.origins import noted
 from sonnx_verify.outputs.queries import Queries
 from sonnx_verify.outputs.query_words import QueryWords
 from sonnx_verify.progress import shown
-from sonnx_verify.solving.check.gathered import add_once
 from sonnx_verify.solving.check.hints import NO_HINTS
+from sonnx_verify.solving.check.mistakes import add_once
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import run, usable_cores
 from sonnx_verify.solving.check.telling import evidence_of

@@ -21,8 +21,7 @@ from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.by_file import ByFile
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.gathered import add_once
-from sonnx_verify.solving.check.mistakes import mistakes_of
+from sonnx_verify.solving.check.mistakes import add_once, mistakes_of
 from sonnx_verify.solving.check.needed import Recall, decided_earlier, needed_in, nothing_recalled
 from sonnx_verify.source_files import read_source
 

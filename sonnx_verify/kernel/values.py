@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar, cast
 
 from sonnx_verify.logic.nodes import integer_of
-from sonnx_verify.logic.sorts import BOOL, ELEMENT, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL, FloatSort, IntegerSort, Sort
 from sonnx_verify.logic.terms import (
     FALSE,
     ONE,
@@ -296,15 +296,6 @@ def kind_of(value: Value) -> ValueKind:
             return ValueKind(Form.OUTCOME, single(value.result.sort))
         case Declared():
             return kind_of(value.value)
-
-
-def a_kind(kind: object) -> str:
-    """The kind in the words of a message, with its article."""
-    # An abstract element is of the type that texts call T.
-    text = str(kind).replace(f" {ELEMENT.name}", " T")
-    if text[0] in "aeiou":
-        return f"an {text}"
-    return f"a {text}"
 
 
 def last(rank: Term) -> Term:

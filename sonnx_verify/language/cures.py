@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sonnx_verify.errors import Cure, NewUse, Replacement
 from sonnx_verify.kernel.core import Family, Kernel
-from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.functions import REAL_FUNCTIONS
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
@@ -25,6 +25,15 @@ _MEMBERS = {
     "count": "write `count(L)` for a list",
     "dtype": "a clause `for int` or `for float` speaks of one family of types",
 }
+
+
+def a_kind(kind: object) -> str:
+    """The kind in the words of a message, with its article."""
+    # An abstract element is of the type that texts call T.
+    text = str(kind).replace(f" {ELEMENT.name}", " T")
+    if text[0] in "aeiou":
+        return f"an {text}"
+    return f"a {text}"
 
 
 def a_value(value: Value) -> str:

@@ -11,7 +11,7 @@ tests/logic/test_fold_rules.py breaks each part of each rule, and shows what wou
 
 from __future__ import annotations
 
-from sonnx_verify.logic import computed, filtered
+from sonnx_verify.logic import computed, counting, filtered
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.builders import and_, eq, implies, ite, le, lt, not_, or_
@@ -127,6 +127,8 @@ class FoldRules:
         nothing = fold.nothing
         if nothing.op in (ops.FORALL, ops.FORALL_INDEX):
             self._grounder.exclude(nothing, some, inner)
+            if not self._effort.recurrence and (reached := counting.reached_somewhere(nothing)):
+                self._tell(implies(reached, some), inner)
         return some
 
     def _computed_choice(self, fold: Fold, made: Term, some: Term, context: Context) -> None:
@@ -215,6 +217,11 @@ class FoldRules:
             below = self.witness(fold, context)
             negative = and_(fold.member(below), lt(fold.value_at(below), zero))
             self._tell(or_(le(zero, made), negative), context)
+            if name == FoldName.SUM and sort == REAL and not self._effort.recurrence:
+                # Of one addend or more, all above 0, it is above 0 (`sum_positive` of proofs/sums_of_numbers.sonnx).
+                low = self.witness(fold, context)
+                not_above = and_(fold.member(low), le(fold.value_at(low), zero))
+                self._tell(or_(lt(zero, made), fold.nothing, not_above), context)
             if name == FoldName.PRODUCT:
                 # A product that is 0 has a factor 0: integers and reals have no divisors of zero.
                 void = self.witness(fold, context)

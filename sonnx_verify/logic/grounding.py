@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from sonnx_verify.interpreter import TooLarge
-from sonnx_verify.logic import computed, float_sums
+from sonnx_verify.logic import computed, counting, float_sums
 from sonnx_verify.logic import operators as ops
 from sonnx_verify.logic.binders import at, rebuild, substitute
 from sonnx_verify.logic.builders import and_, eq, ite, le, not_, or_
@@ -331,6 +331,9 @@ class Grounder:
     def _instantiable(self, guard: Term, term: Term, context: Context) -> None:
         candidates, always = self.candidates.of_quantifier(term, context)
         self.quantifiers.append(Quantifier(guard, term, context.generation, candidates, always))
+        if not self.effort.recurrence and (reached := counting.reached_somewhere(term)):
+            # It says of all that none of them is the one: then the count does not go as far.
+            self.tell(or_(not_(guard), not_(reached)), context)
 
     def _index(self, term: Term, context: Context) -> Term:
         """The constant of an index literal. What it is on an axis is told where that is read (`_spell`)."""

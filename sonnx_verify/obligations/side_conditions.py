@@ -22,6 +22,7 @@ from sonnx_verify.obligations.obligation import Claim, Obligation, Statement
 from sonnx_verify.obligations.outputs import spoken_of
 from sonnx_verify.obligations.section import Section
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.text import in_words
 from sonnx_verify.sources import Span
 
 
@@ -163,13 +164,6 @@ def _undetermined(section: Section, meaning: Meaning) -> Iterator[Obligation]:
             missing.append("value")
         if missing:
             obligation = section.obligation(output.name, Kind.TOTAL, output.span, None)
-            reason = f"no clause gives the {_in_words(missing)} of `{output.name}`"
+            reason = f"no clause gives the {in_words(missing)} of `{output.name}`"
             obligation.answer = static(holds=False, reason=reason)
             yield obligation
-
-
-def _in_words(things: list[str]) -> str:
-    *others, last = things
-    if not others:
-        return last
-    return f"{', '.join(others)} and {last}"

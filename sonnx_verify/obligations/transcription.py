@@ -14,6 +14,7 @@ from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.complaints.texts import parameters_listed, types_apart
 from sonnx_verify.language.constants import type_code
 from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
@@ -209,7 +210,7 @@ def compared(mine: Signature, known: Signature) -> list[str]:
     found = []
     for part, ours, theirs in (("inputs", mine.inputs, known.inputs), ("outputs", mine.outputs, known.outputs)):
         if _plain(ours) != _plain(theirs):
-            found.append(f"{part}: here {_listed(ours)}, in ONNX {_listed(theirs)}")
+            found.append(f"{part}: here {parameters_listed(ours)}, in ONNX {parameters_listed(theirs)}")
     # Types are compared side by side: with an input too few each would be held against its neighbour.
     if not found:
         found += _types(mine, known)
@@ -232,18 +233,6 @@ def _plain(parameters: Sequence[Parameter]) -> list[tuple[str, str]]:
     return [(p.name, p.option) for p in parameters]
 
 
-def _listed(parameters: Sequence[Parameter]) -> str:
-    names = []
-    for parameter in parameters:
-        name = parameter.name
-        if parameter.option is Option.OPTIONAL:
-            name = f"optional {name}"
-        if parameter.option is Option.VARIADIC:
-            name = f"{name} (any number)"
-        names.append(name)
-    return ", ".join(names) or "none"
-
-
 def _types(mine: Signature, known: Signature) -> list[str]:
     """The differences in the types of inputs and outputs, and of what they share.
 
@@ -256,7 +245,7 @@ def _types(mine: Signature, known: Signature) -> list[str]:
     for here, there in rows:
         ours, theirs = _types_of(mine, here), _types_of(known, there)
         if set(ours) != set(theirs):
-            found.append(f"types of {here.name}: here {_apart(ours, theirs)}, in ONNX {_apart(theirs, ours)}")
+            found.append(f"types of {here.name}: here {types_apart(ours, theirs)}, in ONNX {types_apart(theirs, ours)}")
         elif len(set(ours)) > 1:
             # Of one type there is nothing to share: a variable is then as good as the type itself.
             back = {variable_there: variable_here for variable_here, variable_there in pairs.items()}
@@ -279,12 +268,6 @@ def _unused(signature: Signature) -> list[list[str]]:
     """The types of variables that no input or output has."""
     used = {parameter.type for parameter in (*signature.inputs, *signature.outputs)}
     return sorted(list(types) for variable, types in signature.types.items() if variable not in used)
-
-
-def _apart(types: Sequence[str], others: Sequence[str]) -> str:
-    """The types that are in one list alone."""
-    alone = sorted(set(types) - set(others))
-    return f"also {' '.join(alone)}" if alone else "nothing else"
 
 
 def _described(attribute: Attribute) -> str:

@@ -32,3 +32,11 @@ def framed(before: str, text: object, after: str = "") -> str:
     if not said:
         return ""
     return f"{before}{said}{after}"
+
+
+def in_words(things: list[str]) -> str:
+    """`a, b and c`, of one or more."""
+    *others, last = things
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"

@@ -139,7 +139,10 @@ def test_of_recursions(body: str, kit: Any, tmp_path: Path) -> None:
     """The loops of the value below are not those of the fold that it stands in."""
     define = f'define f(m : int) : int "a number" by recursion on m from 0 = {body}'
 
-    assert differing("T(mod(f(mod(i[0] + i[1], 3)), 100))", "int = int8 uint32", kit, tmp_path / "made.sonnx", define) == []
+    assert (
+        differing("T(mod(f(mod(i[0] + i[1], 3)), 100))", "int = int8 uint32", kit, tmp_path / "made.sonnx", define)
+        == []
+    )
 
 
 @pytest.mark.parametrize(

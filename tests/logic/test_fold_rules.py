@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sonnx_verify.logic import computed, conversions, filtered, float_sums, floats, fold_rules
+from sonnx_verify.logic import computed, conversions, counting, filtered, float_sums, floats, fold_rules
 from sonnx_verify.logic.candidates import Candidates
 from sonnx_verify.logic.effort import LADDER, Effort
 from sonnx_verify.logic.filtered import Members
@@ -177,6 +177,19 @@ def test_count_and_length(laws: Laws) -> None:
     laws.never(within(A, C, B), not_(P(C)), lt(count(A, B), length))
 
 
+def none_counted(low: Term, high: Term, start: Term, chosen: Condition = P, further: int = -1) -> Term:
+    """No number of a range is chosen and has C numbers before it, from a start on."""
+    return everywhere(low, high, lambda k: not_(and_(chosen(k), eq(count(start, add(k, integer(further))), C))))
+
+
+def test_counts_take_each_value(laws: Laws) -> None:
+    """Some member has so many before it, for each number below the count; and only one has."""
+    assert laws.steps(le(ZERO, C), lt(C, count(A, B)), none_counted(A, B, A))[0]
+    laws.proves(0, P(C), P(D), lt(C, D), le(A, C), eq(count(A, sub(C, ONE)), count(A, sub(D, ONE))))
+    laws.never(le(ZERO, C), le(C, count(A, B)), none_counted(A, B, A))
+    laws.never(lt(C, count(A, B)), none_counted(A, B, A))
+
+
 def test_counts_grow(laws: Laws) -> None:
     """A count up to a greater bound is no less, by at most the difference of the bounds."""
     laws.proves(0, le(B, C), lt(count(A, C), count(A, B)))
@@ -308,6 +321,16 @@ def test_sums_of_sums(laws: Laws) -> None:
     longer = over("sum", A, B, one_more, always)
     laws.proves(1, le(ZERO, C), not_(eq(rows(add(C, ONE)), longer)), equality=True)
     laws.never(le(ZERO, C), not_(eq(rows(C), longer)))
+
+
+def test_sums_above_0(laws: Laws) -> None:
+    """A sum of reals above 0 is above 0, if there is one; of some that are 0 it may be 0."""
+    total = over("sum", A, B, U, always)
+    above = everywhere(A, B, lambda k: lt(real(0), U(k)))
+
+    laws.proves(0, le(A, B), above, le(total, real(0)))
+    laws.never(above, le(total, real(0)))
+    laws.never(le(A, B), everywhere(A, B, lambda k: le(real(0), U(k))), le(total, real(0)))
 
 
 def test_machine_sums_have_no_signs(laws: Laws) -> None:
@@ -820,6 +843,10 @@ SLIPS = (
          (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(E), over("sum", A, B, E))))),
     Slip("nothing is negative", FoldRules, "_added", "or_(le(zero, made), negative)", "le(zero, made)",
          (lt(over("sum", A, B), ZERO),)),
+    Slip("nothing is above 0", FoldRules, "_added", "fold.nothing, not_above", "not_above",
+         (lt(B, A), eq(over("sum", A, B, U), real(0)))),
+    Slip("what is 0 is above 0", FoldRules, "_added", "le(fold.value_at(low), zero)", "lt(fold.value_at(low), zero)",
+         (le(A, B), everywhere(A, B, lambda k: eq(U(k), real(0))), eq(over("sum", A, B, U), real(0)))),
     Slip("a product of nothing is 0", computed, "unit", "int(name == FoldName.PRODUCT)", "0",
          (lt(B, A), eq(over("product", A, B), ONE))),
     Slip("position off by one", FoldRules, "_position", "eq(earlier, fold.otherwise)",
@@ -834,6 +861,16 @@ SLIPS = (
          (not_(eq(position(A, B, C), position(A, B, D))),)),
     Slip("positions choose together", FoldEquality, "_congruent", "if one.kind.copy != other.kind.copy:", "if False:",
          (not_(eq(position(A, B, C), with_copy(position(A, B, C), 1))),)),
+    Slip("some member has all before it", counting, "reached_somewhere", "lt(ordinal,", "le(ordinal,",
+         (lt(B, A), eq(C, ZERO), none_counted(A, B, A))),
+    Slip("some member has fewer than none before it", counting, "reached_somewhere", "le(ZERO, ordinal), ", "",
+         (lt(C, ZERO), none_counted(A, B, A))),
+    Slip("counted from elsewhere", counting, "reached_somewhere", "fold.low is low and ", "",
+         (lt(B, D), eq(C, ZERO), le(ONE, count(A, B)), none_counted(D, B, A))),
+    Slip("counted with the member itself", counting, "reached_somewhere", "fold.high is sub(variable, ONE)", "True",
+         (eq(C, ZERO), le(ONE, count(A, B)), none_counted(A, B, A, further=0))),
+    Slip("others are counted", counting, "reached_somewhere", " and fold.chosen(variable) is rest", "",
+         (eq(C, ZERO), le(ONE, count(A, B)), everywhere(A, B, lambda k: not_(Q(k))), none_counted(A, B, A, Q))),
     Slip("the last of a filtered range is left out", Members, "count", "add(sub(self.high, self.low), ONE)",
          "sub(self.high, self.low)", (eq(A, C), le(A, B), eq(count(A, B, at_most(C)), ONE))),
     Slip("what is apart counts", Members, "count", "sub(size, ONE), size)", "size, size)",

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import Kernel
-from sonnx_verify.kernel.values import Items, Members, SetOf, Tensor, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Items, Members, SetOf, Tensor, Value, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import a_value, of_two, type_name
+from sonnx_verify.language.cures import a_kind, a_value, of_two, type_name
 from sonnx_verify.language.functions import Conversion
 from sonnx_verify.logic.sorts import BOOL, REAL, Sort
 from sonnx_verify.logic.terms import Term, is_literal

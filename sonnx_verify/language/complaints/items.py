@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import Kernel
-from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, ValueKind, a_kind, kind_of
+from sonnx_verify.kernel.values import A_SCALAR, Tensor, Value, ValueKind, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import a_value, of_two
+from sonnx_verify.language.cures import a_kind, a_value, of_two
 from sonnx_verify.logic.sorts import ELEMENT, ELEMENT_TYPES, INT, REAL, Sort
 from sonnx_verify.logic.terms import Term
 from sonnx_verify.sources import Span

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.kernel.core import FAMILIES, SIGNED, UNSIGNED, Kernel
-from sonnx_verify.kernel.values import Declared, SetOf, Value, a_kind, kind_of
+from sonnx_verify.kernel.values import Declared, SetOf, Value, kind_of
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.cures import a_value, as_float, as_real, meant, of_call, of_member, of_name, of_two
+from sonnx_verify.language.cures import a_kind, a_value, as_float, as_real, meant, of_call, of_member, of_name, of_two
 from sonnx_verify.language.functions import FUNCTIONS, Function
 from sonnx_verify.logic.functions import RealFunction
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, ELEMENT_TYPES, Sort

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from sonnx_verify.kernel.values import a_kind
 from sonnx_verify.language import syntax as s
+from sonnx_verify.language.cures import a_kind
 from sonnx_verify.language.extents import example_ending, example_values
 from sonnx_verify.language.families import other_types
 from sonnx_verify.language.sections import belongs

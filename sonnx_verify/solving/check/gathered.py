@@ -15,7 +15,7 @@ from sonnx_verify.language.project import Project
 from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.paths import resolved
 from sonnx_verify.solving.check.collect import of_unit
-from sonnx_verify.solving.check.mistakes import mistakes_of
+from sonnx_verify.solving.check.mistakes import add_once, mistakes_of
 
 _FILE = 1 << 20
 """The numbers of a file: its own, and those of its obligations behind it."""
@@ -102,16 +102,3 @@ def _told(obligation: Obligation) -> Obligation:
 
 def _stated_elsewhere(_: Context) -> Statement:
     raise RuntimeError("this obligation is stated where it is decided")
-
-
-def add_once(errors: list[UserError], error: UserError) -> None:
-    """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
-    if _place(error) not in map(_place, errors):
-        errors.append(error)
-
-
-def _place(error: UserError) -> object:
-    span = error.span
-    if span is None:
-        return error.message
-    return span.source.name, span.line, span.column

@@ -131,3 +131,16 @@ def _names(item: object) -> set[str]:
             return {item.what}
         case _:
             return set()
+
+
+def add_once(errors: list[UserError], error: UserError) -> None:
+    """Add an error, unless there is one of its place: what is wrong there is told of one version and section alone."""
+    if _place(error) not in map(_place, errors):
+        errors.append(error)
+
+
+def _place(error: UserError) -> object:
+    span = error.span
+    if span is None:
+        return error.message
+    return span.source.name, span.line, span.column
