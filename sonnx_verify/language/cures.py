@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sonnx_verify.errors import Cure, NewUse, Replacement
 from sonnx_verify.kernel.core import Family, Kernel
 from sonnx_verify.kernel.values import Items, Position, SetOf, Shape, Tensor, Value, kind_of
 from sonnx_verify.language import syntax as s
 from sonnx_verify.language.functions import REAL_FUNCTIONS
+from sonnx_verify.language.signatures import Option, Parameter
 from sonnx_verify.language.subexpressions import is_name, key_of_constraint
 from sonnx_verify.language.syntax import text_of
 from sonnx_verify.logic.sorts import BOOL, ELEMENT, INT, REAL, IntegerSort, Sort
@@ -162,3 +163,22 @@ def as_float(name: str, node: s.Expression, value: Value) -> str:
     if name in REAL_FUNCTIONS:
         return f"write `{name}({as_real(node, value)})` for the real, `{name}(T({text}))` for the float"
     return f"write `T({text})`"
+
+
+def parameters_listed(parameters: Sequence[Parameter]) -> str:
+    """The names of inputs or outputs, with what may be left out or repeated."""
+    names = []
+    for parameter in parameters:
+        name = parameter.name
+        if parameter.option is Option.OPTIONAL:
+            name = f"optional {name}"
+        if parameter.option is Option.VARIADIC:
+            name = f"{name} (any number)"
+        names.append(name)
+    return ", ".join(names) or "none"
+
+
+def types_apart(types: Sequence[str], others: Sequence[str]) -> str:
+    """The types that are in one list alone."""
+    alone = sorted(set(types) - set(others))
+    return f"also {' '.join(alone)}" if alone else "nothing else"

@@ -14,8 +14,8 @@ from typing import Any
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.complaints.texts import parameters_listed, types_apart
 from sonnx_verify.language.constants import type_code
+from sonnx_verify.language.cures import parameters_listed, types_apart
 from sonnx_verify.language.declare import ATTRIBUTES
 from sonnx_verify.language.places import signatures
 from sonnx_verify.language.project import Project

@@ -59,6 +59,7 @@ COMPLAINTS = (expressions, items, names, texts)
 """The modules in which each function is the error for one kind of mistake."""
 SAID: dict[object, object] = {
     **dict.fromkeys(public(*COMPLAINTS), mistake),
+    cures.a_kind: nonsense,
     cures.a_value: nonsense,
     cures.as_float: nonsense,
     cures.as_real: nonsense,
@@ -68,7 +69,9 @@ SAID: dict[object, object] = {
     cures.of_call: nonsense,
     cures.of_member: nonsense,
     cures.of_two: nonsense,
+    cures.parameters_listed: nonsense,
     cures.type_name: nonsense,
+    cures.types_apart: nonsense,
     differing.outputs_differ: difference,
     errors.install: nonsense,
     errors.quoted: nonsense,

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
-from sonnx_verify.language.signatures import Option, Parameter
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.sources import Source, Span
 
@@ -302,22 +301,3 @@ def operator_twice(operator: str, file: s.File, other: s.File) -> SpecificationE
         file.span,
         "rename one of them, or work in a folder that has only one of them",
     )
-
-
-def parameters_listed(parameters: Sequence[Parameter]) -> str:
-    """The names of inputs or outputs, with what may be left out or repeated."""
-    names = []
-    for parameter in parameters:
-        name = parameter.name
-        if parameter.option is Option.OPTIONAL:
-            name = f"optional {name}"
-        if parameter.option is Option.VARIADIC:
-            name = f"{name} (any number)"
-        names.append(name)
-    return ", ".join(names) or "none"
-
-
-def types_apart(types: Sequence[str], others: Sequence[str]) -> str:
-    """The types that are in one list alone."""
-    alone = sorted(set(types) - set(others))
-    return f"also {' '.join(alone)}" if alone else "nothing else"
