@@ -122,7 +122,7 @@ class Ranging:
     def member_of(self, node: s.MemberOf, scope: Scope) -> Term:
         """`k in S`, where S may be all that a variable can range over, or a set of results."""
         member = self._inner.value(node.member, scope)
-        if _is_range(node.owner):
+        if isinstance(node.owner, s.Range) or _is_range(node.owner):
             domain = self.domain(node.owner, scope)
             assert isinstance(domain, Domain)
             return self._in_domain(node, member, domain)

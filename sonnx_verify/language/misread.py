@@ -94,6 +94,7 @@ _BEFORE = (
         "a set has a range, `{ e | k in 0 .. n }`; to choose among two, write `if a < b then a else b`",
     ),
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
+    (r"\bdefine\s+\w+\s*\(\s*", ")", "a definition has parameters; a value without any is a `let`"),
     (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
 _TAGGED = ("restriction", "constraint", "error", "let", "count", "shape", "value", "unspecified")

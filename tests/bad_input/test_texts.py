@@ -766,6 +766,13 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "value without an index": ("value Y[i]", "value Y", "=", "`=`", "`value Y[i] = ...`"),
     "an index with two names": ("value Y[i]", "value Y[i, j]", ",", "`,`", "one name stands for the whole index"),
     "a scalar read at no coordinates": ("Z[m][i]", "Z[0][[]]", "", "`]`", "the element of a scalar A is"),
+    "a let further down": (
+        "let Z = broadcast(X)",
+        'define first(i : index) : T "one" = Z[0][i]\nlet Z = broadcast(X)',
+        "Z",
+        "undefined symbol `Z`",
+        "`let Z` stands in line 15: move it above what uses it",
+    ),
     "an undeclared index": ("Z[m][i]", "Z[m][j]", "j", "undefined symbol `j`", "the index is called `i` here"),
     "an index where there is none": (
         "= common_shape(shapes(X))",
@@ -807,6 +814,13 @@ MISTAKES: dict[str, tuple[str, str, str, str, str]] = {
     "a family of outputs": ("output Y :", "output Y[0 .. L] :", "L", "has a meaning already", "`count Y = ...`"),
     "a clause without a tag": ("[C1] constraint", "constraint", "constraint", "`constraint`", "`[C1] constraint`"),
     "a negative default": ("output Y", "attribute a : int default -1\noutput Y", "-", "`-`", "`default (-1)`"),
+    "a definition without parameters": (
+        "let Z = broadcast(X)",
+        'define Z() : int "none" = 1',
+        ")",
+        "`)`",
+        "a value without any is a `let`",
+    ),
     "types with commas": ("int8 int16", "int8, int16", ",", "`,`", "without commas"),
     "a status that there is not": ("1 user", "1 profil", "profil", "`profil`", "`profile`, `standard`"),
     "bounds with one end": ("X[0 .. L]", "X[L]", "]", "`]`", "`X[0 .. L]`"),

@@ -127,3 +127,14 @@ def test_what_is_wrong_of_a_list_is_told(change: dict[str, str], problem: str, t
     printed = pairs(tmp_path, "check", **change)
 
     assert any(word in printed for word in problem.split("|")), printed
+
+
+@pytest.mark.parametrize(("stated", "verdict"), [
+    ("k in 2 .. 4 iff 2 <= k and k <= 4", "proved"),
+    ("not k in 3 .. 2", "proved"),
+    ("k in 0 .. k + 1 or k < 0", "proved"),
+    ("k in 0 .. k", "refuted"),
+])  # fmt: skip  # a table
+def test_numbers_of_a_range(tmp_path: Path, stated: str, verdict: str) -> None:
+    """`k in a .. b` is a condition too."""
+    assert f"{verdict} " in check(tmp_path, stated)

@@ -378,6 +378,20 @@ class PartialEvaluator(ABC):
         # An index is a function from axes to coordinates: 0 wherever nothing else is said.
         return ZERO
 
+    def _index_inside(self, term: Term, env: Environment) -> Term:
+        position, rank, axis, sizes = term.args
+        coordinates, axes = self.index(position, env), self.number(rank, env)
+        if axes > self.most:
+            raise Open("more axes than are written out")
+        parts: list[Term] = []
+        for number in range(axes):
+            place = coordinates[number] if number < len(coordinates) else ZERO
+            size = self(sizes, {**env, number_of(axis): integer(number)})
+            parts += [self.compared(Op.AT_MOST, ZERO, place), self.compared(Op.AT_MOST, add(place, ONE), size)]
+        # Beyond its axes a shape has places 0.
+        parts += [self.compared(Op.EQUAL, place, ZERO) for place in coordinates[axes:]]
+        return and_(*parts)
+
     def _quantified(self, term: Term, env: Environment) -> Term:
         return self.quantified(binder_of(term), env)
 
@@ -666,9 +680,9 @@ class PartialEvaluator(ABC):
         Op.STATE_AT: _state_at,
         # A state is only read.
         Op.STATE: _no_term,
-        # An index has coordinates, see `index`; `inside` stands in no text, the rules of the solvers make it.
+        # An index has coordinates, see `index`.
         Op.INDEX: _no_term,
-        Op.INSIDE: _no_term,
+        Op.INSIDE: _index_inside,
         **dict.fromkeys((row.name for row in OPERATORS.values() if row.group in _STRICT), _operation),
         # `=` is a comparison, and the only one that indices have.
         Op.EQUAL: _equation,

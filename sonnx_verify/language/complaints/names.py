@@ -5,6 +5,7 @@ Whoever raises one of these has found that there is a mistake; all that the func
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sonnx_verify.errors import SpecificationError
@@ -320,9 +321,17 @@ def given_elsewhere(name: str, families: str, family: str, span: Span) -> Specif
 def undefined(
     node: s.Name, scope: Mapping[str, Value], definitions: Iterable[str], outputs: Collection[str]
 ) -> SpecificationError:
-    """A name that stands for nothing."""
-    cure = of_name(node.name, scope, [*scope, *definitions, *FUNCTIONS], outputs)
+    """A name that stands for nothing, or for nothing yet."""
+    cure = _let_below(node) or of_name(node.name, scope, [*scope, *definitions, *FUNCTIONS], outputs)
     return SpecificationError(f"undefined symbol `{node.name}`", node.span, cure)
+
+
+def _let_below(node: s.Name) -> str:
+    """The cure where a `let` further down gives the name its value; empty where none does."""
+    lines = node.span.source.text.splitlines()
+    declared = re.compile(rf"\s*(?:\[\w+\]\s*)?let\s+{re.escape(node.name)}\b")
+    found = next((n for n, line in enumerate(lines, 1) if n > node.span.line and declared.match(line)), None)
+    return "" if found is None else f"`let {node.name}` stands in line {found}: move it above what uses it"
 
 
 def unknown_member(node: s.Member) -> SpecificationError:
