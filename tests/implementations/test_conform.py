@@ -417,6 +417,19 @@ def test_results_have_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [*wrong["expected"]["outputs"]] == [*wrong["got"]["outputs"]] == ["Y"]
 
 
+def test_a_function_may_give_all_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not told which are asked for: the others are left alone, and one too few is still one too few."""
+    (tmp_path / "behind.sonnx").write_text(BEHIND, "utf-8")
+    both = "def both(X):\n    return X < 0, X\n"
+    (tmp_path / "of_two.py").write_text(f"{both}def turned(X):\n    return X >= 0, X\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    for target in ("python:of_two:both", "evaluator"):
+        assert answer(target, operator="user.Behind-1", status=0)["verdict"] in ("agrees", "proved")
+    turned = answer("python:of_two:turned", operator="user.Behind-1", status=1)
+    assert {one["kind"] for one in turned["divergences"]} == {"value"}
+
+
 def test_no_record_beside_the_installed_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder without specifications has those of the library, and keeps what it finds out about them itself; where it
     says nothing, the library's records count."""

@@ -109,18 +109,27 @@ class Array:
 @dataclass(frozen=True, slots=True)
 class Call:
     """The arguments of a call. An input that is left out is None. `model` is the same as ONNX has it, where that
-    is needed; `attributes` have those that are given; `several` says that there may be several outputs."""
+    is needed; `attributes` have those that are given; `several` says that there may be several outputs, and `asked` of
+    each whether it is asked for, which a function is not told."""
 
     inputs: tuple[tuple[str, Array | None], ...]
     attributes: tuple[tuple[str, Any], ...]
     presentation: Presentation
     model: bytes = b""
     several: bool = False
+    asked: tuple[bool, ...] = ()
 
     @property
     def given(self) -> list[tuple[str, Array]]:
         """The inputs that are given, in their order."""
         return [(name, array) for name, array in self.inputs if array is not None]
+
+
+def asked_for(call: Call, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Of a function that gives all outputs, those that are asked for; of any other, all that it gives."""
+    if len(outputs) != len(call.asked):
+        return outputs
+    return tuple(output for output, is_asked in zip(outputs, call.asked, strict=True) if is_asked)
 
 
 def results_in(made: Any, *, several: bool) -> tuple[Any, ...]:

@@ -117,7 +117,8 @@ class Models:
         model = b""
         if self.wanted:
             model = self._model(assignment)
-        return Call(tuple(arrays), plain, presentation, model, self.meaning.several_outputs)
+        asked = tuple(_is_asked(v, assignment) for v in on_input(self.meaning, assignment).outputs)
+        return Call(tuple(arrays), plain, presentation, model, self.meaning.several_outputs, asked)
 
     def _model(self, given: Assignment) -> bytes:
         """The model. Ranks are fixed, sizes are not; nothing is said of the shape of outputs."""

@@ -16,6 +16,7 @@ from sonnx_verify.conformance.targets.calls import (
     Presentation,
     Response,
     TargetKind,
+    asked_for,
     raised_text,
     results_in,
 )
@@ -74,7 +75,7 @@ def _called(call: Call, function: Callable[[list[Any]], Any]) -> Response:
     except Exception as problem:  # an error of any kind is how Python code rejects an input
         return watched.refused(problem)
     changed = watched.changed
-    items = results_in(result, several=call.several)
+    items = asked_for(call, results_in(result, several=call.several))
     outputs = tuple(read(item) for item in items)
     strange = [type(item).__name__ for item, output in zip(items, outputs, strict=True) if output is None]
     if strange:
