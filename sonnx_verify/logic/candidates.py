@@ -66,10 +66,10 @@ class Candidates:
         if term.op is ops.INSIDE:
             position = self._grounds.ground(term.args[0], context)
             candidates.append(((Place.AXIS, position), 1, ZERO))
-            # What is known of every index of a shape may be needed of one that is in it and reads nothing. It costs a
-            # generation: most proofs need none but those that are read.
+            # What is known of every index of a shape may be needed of one that is in it and reads nothing there. It is
+            # tried late: most proofs need none but those that are read.
             if position.op is ops.APPLY and not self._grounds.names.generation(position, context.witness_generation):
-                self._grounds.names.add(MEMBERS, position, 1)
+                self._grounds.names.add(MEMBERS, position, 2)
         elif term.op is ops.FORALL_INDEX:
             candidates.append((MEMBERS, 1, ZERO))
         elif term.op is ops.FORALL and len(candidates) == 1:

@@ -8,7 +8,7 @@ from sonnx_verify.logic.binders import at
 from sonnx_verify.logic.candidates import matched
 from sonnx_verify.logic.grounding import Grounder
 from sonnx_verify.logic.instances import bound_variable
-from sonnx_verify.logic.names import SOLVED, Context, Place, Position, Quantifier
+from sonnx_verify.logic.names import MEMBERS, SOLVED, Context, Place, Position, Quantifier
 from sonnx_verify.logic.nodes import Term
 from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import INDEX, Sort
@@ -33,6 +33,8 @@ class Proposals:
                 # sign * k + offset = 0
                 found.setdefault(scale(-sign, offset), quantifier.generation)
                 continue
+            if position == MEMBERS and found:
+                continue  # What is read there is worth more.
             for name, generation in self._at(position):
                 if name.sort == INDEX:
                     found.setdefault(name, generation)

@@ -10,7 +10,7 @@ Not trusted: `found.py` replays whatever comes out, and an input that is not fou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 from math import inf, prod
@@ -64,6 +64,8 @@ ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bo
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _MOST_SLOTS = 1000
 """The most tensors of a candidate: a family may have a billion."""
+_FEW_SLOTS = 4
+"""The most tensors whose ranks are gone through at once, to see which sums of them are possible."""
 _SMALL_SET = (0, 1, 2)
 _PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
 """The kinds that have no axes."""
@@ -90,6 +92,7 @@ class Search:
         self._budget, self._granted, self._allowance = budget, budget, Allowance(budget)
         self._misfits = 0
         self._most_rows: int | None = None
+        self._possible: dict[tuple[str, ...], frozenset[int]] = {}
         self._rows = rows
         symbols, texts = _spoken(conditions)
         self._texts = sorted(texts, key=lambda text: (len(text), text))
@@ -211,13 +214,27 @@ class Search:
         # The same choices of numbers for each pair of sums: made as they are needed, each once.
         chosen = islice(self._numbers(lengths), self._most_rows)
         filled = Memoized(self._slots(slots, known | numbers) for numbers in chosen)
+        possible = self._rank_sums(slots)
         for ranks, dims in _sums(bounds, len(slots)):
-            if done is not None and done.cover(ranks, dims):
+            if ranks not in possible or (done is not None and done.cover(ranks, dims)):
                 continue
             for one in filled:
                 yield from self._of_sums(one, ranks, dims)
                 if self._allowance.spent:
                     return
+
+    def _rank_sums(self, slots: list[Variable]) -> Container[int]:
+        """The sums of ranks for which some ranks meet the conditions on ranks alone: no number makes up for others."""
+        ranks = [v.symbol("rank") for v in slots]
+        asked = [c for c in self._conditions if c.symbols and c.symbols <= set(ranks)]
+        if not asked or len(slots) > _FEW_SLOTS or any(v.count is not None for v in slots):
+            return range(MAX_RANK * len(slots) + 1)
+        key = tuple(v.name for v in slots)
+        if key not in self._possible:
+            splits = product(range(MAX_RANK + 1), repeat=len(slots))
+            met = (split for split in splits if meets(asked, dict(zip(ranks, split, strict=True))))
+            self._possible[key] = frozenset(map(sum, met))
+        return self._possible[key]
 
     def _slots(self, slots: list[Variable], numbers: dict[str, Any]) -> Slots:
         few = self._most_rows is not None
