@@ -14,7 +14,7 @@ from sonnx_verify.cli import main
 from sonnx_verify.kernel.variables import Variable, VariableKind
 from sonnx_verify.logic.nodes import make
 from sonnx_verify.logic.sorts import BOOL, INT
-from sonnx_verify.logic.terms import Role, Symbol, Term, integer, le
+from sonnx_verify.logic.terms import ONE, ZERO, Role, Symbol, Term, add, integer, ite, le, lt
 from sonnx_verify.pages.lint import on_equivalence, searches
 from sonnx_verify.solving.inputs.search import Search
 from sonnx_verify.stores.store import Store
@@ -26,8 +26,9 @@ MANY = 20
 
 
 def beyond(least: int) -> Term:
-    """What no small shape meets."""
-    return le(integer(least), Symbol("S.rank", (), INT, Role.RANK)())
+    """What no small shape meets, and its rank alone does not say so."""
+    nothing = ite(lt(Symbol("S.dim", (INT,), INT, Role.SIZE)(ZERO), ZERO), ONE, ZERO)
+    return le(integer(least), add(Symbol("S.rank", (), INT, Role.RANK)(), nothing))
 
 
 @pytest.fixture

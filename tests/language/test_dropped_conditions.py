@@ -44,20 +44,25 @@ PROBES = (
     Probe("sqrt", "functions.of_reals", "value Y[i] = sqrt(X[i])", "Y.value/in-bounds", "real = real"),
     Probe("max", "folds._ask_for_one", "value Y[i] = T(max { k | k in 0 .. rank(X) - 1 })", "Y.value/total"),
     Probe("the", "folds.the_only", "value Y[i] = T(the { k | k in 0 .. rank(X) })", "Y.value/total"),
-    Probe("list", "makers.list_over", "value Y[i] = T(count(list (k in 0 .. rank(X) - 3 -> k)))", "Y.value/total"),
+    Probe(
+        "list",
+        "makers.list_over",
+        "value Y[i] = T(count(list (k in 0 .. (if rank(X) > 0 then 0 else -3) -> k)))",
+        "Y.value/total",
+    ),
     Probe(
         "size of a shape", "makers._from_the_right", "value Y[i] = T(rank(shape (k in 0 .. 0 -> -1)))", "Y.value/total"
     ),
     Probe(
         "rank of a shape",
         "makers._from_the_right",
-        "value Y[i] = T(rank(shape (k in 0 .. rank(X) - 3 -> 1)))",
+        "value Y[i] = T(rank(shape (k in 0 .. (if rank(X) > 0 then 0 else -3) -> 1)))",
         "Y.value/total",
     ),
     Probe(
         "rank of an index",
         "makers._from_the_right",
-        "value Y[i] = T(rank(index (k in 0 .. rank(X) - 3 -> 1)))",
+        "value Y[i] = T(rank(index (k in 0 .. (if rank(X) > 0 then 0 else -3) -> 1)))",
         "Y.value/total",
     ),
     Probe(
