@@ -1,7 +1,8 @@
 """Writes the generated sections of docs/reference.md: `python tools/reference.py`.
 
 "Grammar" comes from sonnx_verify/language/grammar.lark, rule by rule, with an example of each from docs/examples.toml;
-"Operators of the logic" from the table in sonnx_verify/logic/operators.py; "Commands" from the helps of the commands.
+"Libraries and theories" from spec/common and proofs; "Operators of the logic" from the table in
+sonnx_verify/logic/operators.py; "Commands" from the helps of the commands.
 What stands outside the pairs of `<!-- generated -->` and `<!-- end -->` is written by hand and kept.
 """
 
@@ -21,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.cli import COMMANDS, main  # noqa: E402
+from sonnx_verify.language import syntax as s  # noqa: E402
+from sonnx_verify.language.project import Project  # noqa: E402
 from sonnx_verify.logic.operators import GROUPS, OPERATORS, Operator  # noqa: E402  # runs without an installation
 
 PAGE = ROOT / "docs" / "reference.md"
@@ -42,6 +45,10 @@ _OPERATORS = """\
 From `sonnx_verify/logic/operators.py`. Terms are made of these and of nothing else. How an operator without a name in
 SMT-LIB is printed depends on its sorts, or it is gone before a question is asked. `0 in 3, 4` says that the argument
 numbered 0 is a bound variable, and that its scope is the arguments 3 and 4.
+"""
+_THEORIES = """\
+All that `use` can bring into a text: the definitions and orders of `spec/common`, and what is proved in `proofs`. An
+axiom is cited, not proved; whatever rests on it names it.
 """
 _COMMANDS = """\
 What `sonnx-verify help COMMAND` prints. `sonnx-verify help --all` lists old names of commands too.
@@ -236,7 +243,46 @@ def _help(name: str, command: click.Command, above: click.Context) -> Iterator[s
             yield from _help(f"{name} {below}", found, context)
 
 
-GENERATED = {"Grammar": grammar, "Operators of the logic": operators, "Commands": commands}
+def theories() -> Iterator[str]:
+    """The section "Libraries and theories"."""
+    yield _THEORIES
+    project = Project.of_files(ROOT, [*sorted(ROOT.glob("spec/common/*.sonnx")), *sorted(ROOT.glob("proofs/*.sonnx"))])
+    for unit in project.units:
+        assert unit.file is not None
+        yield from _theory(unit.file)
+
+
+def _theory(file: s.File) -> Iterator[str]:
+    """A library or a theory: a row for each definition, order and theorem."""
+    rows = []
+    for definition in file.definitions:
+        parameters = ", ".join(f"{one.name} : {one.type}" for one in definition.parameters)
+        of_family = f" for {definition.family}" if definition.family else ""
+        signature = f"{definition.name}({parameters}) : {definition.result}{of_family}"
+        rows.append(("define", signature, definition.title))
+    rows += [("order", order.name, order.title) for order in file.orders]
+    for theorem in file.theorems:
+        if theorem.cited is None:
+            rows.append(("theorem", theorem.name, theorem.title))
+        else:
+            rows.append(("axiom", theorem.name, f"{theorem.title} ({theorem.cited})"))
+    if rows:
+        yield f"### {file.name}\n"
+        yield f"{file.title}.\n"
+        cells = (f"| {kind} | {_code(name)} | {_escaped(title)} |" for kind, name, title in rows)
+        yield "\n".join(["| | name | says |", "|---|---|---|", *cells, ""])
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", r"\|").replace("*", r"\*").replace("<", "&lt;")
+
+
+GENERATED = {
+    "Grammar": grammar,
+    "Libraries and theories": theories,
+    "Operators of the logic": operators,
+    "Commands": commands,
+}
 
 
 def generated(page: str) -> str:
