@@ -47,7 +47,7 @@ from sonnx_verify.logic.verdict import NAMES, UNBOUNDED  # noqa: E402
 from sonnx_verify.obligations.obligation import Obligation  # noqa: E402
 from sonnx_verify.results.example import example_lines  # noqa: E402
 from sonnx_verify.solving.check.collect import of_unit  # noqa: E402
-from sonnx_verify.solving.check.gathered import add_once  # noqa: E402
+from sonnx_verify.solving.check.mistakes import add_once  # noqa: E402
 from sonnx_verify.solving.check.needed import needed_in  # noqa: E402
 from sonnx_verify.solving.check.record import Record  # noqa: E402
 from sonnx_verify.solving.check.run import run  # noqa: E402

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,8 @@ OTHERS: dict[str, Asked] = {
 }
 
 
-LOW, HIGH, ORDINAL = (Symbol(name, (), INT)() for name in ("low", "high", "ordinal"))
+OF_LOW, OF_HIGH, OF_ORDINAL = (Symbol(name, (), INT) for name in ("low", "high", "ordinal"))
+LOW, HIGH, ORDINAL = OF_LOW(), OF_HIGH(), OF_ORDINAL()
 
 
 def none_of(asked: Asked) -> Term:
@@ -86,7 +88,7 @@ def test_there_is_one_where_the_condition_says_so(asked: Asked) -> None:
     assert reached is not None
     compared = 0
     for low, high, ordinal in product(range(-1, 3), range(-3, 4), range(-1, 4)):
-        numbers = {LOW.payload: low, HIGH.payload: high, ORDINAL.payload: ordinal}
+        numbers: dict[Symbol, Any] = {OF_LOW: low, OF_HIGH: high, OF_ORDINAL: ordinal}
         for chosen in product((False, True), repeat=max(0, high - low + 1)):
             facts = {**numbers, P: lambda k, c=chosen, low=low: c[k - low], Q: lambda k: k % 2 == 0}
             assert evaluate(none, facts) is not evaluate(reached, facts)
@@ -100,7 +102,8 @@ def test_what_asks_for_no_such_one(asked: Asked) -> None:
     assert reached_somewhere(none_of(asked)) is None
 
 
-N, M = (Symbol(name, (), INT)() for name in "nm")
+OF_N, OF_M = (Symbol(name, (), INT) for name in "nm")
+N, M = OF_N(), OF_M()
 
 
 def length(count: Term) -> Term:
@@ -131,5 +134,5 @@ def test_lengths_that_a_fact_settles(facts: list[Term], count: Term, *, known: b
     assert found == ({length(count): count} if known else {})
     made = replace_nodes(formulas, found)
     for n, m in product(range(-4, 5), repeat=2):
-        values = {N.payload: n, M.payload: m}
+        values = {OF_N: n, OF_M: m}
         assert evaluate(and_(*formulas), values) is evaluate(and_(*made), values)
