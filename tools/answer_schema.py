@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from sonnx_verify.api import evaluation, gaps, shapes  # noqa: E402
+from sonnx_verify.authoring.explain import definition  # noqa: E402
 from sonnx_verify.authoring.explain import text as operator  # noqa: E402
 from sonnx_verify.cli.explaining import listing, proof, terms  # noqa: E402
 from sonnx_verify.outputs import conformance, difference, explanation, page_findings, specification  # noqa: E402
@@ -26,6 +27,7 @@ FOLDER = ROOT / "sonnx_verify" / "outputs"
 SCHEMAS: dict[str, Callable[[], Any]] = {
     "check": answer_json.schema,
     "conform": conformance.schema,
+    "definition": partial(schema_of, definition.DefinitionText, "explain DEFINITION"),
     "diff": partial(schema_of, difference.DifferenceJson, "diff A B"),
     "eval": partial(schema_of, evaluation.EvaluationJson, "eval"),
     "explain": partial(schema_of, explanation.ExplanationJson, "explain"),

@@ -54,7 +54,9 @@ COMMANDS = {
     "mutate": Entry(
         "sonnx_verify.cli.mutate:mutate", "Mutate specifications and report the mutants that survive.", Group.VERIFY
     ),
-    "explain": Entry("sonnx_verify.cli.explain:explain", "Explain an operator, a clause or an obligation.", Group.ASK),
+    "explain": Entry(
+        "sonnx_verify.cli.explain:explain", "Explain an operator, clause, obligation or definition.", Group.ASK
+    ),
     "eval": Entry("sonnx_verify.cli.eval:evaluate", "Run an operator's specification on tensors or shapes.", Group.ASK),
     "diff": Entry("sonnx_verify.cli.diff:diff", "Compare two specifications, or the project with a commit.", Group.ASK),
     "conform": Entry(

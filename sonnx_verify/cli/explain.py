@@ -62,11 +62,11 @@ def explain(
     opset: int | None,
     form: Form,
 ) -> int:
-    """Explain an operator, a clause or an obligation.
+    """Explain an operator, clause, obligation or definition.
 
-    An operator: its text, and what that uses. A clause: what it excludes, what implies it, and which proofs need it. An
-    obligation: its verdict and the clauses that its proof needs, or a clause that mends the text. A pattern: the
-    obligations it matches.
+    An operator: its text, and what that uses. A definition of a library: its text, and what theorems say of it. A
+    clause: what it excludes, what implies it, and which proofs need it. An obligation: its verdict and the clauses that
+    its proof needs, or a clause that mends the text. A pattern: the obligations it matches.
 
     \b
     Examples:

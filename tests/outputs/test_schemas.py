@@ -30,6 +30,7 @@ OUTPUTS = Path(__file__).parents[2] / "sonnx_verify" / "outputs"
             "--attr noop_with_empty_axes=0",
         ),
         ("eval", "eval sonnx.Gelu-20 --input X=float:0.5 --attr approximate=none"),
+        ("definition", "explain window_place"),
         ("gaps", "explain onnx.Max-13 --gaps"),
         ("list", "explain sonnx.Max-13 --list"),
         ("obligation", "explain sonnx.Max-13.int/Y/determined"),

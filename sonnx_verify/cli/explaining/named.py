@@ -11,6 +11,7 @@ from sonnx_verify.api.asking import asking
 from sonnx_verify.api.select import select
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.clause import stages
+from sonnx_verify.authoring.explain.definition import DefinitionText, definition_text
 from sonnx_verify.authoring.explain.target import Target, target_of
 from sonnx_verify.authoring.explain.text import operator_text
 from sonnx_verify.cli.explaining.listing import listing
@@ -21,6 +22,7 @@ from sonnx_verify.language.files import Unit
 from sonnx_verify.language.named import find_operator, here, here_at_once, read_at_once
 from sonnx_verify.language.places import installed_library
 from sonnx_verify.language.project import Project
+from sonnx_verify.outputs.definition_text import definition_lines
 from sonnx_verify.outputs.explanation import clause_lines, excluded_lines, explanation_json, needs_lines
 from sonnx_verify.outputs.operator_text import operator_lines
 from sonnx_verify.outputs.wanted import Form
@@ -35,6 +37,15 @@ def explain_operator(project: Project, unit: Unit, form: Form) -> int:
         print_json(made)
     else:
         click.echo("\n".join(operator_lines(made)))
+    return 0
+
+
+def _told(made: DefinitionText, form: Form) -> int:
+    """Print a definition, and what is known of it."""
+    if form is Form.JSON:
+        print_json(made)
+    else:
+        click.echo("\n".join(definition_lines(made)))
     return 0
 
 
@@ -74,7 +85,7 @@ def named_clause(project: Project, identity: str) -> Target:
 
 
 def explain_named(identities: Sequence[str], form: Form) -> int:
-    """Explain an operator, a clause or an obligation; list what several identities, or a pattern, name."""
+    """Explain an operator, a clause, an obligation or a definition; list what identities, or a pattern, name."""
     if len(identities) > 1:
         return listing(identities, form)
     identity = identities[0]
@@ -90,6 +101,9 @@ def explain_named(identities: Sequence[str], form: Form) -> int:
             project = here()
             unit = named(project, identity)
     except UsageError as error:
+        made = definition_text(here(), identity)
+        if made is not None:
+            return _told(made, form)
         # A section, a namespace, a file of theorems, or a theorem.
         return _matching(identity, form, error)
     if "/" in identity:
