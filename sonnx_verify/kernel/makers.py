@@ -74,8 +74,8 @@ def places(k: Kernel, domain: Domain, where: Callable[[Term], Term] | None) -> P
 
 
 def _length(domain: Domain) -> Term:
-    """How many numbers a range has: none is in `0 .. rank(X) - 3` of a list X. A count that is written without minus,
-    as that of `1 .. N`, is as long as it says: a text has to see to it that it is not negative."""
+    """The number of numbers in a range: 0 of `0 .. rank(X) - 3` for a list X. A count that is written without a minus,
+    as that of `1 .. N`, stays as it is written, and the text has to show that it is not negative."""
     count = add(sub(domain.high, domain.low), ONE)
     atoms, constant = linear(count)
     if min((constant, *atoms.values())) < 0 and all(isinstance(atom.payload, Symbol) for atom in atoms):
