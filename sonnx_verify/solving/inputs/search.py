@@ -10,7 +10,7 @@ Not trusted: `found.py` replays whatever comes out, and an input that is not fou
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 from math import inf, prod
@@ -64,8 +64,12 @@ ROUNDS = (Bounds(2, 2, 2), Bounds(3, 3, 3), Bounds(4, 4, 6), Bounds(2, 6, 5), Bo
 """Small inputs of every number first: what breaks, breaks there most often, and one input has no end of shapes."""
 _MOST_SLOTS = 1000
 """The most tensors of a candidate: a family may have a billion."""
-_FEW_SLOTS = 4
+_FEW_SLOTS = 6
 """The most tensors whose ranks are gone through at once, to see which sums of them are possible."""
+_ALWAYS_FILLED = 3
+"""The sum of ranks up to which the rounds have shapes without a size 0."""
+_MORE = 3
+"""The sum of dims, beyond one for each axis, up to which shapes with elements are tried."""
 _SMALL_SET = (0, 1, 2)
 _PLAIN = (VariableKind.INT, VariableKind.ELEMENT, VariableKind.SET)
 """The kinds that have no axes."""
@@ -92,6 +96,7 @@ class Search:
         self._budget, self._granted, self._allowance = budget, budget, Allowance(budget)
         self._misfits = 0
         self._most_rows: int | None = None
+        self._is_cut = False
         self._possible: dict[tuple[str, ...], frozenset[int]] = {}
         self._rows = rows
         symbols, texts = _spoken(conditions)
@@ -117,7 +122,7 @@ class Search:
     @property
     def spent(self) -> bool:
         """True if the search ended because its budget did: what was tried beyond it was not all."""
-        return self._allowance.spent or self._most_rows is not None
+        return self._allowance.spent or self._is_cut
 
     @property
     def tried(self) -> int:
@@ -132,9 +137,12 @@ class Search:
         """Every assignment that meets the conditions, in each round the smallest first, until the budget is spent."""
         yield from self._rounds()
         # Many numbers use up the budget on the smallest shapes: then those without an element are all that was tried.
-        if self._allowance.spent and self._most_rows is None:
-            self._most_rows, self._allowance.left = FIRST_ROWS, self._budget // 2
+        self._is_cut, self._most_rows = self._allowance.spent, FIRST_ROWS
+        if self._is_cut:
+            self._allowance.left = self._budget // 2
             self._granted += self._budget // 2
+        yield from self._with_elements()
+        if self._is_cut:
             yield from self._rounds()
 
     def _rounds(self) -> Iterator[Found]:
@@ -150,6 +158,19 @@ class Search:
                     self._allowance.complete = False
                     return
             before, earlier = bounds, choices
+
+    def _with_elements(self) -> Iterator[Found]:
+        """Every assignment with as many axes as conditions demand, and sizes of 1 or more: what five parameters of one
+        length break is in none of the rounds."""
+        for lengths in self._lengths(ROUNDS[0].members):
+            slots = self._of_lengths(lengths)
+            least = 0 if slots is None else min(self._rank_sums(slots), default=0)
+            if slots is not None and least > _ALWAYS_FILLED:
+                self._allowance.complete = False
+                around = Bounds(ROUNDS[0].members, least + 1, least + _MORE)
+                yield from self._of_slots(slots, lengths, around, None, least)
+                if self._allowance.spent:
+                    return
 
     def of_shapes(self, slots: list[Variable], shapes: list[Shape], numbers: dict[str, Any]) -> Iterator[Found]:
         """Every assignment with these shapes and numbers that meets the conditions. A family has a slot for each
@@ -202,12 +223,23 @@ class Search:
 
     def _with_lengths(self, lengths: dict[str, int], bounds: Bounds, done: Bounds | None) -> Iterator[Found]:
         """Every assignment with these lengths, but for the sums within the bounds that are done."""
+        slots = self._of_lengths(lengths)
+        if slots is None:
+            self._allowance.complete = False
+        else:
+            yield from self._of_slots(slots, lengths, bounds, done)
+
+    def _of_lengths(self, lengths: dict[str, int]) -> list[Variable] | None:
+        """The tensors of a candidate with these lengths; None where they are too many."""
         counts = [(variable, self._count(variable, lengths)) for variable in self._shaped]
         # A family may have a constant for its last number, of any size.
         if sum(count for _, count in counts) > _MOST_SLOTS:
-            self._allowance.complete = False
-            return
-        slots = [variable for variable, count in counts for _ in range(count)]
+            return None
+        return [variable for variable, count in counts for _ in range(count)]
+
+    def _of_slots(
+        self, slots: list[Variable], lengths: dict[str, int], bounds: Bounds, done: Bounds | None, filled_from: int = 0
+    ) -> Iterator[Found]:
         # The length of a list of shapes or tensors is how many slots it has: only lists of numbers are chosen here.
         shaped = {variable.name for variable in self._shaped}
         known = {name: length for name, length in lengths.items() if name not in self._optional and name not in shaped}
@@ -216,14 +248,14 @@ class Search:
         filled = Memoized(self._slots(slots, known | numbers) for numbers in chosen)
         possible = self._rank_sums(slots)
         for ranks, dims in _sums(bounds, len(slots)):
-            if ranks not in possible or (done is not None and done.cover(ranks, dims)):
+            if ranks not in possible or dims < filled_from or (done is not None and done.cover(ranks, dims)):
                 continue
             for one in filled:
-                yield from self._of_sums(one, ranks, dims)
+                yield from self._of_sums(one, ranks, dims, least=min(filled_from, 1))
                 if self._allowance.spent:
                     return
 
-    def _rank_sums(self, slots: list[Variable]) -> Container[int]:
+    def _rank_sums(self, slots: list[Variable]) -> Collection[int]:
         """The sums of ranks for which some ranks meet the conditions on ranks alone: no number makes up for others."""
         ranks = [v.symbol("rank") for v in slots]
         asked = [c for c in self._conditions if c.symbols and c.symbols <= set(ranks)]
@@ -246,9 +278,12 @@ class Search:
             return (*usual_values(variable), *every_value(variable.sort))
         return (*usual_values(variable), *self._constants.get(variable.name, ()))
 
-    def _of_sums(self, filled: Slots, ranks: int, dims: int) -> Iterator[Found]:
+    def _of_sums(self, filled: Slots, ranks: int, dims: int, least: int) -> Iterator[Found]:
+        """Every assignment of these sums, with no size below the least."""
         allowance = self._allowance
         for shapes, facts in filled.shapes(ranks, dims):
+            if any(size < least for shape in shapes for size in shape):
+                continue
             allowance.left -= 1
             for lacking in self._lacking(filled.slots):
                 for assignment in filled.elements(shapes, lacking, facts):
