@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from sonnx_verify.logic import operators as ops
@@ -21,10 +22,11 @@ from sonnx_verify.logic.names import (
     Names,
     Place,
     Position,
+    such,
 )
 from sonnx_verify.logic.nodes import ONE, ZERO, Symbol, Term, apply, make, subterms_with
 from sonnx_verify.logic.polynomials import linear, scale, sub
-from sonnx_verify.logic.sorts import INDEX, INT
+from sonnx_verify.logic.sorts import BOOL, INDEX, INT
 
 
 class Functions(Protocol):
@@ -62,7 +64,7 @@ class Candidates:
     def of_quantifier(self, term: Term, context: Context) -> tuple[list[Candidate], list[Term]]:
         """The positions of the variable of a quantifier, and the names that it is always tried on."""
         variable, parts, always = variable_of(term)
-        candidates = self.of(variable, parts, context)
+        candidates = self._standing(variable, parts, context)
         if term.op is ops.INSIDE:
             position = self._grounds.ground(term.args[0], context)
             candidates.append(((Place.AXIS, position), 1, ZERO))
@@ -75,9 +77,13 @@ class Candidates:
         elif term.op is ops.FORALL and len(candidates) == 1:
             # The variable stands in no position, as in `for all k in 0 .. n : k <= m`: what is known is at the ends.
             always = [*always, term.args[2]]
-        return candidates, always
+        return [*candidates, *_of_such(variable, parts)], always
 
     def of(self, variable: Term, parts: list[Term], context: Context) -> list[Candidate]:
+        """The positions in which the variable of a fold stands, each with the sign and offset under which it does."""
+        return [*self._standing(variable, parts, context), *_of_such(variable, parts)]
+
+    def _standing(self, variable: Term, parts: list[Term], context: Context) -> list[Candidate]:
         """The argument positions in which the variable stands, each with the sign and offset under which it does."""
         found: dict[Candidate, None] = {}
         for part in parts:
@@ -130,7 +136,7 @@ class Candidates:
         index with others, and in an index that is written out by its axis."""
         found: list[Position] = []
         for place, arg in enumerate(node.args):
-            if arg.op is ops.INDEX and arg.free == {variable}:
+            if arg.op is ops.INDEX and variable in arg.free:
                 found.append((Place.MATCH, (node.payload, place), arg, variable))
                 axis, rank, coordinate = arg.args
                 for number in written_out(ZERO, sub(rank, ONE)):
@@ -183,6 +189,15 @@ class Candidates:
         return []
 
 
+def _of_such(variable: Term, parts: list[Term]) -> Iterator[Candidate]:
+    """The positions of what meets the conditions on a variable: members of one set are tried for another. That none is
+    such, as in `for all k : not p(k)`, is said of those k that are counted elsewhere."""
+    for part in parts:
+        said = part.args[0] if part.op is ops.NOT else part
+        if said.sort == BOOL and (position := such(variable, said)) is not None:
+            yield position, 1, ZERO
+
+
 def variable_of(term: Term) -> tuple[Term, list[Term], list[Term]]:
     """The variable of a quantifier, the parts it stands in, and the name it is always tried on."""
     match term.op:
@@ -220,6 +235,8 @@ def matched(pattern: Term, term: Term, variable: Term) -> Term | None:
             if found is not None and found is not other:
                 return None
             found = other
+        elif one.op is ops.VARIABLE:
+            continue  # Of a binder inside, as that of a sum: it stands for anything.
         elif variable not in one.free:
             if one is not other:
                 return None

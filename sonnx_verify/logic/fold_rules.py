@@ -82,8 +82,8 @@ class FoldRules:
 
     def _named(self, term: Term, stem: str, context: Context) -> Term:
         """A new constant for a term."""
-        generation = context.witness_generation
-        made = self._grounder.constants[term] = self._grounder.constant(term.sort, stem, generation, term)
+        made = self._grounder.constant(term.sort, stem, context.witness_generation, term)
+        self._grounder.constants[term] = made
         return made
 
     def _occurs(self, position: Position, term: Term, context: Context) -> None:
@@ -190,9 +190,12 @@ class FoldRules:
                 # A factor 0 makes the product 0, also modulo 2 to the width.
                 zero = computed.unit(FoldName.SUM, made.sort)
                 self._tell(or_(not_(and_(member, eq(fold.value_at(name), zero))), eq(made, zero)), context)
-            case FoldName.SUM:
+            case FoldName.SUM if guard is TRUE:
                 # A set that has a member has its named one: with `_alone`, of {k} the sum is f(k).
                 self._tell(or_(not_(member), fold.member(self._some_member[fold.term])), context)
+            case FoldName.SUM:
+                # No addend is below 0, as the guard says otherwise: it is no less than any (`sum_of_no_less` there).
+                self._tell(or_(guard, not_(member), le(fold.value_at(name), made)), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up
 
@@ -222,6 +225,7 @@ class FoldRules:
                 low = self.witness(fold, context)
                 not_above = and_(fold.member(low), le(fold.value_at(low), zero))
                 self._tell(or_(lt(zero, made), fold.nothing, not_above), context)
+                self._instantiated(fold, negative, context)
             if name == FoldName.PRODUCT:
                 # A product that is 0 has a factor 0: integers and reals have no divisors of zero.
                 void = self.witness(fold, context)

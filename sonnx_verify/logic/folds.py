@@ -292,8 +292,8 @@ _INDEPENDENT = (*CHOSEN, FoldName.POSITION)
 """Folds whose value two readings of a text may choose differently. What is added up is the same in each."""
 
 
-def with_copy(term: Term, copy: int) -> Term:
-    """The term with every choice in it made independently of those of other copies.
+def with_copy(term: Term, copy: int, but: FoldName | None = None) -> Term:
+    """The term with every choice in it made independently of those of other copies, `but` those of one kind.
 
     Whether a value is determined is asked of two readings: with shared choices each would agree with itself (twin
     copies_share_choices).
@@ -306,7 +306,7 @@ def with_copy(term: Term, copy: int) -> Term:
             # Inside out, bodies of binders too: a choice under a quantifier is a choice for each value.
             args = tuple(walk(a) for a in node.args)
             payload = node.payload
-            if isinstance(payload, FoldKind) and payload.name in _INDEPENDENT:
+            if isinstance(payload, FoldKind) and payload.name in _INDEPENDENT and payload.name != but:
                 payload = FoldKind(payload.name, payload.has_else, copy)
             done = make(node.op, args, node.sort, payload)
             memo[node] = done

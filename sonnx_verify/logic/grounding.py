@@ -110,7 +110,7 @@ class Grounder:
         one name would be one, and prove too much (twin one_name_for_two).
         """
         made = apply(Symbol(self._new_name(stem, *origin), (), sort))
-        self.names.born(made, generation)
+        self.names.born(made, generation, *origin)
         self.choice.born(made, *origin)
         return made
 

@@ -6,16 +6,22 @@ at its sort, and whether it is closed (logic/witness.py). A name that is missed 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.binders import substitute
 from sonnx_verify.logic.choices import Choice
-from sonnx_verify.logic.nodes import Term
+from sonnx_verify.logic.folds import Fold
+from sonnx_verify.logic.nodes import Symbol, Term, make, subterms_with
+from sonnx_verify.logic.sorts import BOOL
 
 Position = tuple[object, ...]
 """The position of a term: an argument of a symbol, alone or with the arguments beside it; or a place of another
 kind."""
+_ANY = 1 << 40
+"""The number of a variable that is none of a text."""
 NEVER = 99
 """The generation of a name that nothing is instantiated on."""
 
@@ -36,6 +42,7 @@ class Place(StrEnum):
     MATCH = "match"  # a part of an index, found by comparing indices
     COORDINATE = "coordinate"  # a coordinate of an index
     FACTOR = "factor"  # a factor of a product, with the other factors
+    SUCH = "such"  # a member of a set, by the condition that its members meet
 
 
 OWNERS: Position = (Place.OWNER, None)
@@ -75,6 +82,31 @@ class Context:
         return self.generation + int(self.instantiated)
 
 
+def such(variable: Term, condition: Term) -> Position | None:
+    """The position of what meets a condition on a variable; None where it is no condition on it."""
+    if variable not in condition.free:
+        return None
+    # How deep a binder is decides its variable, and here it may be any.
+    return Place.SUCH, substitute(condition, {variable: make(ops.VARIABLE, (), variable.sort, _ANY)})
+
+
+def _positions_of(constant: Term, origin: Term | None = None) -> Iterator[Position]:
+    """The positions of a constant that is made for a fold or a quantifier: of what it stands for, each condition."""
+    if origin is None:
+        return
+    variable, parts = constant, []
+    if origin.op is ops.FOLD:
+        fold = Fold.of(origin)
+        variable, parts = fold.variable, [fold.condition]
+        if isinstance(constant.payload, Symbol) and constant.payload.name.startswith(fold.kind.name):
+            return  # It is the value: how many there are is none of them.
+    elif origin.op is ops.FORALL:
+        variable, _, _, body = origin.args
+        parts = [part for part in subterms_with(body, variable) if part.sort == BOOL and part.free == {variable}]
+    if variable.sort == constant.sort:
+        yield from filter(None, (such(variable, part) for part in parts))
+
+
 class Names:
     """The ground terms that occur, by the positions in which they stand, each with its generation."""
 
@@ -98,9 +130,12 @@ class Names:
         self._at.setdefault(position, {}).setdefault(term, generation)
         self._choice.noted(term)
 
-    def born(self, constant: Term, generation: int) -> None:
-        """A new constant has a generation, wherever it will stand."""
+    def born(self, constant: Term, generation: int, *origin: Term) -> None:
+        """A new constant has a generation, wherever it will stand. One that is made for a fold may be a member of all
+        that are over the same: of `count { k | p(k) }`, the k that `the { f(k) | p(k) }` is about."""
         self._generations[constant] = generation
+        for position in _positions_of(constant, *origin[:1]):
+            self.add(position, constant, generation)
 
     def generation(self, term: Term, unknown: int = 0) -> int:
         """The generation of a term, or `unknown` if it was never noted."""

@@ -333,6 +333,17 @@ def test_sums_above_0(laws: Laws) -> None:
     laws.never(le(A, B), everywhere(A, B, lambda k: le(real(0), U(k))), le(total, real(0)))
 
 
+def test_sums_of_what_is_not_below_0(laws: Laws) -> None:
+    """Such a sum is no less than any of its addends; with one below 0 it may be."""
+    total = over("sum", A, B, U, P)
+    none_below = everywhere(A, B, lambda k: or_(not_(P(k)), le(real(0), U(k))))
+
+    laws.proves(0, none_below, within(A, C, B), P(C), lt(total, U(C)))
+    laws.never(within(A, C, B), P(C), lt(total, U(C)))
+    laws.never(none_below, within(A, C, B), lt(total, U(C)))
+    laws.never(none_below, P(C), lt(total, U(C)))
+
+
 def test_machine_sums_have_no_signs(laws: Laws) -> None:
     """Sums of machine integers wrap: without negative addends they may be negative, and a product 0 without a 0."""
     positive = everywhere(A, B, lambda k: le(byte(1), W(k)))
@@ -843,6 +854,10 @@ SLIPS = (
          (ONE_GROUP_EACH, none_left_out(), none_taken_in(), not_(eq(by_groups(E), over("sum", A, B, E))))),
     Slip("nothing is negative", FoldRules, "_added", "or_(le(zero, made), negative)", "le(zero, made)",
          (lt(over("sum", A, B), ZERO),)),
+    Slip("no addend is below 0", FoldRules, "use", "or_(guard, not_(member), le", "or_(not_(member), le",
+         (within(A, C, B), P(C), lt(over("sum", A, B, U), U(C)))),
+    Slip("no less than what is no addend", FoldRules, "use", "or_(guard, not_(member), le", "or_(guard, le",
+         (lt(B, A), lt(over("sum", A, B, U), U(C)))),
     Slip("nothing is above 0", FoldRules, "_added", "fold.nothing, not_above", "not_above",
          (lt(B, A), eq(over("sum", A, B, U), real(0)))),
     Slip("what is 0 is above 0", FoldRules, "_added", "le(fold.value_at(low), zero)", "lt(fold.value_at(low), zero)",
