@@ -26,6 +26,7 @@ from sonnx_verify.kernel.values import (
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.logic.binders import replace_nodes
+from sonnx_verify.logic.nodes import FoldName
 from sonnx_verify.logic.operators import Op
 from sonnx_verify.logic.terms import (
     FALSE,
@@ -69,13 +70,14 @@ def _determined_result(section: Section, name: str) -> Callable[[Context], State
 
     Why that is enough: what conforms is `Z.shape = S and for all i : Z[i] = V(i)`, so two outputs that conform differ
     only where S or V take different values in the two. The copy has other symbols for each choice and the same inputs
-    (twin copies_share_choices: with the same symbols it is equal to itself, whatever the text leaves open).
+    (twin copies_share_choices: with the same symbols it is equal to itself, whatever the text leaves open). The only
+    member of a set is no choice once it is shown to be the only one, which is the first claim: both readings share it.
     """
 
     def build(context: Context) -> Statement:
         meaning = section.meaning(context)
         valid = (*meaning.hypotheses, meaning.valid, not_(meaning.unspecified_outcome), not_(meaning.erring))
-        choices = _choices(section, context, name)
+        choices = _choices(section, context, meaning, name)
         # Each on its own, as `total` asks them: together they would be more than one query holds.
         single = [choice for choice in choices if choice is not TRUE]
         claims = [Claim(valid, x, "each choice in shape and value has exactly one answer") for x in single]
@@ -91,7 +93,7 @@ def _determined_result(section: Section, name: str) -> Callable[[Context], State
         chosen = and_(*choices)
         known = (*valid, meaning.asked.get(name, TRUE), not_(unspecified_shape), chosen)
         if family is not None and family.count is not None:
-            count = eq(family.count, with_copy(family.count, 1))
+            count = eq(family.count, with_copy(family.count, 1, FoldName.THE))
             claims.append(Claim(known, count, f"exactly one number of {name} conforms", chosen))
         shape = same_shape(result.shape, _copied_shape(result.shape))
         # A counterexample is one of the first claim: a choice with two answers.
@@ -115,9 +117,11 @@ def _of_every_member(family: OutputFamily | None, claim: Claim) -> Claim:
     return replace(claim, goal=family.every(lambda m: substitute(goal, {number: m})))
 
 
-def _choices(section: Section, context: Context, name: str) -> tuple[Term, ...]:
-    """The conditions under which each choice in the shape and the value of an output has one answer."""
-    places = {Place(place_of(section.file, rule)) for rule in section.file.rules if rule.output in ("", name)}
+def _choices(section: Section, context: Context, meaning: Meaning, name: str) -> tuple[Term, ...]:
+    """The conditions under which each choice in the shape and the value of an output, and in what they may name, has
+    one answer."""
+    places = {Place(let.name) for let in meaning.lets}
+    places |= {Place(place_of(section.file, rule)) for rule in section.file.rules if rule.output in ("", name)}
     places.discard(Place("outcome"))
     return tuple(dict.fromkeys(x.formula for x in context.sides if x.kind is Kind.TOTAL and x.place in places))
 
@@ -145,7 +149,7 @@ def _set_claims(
 
     def member(i: Term) -> Term:
         conforms = meaning.conforms_at(name, i, any_element)
-        return eq(conforms, with_copy(conforms, 1))
+        return eq(conforms, with_copy(conforms, 1, FoldName.THE))
 
     yield Claim(known, over(member), f"exactly one set of values conforms at each index of {name}", choices)
 
@@ -154,7 +158,7 @@ def _copied_values(result: Tensor, free: list[Abstraction[Term]]) -> Term:
     """At every index the element is that of the copy, or left open."""
 
     def element(i: Term) -> Term:
-        return _unless([u(i) for u in free], eq(result.read(i), with_copy(result.read(i), 1)))
+        return _unless([u(i) for u in free], eq(result.read(i), with_copy(result.read(i), 1, FoldName.THE)))
 
     return forall_index(result.shape.rank, result.shape.dim, element)
 
@@ -173,7 +177,7 @@ def _unless(left_open: list[Term], body: Term) -> Term:
 
 
 def _copied_shape(shape: Shape) -> Shape:
-    return Shape(with_copy(shape.rank, 1), of_axes(lambda q: with_copy(shape.dim(q), 1)))
+    return Shape(with_copy(shape.rank, 1, FoldName.THE), of_axes(lambda q: with_copy(shape.dim(q), 1, FoldName.THE)))
 
 
 def _determined_freely(section: Section, name: str) -> Callable[[Context], Statement]:
@@ -205,10 +209,8 @@ def _same_output(first: Value, second: Value) -> Term:
     """The condition that two outputs are equal; of families, that they have as many members, each equal."""
     if isinstance(first, Items) and isinstance(second, Items):
         one, other = first, second
-        return and_(
-            eq(one.count, other.count),
-            forall(ZERO, last(one.count), lambda m: _same_output(one.item(m), other.item(m))),
-        )
+        items = forall(ZERO, last(one.count), lambda m: _same_output(one.item(m), other.item(m)))
+        return and_(eq(one.count, other.count), items)
     assert isinstance(first, Tensor)
     assert isinstance(second, Tensor)
     return same_tensor(first, second)
