@@ -29,6 +29,7 @@ from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
     from sonnx_verify.api.select import Selection
+    from sonnx_verify.authoring.lemmas.search import Helped
     from sonnx_verify.language.project import Project
     from sonnx_verify.solving.check.by_file import ByFile, Told
     from sonnx_verify.solving.check.hints import Hinting
@@ -61,6 +62,8 @@ class Decided:
     """The errors of the files, known when all is told."""
     found: dict[Path, list[Result]] = field(default_factory=dict)
     """The results of each file so far, of those that the cache did not know."""
+    helped: dict[Path, Helped] = field(default_factory=dict)
+    """Of each file that theorems help which it does not name: the lines that name them, and what follows with these."""
     _known: dict[Path, list[Result]] = field(default_factory=dict)
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""
@@ -219,6 +222,8 @@ class Decided:
         from sonnx_verify.solving.check.by_file import Told
 
         hinting = self.hinting or hints_in(self.asked.root)
+        if self.dask is None:
+            self._look_for_lemmas(solvers, hinting)
         with closing(self._records(solvers, hinting)) as records:
             # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:
@@ -236,7 +241,7 @@ class Decided:
                         self.hints.append((record.id, record.hints))
                         if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
                             self.searched += 1
-                        found.append(_result(project, record))
+                        found.append(self._with_lines(path, _result(project, record)))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
                 others = self._selection is not None and any(u.note and u.path == path for u in project.units)
@@ -246,6 +251,47 @@ class Decided:
             # Whoever decided writes down what solvers answered, and ends.
             left = next(records, None)
             assert left is None
+
+    def _look_for_lemmas(self, solvers: Solvers, hinting: Hinting) -> None:
+        """Let what follows with theorems that its text does not name be decided as if it named them."""
+        from sonnx_verify.authoring.lemmas.search import Search
+
+        open_here = self._open()
+        project = self._selected().project if self._by_file is None else self._by_file.project
+        # Other solvers: this process may have no threads when it is forked.
+        with solvers.again() as mine:
+            search = Search(project, mine, hinting)
+            for path in self.asked.files:
+                if path in self._known or path in self.failed:
+                    continue
+                if (found := search.helped(path, open_here.get(path) if self._by_file is None else None)) is not None:
+                    self.helped[path] = found
+        if self.helped and self._by_file is not None:
+            # Each process makes the obligations of a file by itself, as its text has them.
+            from sonnx_verify.api.select import selected
+
+            texts, closed = self._texts()
+            self._selection = selected(self.asked, self._known.keys(), texts, closed=closed)
+            self._by_file = None
+            self.errors += self._selection.errors
+        for path, found in self.helped.items():
+            listed = self._selected().of_files[path]
+            self._selected().of_files[path] = [found.obligations.get(one.id, one) for one in listed]
+
+    def _selected(self) -> Selection:
+        assert self._selection is not None
+        return self._selection
+
+    def _with_lines(self, path: Path, result: Result) -> Result:
+        """The result, with the lines that it was decided with."""
+        helped = self.helped.get(path)
+        if helped is None or result.id not in helped.obligations:
+            return result
+        return replace(result, lemmas=helped.lines)
+
+    def by_file(self) -> dict[Path, list[Result]]:
+        """The results so far, recalled or not, by their files."""
+        return {path: self._known.get(path) or self.found.get(path, []) for path in self.asked.files}
 
     def _records(self, solvers: Solvers, hinting: Hinting) -> Generator[Told | Record, None, None]:
         """The records of what is to be decided, those of each file behind what is told of it where that comes first."""
@@ -309,11 +355,16 @@ class Decided:
         places: list[Path] = []
         for path in whole.of_files:
             picked[path] = [o for o in whole.of_files[path] if (path, o.id) in known]
+            if any(known[path, o.id].lemmas for o in picked[path]):
+                picked[path] = _with_lemmas(
+                    whole.project, picked[path], {o.id: known[path, o.id] for o in picked[path]}
+                )
             places += [path] * len(picked[path])
         selection = Selection(whole.project, picked)
         lines = []
         for path, record in zip(places, run(selection.obligations, solvers, selection.needed()), strict=True):
-            before, now = known.pop((path, record.id)), _result(whole.project, record)
+            before = known.pop((path, record.id))
+            now = replace(_result(whole.project, record), lemmas=before.lemmas)
             # What a clock ended this time says nothing of what the cache had.
             if now.lasting and (parts := _otherwise(before, now)):
                 said = f"the cache had {before.verdict}, it is {now.verdict}"
@@ -351,6 +402,18 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
                 f"{identity} is in {first} and in {second}: the ledger has one line for it",
                 cure="give one of them another name, number or text, or check only one of them",
             )
+
+
+def _with_lemmas(project: Project, obligations: Sequence[Obligation], before: Mapping[str, Result]) -> list[Obligation]:
+    """The obligations of a file, those with the lines that they were decided with before which had some."""
+    from sonnx_verify.authoring.lemmas.search import with_lines
+    from sonnx_verify.authoring.repair.proposals import unit_of
+
+    made = []
+    for one in obligations:
+        lines = before[one.id].lemmas
+        made.append(with_lines(project, unit_of(project, one), lines).obligations[one.id] if lines else one)
+    return made
 
 
 def _result(project: Project, record: Record) -> Result:

@@ -119,6 +119,7 @@ AGAIN = 10
 @click.option("--update-ledger", is_flag=True, help="Write the verdicts to the ledger.")
 @click.option("--frozen", is_flag=True, help="Fail if any verdict differs from the ledger.")
 @click.option("--update-hints", is_flag=True, help="Write the facts that proofs use as hints; no cache.")
+@click.option("--fix", is_flag=True, help="Write the lines that name theorems into the texts whose proofs need them.")
 @click.option("--no-hints", is_flag=True, help="Search for each proof; ignores the cache.")
 @click.option("--changed", metavar="REF", help="Check only what changed since REF, and its dependents.")
 @click.option("--dependents", is_flag=True, help="Check the dependents of the named files too; for hooks.")
@@ -142,6 +143,7 @@ def check(
     update_ledger: bool,
     frozen: bool,
     update_hints: bool,
+    fix: bool,
     no_hints: bool,
     changed: str | None,
     dependents: bool,
@@ -182,6 +184,9 @@ def check(
     keep = Keep.of(update=update_ledger, frozen=frozen)
     hints = _Hints.of(update=update_hints, ignore=no_hints)
     _refuse_timeout(keep, hints, dask)
+    if fix and (keep is not Keep.NOTHING or dask is not None):
+        other = "--dask" if dask is not None else "a ledger"
+        raise UsageError(f"--fix does not go with {other}", cure="run it first, by itself")
     with ExitStack() as settings:
         # What an earlier run decided has no hints; and without hints it is decided once more.
         if no_cache or hints is not _Hints.TRY:
@@ -200,6 +205,7 @@ def check(
             dask=dask,
             dependents=dependents,
             times=times,
+            fix=fix,
         )
     if times:
         click.echo(f"{time.perf_counter() - began:.2f} s", err=True)
@@ -279,6 +285,7 @@ def _check(
     dask: str | None,
     dependents: bool,
     times: bool,
+    fix: bool,
 ) -> int:
     if dask is not None and jobs is not None:
         raise UsageError("--jobs is about this machine, and --dask about others", cure="give one of them")
@@ -299,7 +306,7 @@ def _check(
         told = _Told(screen if wanted.is_text else None, verbose=verbose and wanted.is_text)
         stopped = told.all_of(decided.shown(solvers))
     results = told.results
-    errors = [*decided.errors, *([_interrupted(len(results))] if stopped else [])]
+    errors = [*decided.errors, *([_interrupted(len(results), kept=cache is not None)] if stopped else [])]
     print_errors(errors)
     if wanted.is_text and not is_silent():
         for sentence in decided.twice():
@@ -320,6 +327,11 @@ def _check(
         tell_cache_problem(problem)
     if stopped:
         return _INTERRUPTED
+    if fix:
+        from sonnx_verify.cli.fixing import fixed
+
+        for sentence in fixed(decided, jobs):
+            tell(sentence)
     if keep is Keep.UPDATE:
         _update_ledger(answer, ledgers, wanted)
     if hints is _Hints.UPDATE:
@@ -351,10 +363,10 @@ class _Told:
         return False
 
 
-def _interrupted(number: int) -> UserError:
+def _interrupted(number: int, *, kept: bool) -> UserError:
     """The error of a run that somebody ended: what it found is printed and reported, and it has not found all."""
     done = f"the run was interrupted after {counted_text(number, 'obligation')}"
-    return UserError(done, cure="run it again: it goes on with what is not decided")
+    return UserError(done, cure=f"run it again{': it goes on with what is not decided' if kept else ''}")
 
 
 def _ledgers(decided: Decided, keep: Keep, asked: Asked, *, everything: bool) -> Ledgers:

@@ -154,7 +154,9 @@ class Project:
         """The project of the same folder with other texts in some files. The units of the other files are those of this
         project: their texts are neither read nor put together again."""
         texts = {**self.instead, **instead}
-        paths = [path for path in files_of_project(self.root) if not self.closed or resolved(path) in texts]
+        # Those that stand elsewhere are known by what was read of them.
+        every = dict.fromkeys([*files_of_project(self.root), *(p for p in self._of_file if resolved(p) in instead)])
+        paths = [path for path in every if not self.closed or resolved(path) in texts]
         kept = {p: self._of_file[p] for p in paths if p in self._of_file and resolved(p) not in instead}
         return Project(self.root, instead=texts, closed=self.closed, _unread=paths, _of_file=kept)
 

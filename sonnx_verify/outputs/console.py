@@ -130,6 +130,7 @@ def counted(listed: Sequence[Result], solvers: dict[str, str | None]) -> list[st
     if trusting:
         lines.append(f"{counted_text(trusting, 'verdict')} on trust of one rule: {SUM_IS_ROUNDED}")
     lines += _axiom_lines(listed)
+    lines += _lemma_lines(listed)
     for name in dict.fromkeys(chain.from_iterable(record.struck for record in listed)):
         lines.append(f"not decided: the guard of time struck twice at the query of {name}; work limits did not end it")
     expected = sum(bool(r.expected) and not r.surprising for r in listed)
@@ -163,6 +164,20 @@ def _axiom_lines(records: Sequence[Result]) -> list[str]:
     return lines
 
 
+def _lemma_lines(records: Sequence[Result]) -> list[str]:
+    """Of each file the lines that proofs of it need and that it lacks, with the command that writes them."""
+    helped: dict[str, list[Result]] = {}
+    for record in records:
+        if record.lemmas:
+            helped.setdefault(record.place.file, []).append(record)
+    lines = []
+    for file, some in helped.items():
+        number = counted_text(len(some), "verdict rests", "verdicts rest")
+        lines.append(f"{number} on theorems that {file} does not name; `sonnx-verify check --fix {file}` writes:")
+        lines += (f"  {line}" for line in dict.fromkeys(chain.from_iterable(one.lemmas for one in some)))
+    return lines
+
+
 def not_reviewed(records: Iterable[Result]) -> dict[Axiom, int]:
     """The axioms that are not of the shared library, by their names, with the number of verdicts that rest on each."""
     resting = Counter(axiom for record in records for axiom in record.axioms if not axiom.is_shared)
@@ -179,6 +194,8 @@ def unchecked(errors: Sequence[UserError], files: Sequence[str]) -> list[str]:
     if all(e.span is not None for e in errors):
         own = [file for file in files if file in wrong]
         others = [file for file in files if file not in wrong]
+    if not own and not others:
+        return []  # Somebody ended the run: that is no mistake of a file.
     line = f"{counted_text(len(errors), 'error')}: "
     if own:
         line += f"{_listed(own)} {_were(own)} not checked"

@@ -158,6 +158,10 @@ class ObligationJson(Struct, frozen=True):
         said("The cited laws that it rests on and that nothing proves, through others too."),
     ]
     uses: Annotated[list[Name], said("The theorems that its proof uses.")]
+    lemmas: Annotated[
+        list[Line],
+        said("The lines that its text lacks and that name theorems: it was decided as if they stood there."),
+    ]
     reason: Annotated[str, said("The reason for the verdict; may be empty for proved.")]
     answers: Annotated[
         Answers,
@@ -307,6 +311,7 @@ def obligation_json(result: Result) -> ObligationJson:
         assumptions=list(result.assumptions),
         axioms=[_axiom(axiom) for axiom in result.axioms],
         uses=list(result.uses),
+        lemmas=list(result.lemmas),
         reason=result.reasons,
         answers=dict(result.answers),
         voices=[[VoiceJson(voice.solver, voice.floats) for voice in claim] for claim in result.voices],

@@ -74,6 +74,8 @@ class Result(Shown):
     assumptions: tuple[str, ...] = ()
     axioms: tuple[Axiom, ...] = ()
     uses: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    """Lines that name theorems, found for it: its text lacks them, and it was decided as if they stood at the end."""
     statement: str = ""
     answers: Mapping[str, Status] = field(default_factory=dict)
     queries: tuple[Query, ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from sonnx_verify.language.origins import Place, noted
 from sonnx_verify.logic.effort import LADDER
@@ -26,6 +27,7 @@ from sonnx_verify.solving.check.work import Work, parts_of
 from sonnx_verify.solving.solvers import Query, Solvers
 
 _ANY_LENGTH = 1 << 20
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _on(prover: Prover, work: Work, sort: Sort, verdict: VerdictName) -> OnType 
             orders = tuple(dict.fromkeys((context.order, *orders)))
     types = work.obligation.types if sort == ELEMENT else (sort,)
     for claims in _claims(statement, verdict):
-        found = _answered(_followed(prover, claims))
+        found = answered(_followed(prover, claims))
         if found is not None:
             return OnType(types, statement, found, orders, own.places)
     return None
@@ -126,13 +128,13 @@ def _facts(prover: Prover, proof: Proof, n: int, hints: Hints) -> Followed:
     return Followed(claim, voices, facts, kept=prover.hints.get(asked.key) == hint)
 
 
-def _answered(steps: Generator[list[Query], None, list[Followed] | None]) -> list[Followed] | None:
-    """The outcome once each query has its answer."""
+def answered(steps: Generator[list[Query], None, Outcome]) -> Outcome:
+    """The outcome of steps once each query that they hand out has its answer."""
     while True:
         try:
             queries = next(steps)
         except StopIteration as ended:
-            made: list[Followed] | None = ended.value
+            made: Outcome = ended.value
             return made
         for query in queries:
             query.result()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import click
 
 from sonnx_verify.api.asking import asking
+from sonnx_verify.api.hints import hints_in
 from sonnx_verify.api.select import one
 from sonnx_verify.arrays.pinned import pinned_by_standard
 from sonnx_verify.authoring.explain.alone import Alone
 from sonnx_verify.authoring.explain.needs import PROOFS, Need, clauses_needed
 from sonnx_verify.authoring.explain.rested import decided
+from sonnx_verify.authoring.lemmas.search import Search
 from sonnx_verify.authoring.repair.proposals import unit_of
 from sonnx_verify.authoring.repair.repair import Repair, Repaired, repaired
 from sonnx_verify.cli.options import paint_of_output, print_json, tell_cache_problem
@@ -24,6 +26,7 @@ from sonnx_verify.outputs.wanted import Form
 from sonnx_verify.results.answer_json import obligation_json
 from sonnx_verify.results.example import example_line
 from sonnx_verify.results.kinds import Kind
+from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.check.record import Record
 from sonnx_verify.solving.check.run import usable_cores
@@ -35,6 +38,7 @@ OPEN = frozenset((VerdictName.UNKNOWN, VerdictName.CANDIDATE, VerdictName.INCONS
 
 @dataclass(slots=True)
 class _Answer:
+    result: Result
     record: Record
     file: str
     project: Project
@@ -59,10 +63,15 @@ def explain_obligation(identity: str, form: Form) -> int:
         alone = Alone(solvers, usable_cores())
         selection, obligation = one(identity, at_once=True)
         project = selection.project
+        lemmas: tuple[str, ...] = ()
+        for path, asked in selection.of_files.items():
+            found = Search(project, solvers, hints_in(project.root)).helped(path, asked)
+            if found is not None:
+                project, lemmas, obligation = found.project, found.lines, found.obligations[obligation.id]
         now = decided(project, [obligation], alone)
         record = now.joined(obligation)
         unit = unit_of(project, record.obligation)
-        answer = _Answer(record, obligation.span.source.name, project)
+        answer = _Answer(replace(result_of(record), lemmas=lemmas), record, obligation.span.source.name, project)
         if form is not Form.JSON:
             click.echo("\n".join(_verdict_lines(answer)))
         # Which clauses a proof needs is a question about an operator: a theorem names what it uses.
@@ -74,7 +83,7 @@ def explain_obligation(identity: str, form: Form) -> int:
     if form is Form.JSON:
         print_json(
             ExplainedObligationJson(
-                obligation_json(result_of(record)),
+                obligation_json(answer.result),
                 [clause_need_json(tag, need) for tag, need in answer.clauses.items()],
                 repair_json(answer.file, answer.repaired),
             )
@@ -88,12 +97,16 @@ def explain_obligation(identity: str, form: Form) -> int:
 
 def _verdict_lines(answer: _Answer) -> list[str]:
     """The verdict, which is known first."""
-    result, paint = result_of(answer.record), paint_of_output()
+    result, paint = answer.result, paint_of_output()
     if answer.record.verdict.name in GOOD:
         pins = None
         if result.kind is Kind.REFINES:
             pins = pinned_by_standard(answer.project, unit_of(answer.project, answer.record.obligation))
-        return [line_of(result, paint), *([] if pins is None else [f"  {pins}"])]
+        named = []
+        if result.lemmas:
+            named.append("  with theorems that the text does not name; `sonnx-verify check --fix` writes:")
+            named += (f"    {line}" for line in result.lemmas)
+        return [line_of(result, paint), *([] if pins is None else [f"  {pins}"]), *named]
     return quoted_finding(result, answer.project.root, paint)
 
 

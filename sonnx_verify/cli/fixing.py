@@ -1,0 +1,64 @@
+"""`check --fix`: lines that name theorems are written into the texts whose proofs need them.
+
+A text keeps them if each of its verdicts is the same with them; else it is what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from sonnx_verify.api.asked import Asked
+from sonnx_verify.api.cache import opened, solvers_with
+from sonnx_verify.api.decided import Decided
+from sonnx_verify.authoring.lemmas.writing import written_into
+from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.project import Project
+from sonnx_verify.results.result import Result
+from sonnx_verify.results.text import counted_text
+from sonnx_verify.solving.solvers import Solvers
+from sonnx_verify.source_files import read_source
+from sonnx_verify.stores.folder import write_file
+
+
+def fixed(decided: Decided, jobs: int | None) -> Iterator[str]:
+    """Write the lines into the files of a run that lack them, and check these again: a sentence for each file."""
+    root = decided.asked.root
+    for path, results in decided.by_file().items():
+        lines = list(dict.fromkeys(chain.from_iterable(one.lemmas for one in results)))
+        if not lines:
+            continue
+        shown = shown_as(path, root)
+        source = read_source(path, shown)
+        (unit,) = Project.of_files(root, [path]).units
+        assert unit.file is not None
+        write_file(path, written_into(source, unit.file, lines))
+        kept = False
+        try:
+            other = _first_other(results, path, root, jobs)
+            kept = other is None
+        finally:
+            # Also where the run is interrupted: that nothing is worse with them is not known then.
+            if not kept:
+                write_file(path, source.text)
+        number = counted_text(len(lines), "line")
+        yield f"{shown}: {number} written" if other is None else f"{shown}: {number} taken back: {other}"
+
+
+def _first_other(before: Sequence[Result], path: Path, root: Path, jobs: int | None) -> str | None:
+    """The first verdict that is another one now, in words."""
+    asked = Asked(root, whole=[path], files=[path])
+    cache = opened(root, asked.further, Solvers().versions())
+    with solvers_with(cache) as solvers:
+        decided = Decided(asked, cache, jobs)
+        now = {one.id: one for one in decided.shown(solvers)}
+    if cache is not None:
+        cache.close()
+    for error in decided.errors:
+        return error.message
+    for one in before:
+        verdict = now[one.id].verdict if one.id in now else "gone"
+        if verdict != one.verdict:
+            return f"{one.id} is {one.verdict} without, and {verdict} with them"
+    return None
