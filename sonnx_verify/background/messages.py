@@ -46,7 +46,8 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An obligation that is decided. `finding` has the lines that tell what was found, empty if it is as expected."""
+    """An obligation that is decided. `finding` has the lines that tell what was found, empty if it is as expected;
+    `lemmas` those that its text lacks."""
 
     id: str
     kind: Kind
@@ -58,6 +59,7 @@ class Row:
     surprising: bool
     status: int
     finding: tuple[str, ...]
+    lemmas: tuple[str, ...]
     line: int
     column: int
 
@@ -75,6 +77,7 @@ class Row:
             surprising=result.surprising,
             status=result.status,
             finding=tuple(finding),
+            lemmas=result.lemmas,
             line=result.place.line,
             column=result.place.column,
         )

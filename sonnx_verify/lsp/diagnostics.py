@@ -113,7 +113,20 @@ def proved(verdicts: Verdicts, shown: str, document: Document) -> list[Diagnosti
             if current and row.surprising and is_wrong(row):
                 data = {"obligation": row.id}
             made.append(_diagnostic(at_head(row, line, lines), severity_of(row), message, row.kind.value, data))
+        if row.lemmas and current:
+            made.append(_of_lemmas(row, line, lines))
     return made
+
+
+def _of_lemmas(row: Row, line: int, lines: Lines) -> Diagnostic:
+    """The lines that a text lacks, for a verdict that is as expected with them, and the edit that writes them."""
+    message = "\n".join(["it rests on theorems that the text does not name", *(f"  {one}" for one in row.lemmas)])
+    last = len(lines.lines)
+    position = lines.position(last, len(lines.line(last)) + 1)
+    # Where editors end a text with its last word, the lines need one of their own.
+    before = [""] if lines.line(last) else []
+    data = _edit("Name the theorems", Range(position, position), lines.end_of_line.join([*before, *row.lemmas, ""]))
+    return _diagnostic(at_head(row, line, lines), DiagnosticSeverity.Hint, message, "lemmas", data)
 
 
 def finding_text(row: Row) -> str:

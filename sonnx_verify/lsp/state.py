@@ -199,4 +199,4 @@ def _changes_diagnostics(message: Message) -> bool:
         case Mistake() | Finding() | Done() | Failed():
             return True
         case Row():
-            return bool(message.finding)
+            return bool(message.finding or message.lemmas)

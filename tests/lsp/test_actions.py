@@ -24,6 +24,24 @@ value Y[i] = X[[i[0] + 1]] - X[[i[0]]]
 """
 
 
+SHARES = """\
+use numbers
+
+operator Shares version 1 user
+
+types float = float16
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "a list of numbers" : rank(X) = 1 and (for all j in indices(X) : is_number(X[j]))
+[E1] error      "anything else"     : when C1 fails
+
+shape Y    = X.shape
+value Y[i] = T(exp(number(X[i])) / sum { exp(number(X[j])) | j in indices(X) })
+"""
+
+
 @pytest.fixture(scope="module")
 def proving(server: Any, make_desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A server that proves, for the tests of mistakes in names, each of which opens another document of its desk."""
@@ -94,6 +112,23 @@ def test_a_name_like_no_other(proving: Any) -> None:
     (diagnostic,) = client.diagnostics(uri, len)
 
     assert actions(client, uri, diagnostic["range"], only=["quickfix"]) == []
+
+
+def test_theorems_that_are_not_named(proving: Any, apply: Any) -> None:
+    """They are told at the clause that rests on them, and the action names them: then nothing is told."""
+    client, desk = proving
+    uri = desk.uri("shares.sonnx")
+    client.open(uri, SHARES)
+    (diagnostic,) = client.diagnostics(uri, len)
+
+    (action,) = actions(client, uri, diagnostic["range"], only=["quickfix"])
+    (edits,) = action["edit"]["changes"].values()
+    named = apply(SHARES, edits)
+
+    assert diagnostic["severity"] == 4
+    assert named == SHARES + "use functions\nusing for all i in indices(Y) : exp_positive(number(X[i]))\n"
+    client.change(uri, named)
+    assert client.diagnostics(uri, lambda found: not found) == []
 
 
 def test_layout_as_an_action(quiet: Any, apply: Any) -> None:

@@ -41,7 +41,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The surroundings of a part: the text to write for each name, the variables, the definitions that it is inside of."""
+    """The surroundings of a part: the text to write for each name, the variables, the definitions around it."""
 
     names: Names = field(default_factory=dict)
     variables: tuple[Variable, ...] = ()
