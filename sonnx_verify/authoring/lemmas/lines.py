@@ -187,8 +187,10 @@ def _using(name: str, arguments: Sequence[str], variables: Sequence[Variable]) -
 def _completed(
     known: _Known, calls: Sequence[Called], given: _Given, variables: tuple[Variable, ...]
 ) -> Iterator[_Matched]:
-    """The arguments that are given, with those that calls in the assumptions give where that is not all. An induction up
-    to a number that nothing else gives goes as far as it is asked of."""
+    """The arguments that are given, with those that calls in the assumptions give where that is not all.
+
+    An induction up to a number that nothing else gives goes as far as it is asked of.
+    """
     by = known.theorem.induction
     if by is not None and by.on in given and isinstance(last := s.bare(by.high), s.Name) and last.name in known.names:
         given = {last.name: given[by.on], **given}
