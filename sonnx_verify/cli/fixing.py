@@ -19,7 +19,9 @@ from sonnx_verify.results.result import Result
 from sonnx_verify.results.text import counted_text
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.source_files import read_source
-from sonnx_verify.stores.folder import write_file
+from sonnx_verify.stores.folder import replace_file
+
+_MARK = "\ufeff".encode()
 
 
 def fixed(decided: Decided, jobs: int | None) -> Iterator[str]:
@@ -30,26 +32,28 @@ def fixed(decided: Decided, jobs: int | None) -> Iterator[str]:
         if not lines:
             continue
         shown = shown_as(path, root)
-        source = read_source(path, shown)
+        before, source = path.read_bytes(), read_source(path, shown)
         (unit,) = Project.of_files(root, [path]).units
         assert unit.file is not None
-        write_file(path, written_into(source, unit.file, lines))
+        # Line ends and a byte order mark are the author's: what reads a text drops them.
+        mark, end = _MARK if before.startswith(_MARK) else b"", b"\r\n" if b"\r\n" in before else b"\n"
+        replace_file(path, mark + written_into(source, unit.file, lines).encode().replace(b"\n", end))
         kept = False
         try:
-            other = _first_other(results, path, root, jobs)
+            other = _first_other(results, path, decided.asked, jobs)
             kept = other is None
         finally:
             # Also where the run is interrupted: that nothing is worse with them is not known then.
             if not kept:
-                write_file(path, source.text)
+                replace_file(path, before)
         number = counted_text(len(lines), "line")
         yield f"{shown}: {number} written" if other is None else f"{shown}: {number} taken back: {other}"
 
 
-def _first_other(before: Sequence[Result], path: Path, root: Path, jobs: int | None) -> str | None:
-    """The first verdict that is another one now, in words."""
-    asked = Asked(root, whole=[path], files=[path])
-    cache = opened(root, asked.further, Solvers().versions())
+def _first_other(before: Sequence[Result], path: Path, run: Asked, jobs: int | None) -> str | None:
+    """The first verdict of a run that is another one now, in words."""
+    asked = Asked(run.root, further=[one for one in run.further if one == path], whole=[path], files=[path])
+    cache = opened(run.root, asked.further, Solvers().versions())
     with solvers_with(cache) as solvers:
         decided = Decided(asked, cache, jobs)
         now = {one.id: one for one in decided.shown(solvers)}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
-from sonnx_verify.logic.binders import at
+from sonnx_verify.logic import operators as ops
+from sonnx_verify.logic.binders import at, index
 from sonnx_verify.logic.candidates import matched
 from sonnx_verify.logic.grounding import Grounder
 from sonnx_verify.logic.instances import bound_variable
 from sonnx_verify.logic.names import MEMBERS, SOLVED, Context, Place, Position, Quantifier
-from sonnx_verify.logic.nodes import Term
+from sonnx_verify.logic.nodes import ZERO, Term
 from sonnx_verify.logic.polynomials import scale, sub
 from sonnx_verify.logic.sorts import INDEX, Sort
 
@@ -40,6 +41,12 @@ class Proposals:
                     found.setdefault(name, generation)
                 else:
                     found.setdefault(scale(sign, sub(name, offset)), generation)
+        term = quantifier.term
+        if term.op is ops.FOLD_INDEX or (term.op is ops.FORALL_INDEX and not found):
+            # A shape of which no size is 0 has this index, if nothing else is known to be in it.
+            context = Context(quantifier.generation, instantiated=True)
+            zeros = self._grounder.ground(index(term.args[1], lambda _: ZERO), context)
+            found.setdefault(zeros, quantifier.generation + 1)
         if self._grounder.choice.is_narrow:
             # What made a name worth trying may have been left out. An instance follows for every name of the sort.
             sort = bound_variable(quantifier.term).sort

@@ -23,6 +23,7 @@ from sonnx_verify.kernel.values import (
     same_shape,
     same_tensor,
 )
+from sonnx_verify.language.clauses import spoken
 from sonnx_verify.language.context import Context
 from sonnx_verify.language.meaning import Meaning, place_of
 from sonnx_verify.logic.binders import replace_nodes
@@ -120,9 +121,13 @@ def _of_every_member(family: OutputFamily | None, claim: Claim) -> Claim:
 def _choices(section: Section, context: Context, meaning: Meaning, name: str) -> tuple[Term, ...]:
     """The conditions under which each choice in the shape and the value of an output, and in what they may name, has
     one answer."""
-    places = {Place(let.name) for let in meaning.lets}
-    places |= {Place(place_of(section.file, rule)) for rule in section.file.rules if rule.output in ("", name)}
-    places.discard(Place("outcome"))
+    rules = [rule for rule in section.file.rules if rule.output in ("", name)]
+    places = {Place(place_of(section.file, rule)) for rule in rules} - {Place("outcome")}
+    # What no rule of this output speaks of is another output's: a `let` by itself, or through those below it.
+    names = set[str]().union(*(spoken(section.file, rule.body) for rule in rules))
+    for let in reversed(section.file.lets):
+        names |= spoken(section.file, let.body) if let.name in names else set()
+    places |= {Place(let.name) for let in meaning.lets if let.name in names}
     return tuple(dict.fromkeys(x.formula for x in context.sides if x.kind is Kind.TOTAL and x.place in places))
 
 
@@ -166,14 +171,9 @@ def _copied_values(result: Tensor, free: list[Abstraction[Term]]) -> Term:
 def _unless(left_open: list[Term], body: Term) -> Term:
     """The body holds where nothing is left open. There it is known that no condition that leaves something open holds,
     and the cases of the body that such a condition rules out are not asked for."""
-    known: dict[Term, Term] = {}
-    for condition in left_open:
-        if condition.op == Op.NOT:
-            known[condition.args[0]] = TRUE
-        else:
-            known[condition] = FALSE
+    known = ((c.args[0], TRUE) if c.op == Op.NOT else (c, FALSE) for c in left_open)
     # `u or B` is `u or B'`, where B' is B with u replaced by false: where u is true, both are.
-    return or_(*left_open, *replace_nodes([body], known))
+    return or_(*left_open, *replace_nodes([body], dict(known)))
 
 
 def _copied_shape(shape: Shape) -> Shape:

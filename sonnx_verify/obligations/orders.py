@@ -41,7 +41,8 @@ def order_statement(library: Library, order: OrderDefinition) -> Callable[[Conte
 
 def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: Context | None = None) -> list[Claim]:
     """The laws of a total order on one element type: any two elements compare, two that are below each other are one,
-    and the order is transitive. (A total order is reflexive by the first law, with y = x.)"""
+    and the order is transitive. (A total order is reflexive by the first law, with y = x.) Then the conditions under
+    which its text means anything."""
     elaborator = Elaborator(library, context or Context(order.family, sort))
     # Free symbols: what is proved of them is true of any three elements.
     x, y, z = (Symbol(name, (), sort)() for name in "xyz")
@@ -54,8 +55,10 @@ def order_claims(library: Library, order: OrderDefinition, sort: Sort, context: 
         f"`{order.name}` is antisymmetric": implies(and_(before(x, y), before(y, x)), eq(x, y)),
         f"`{order.name}` is transitive": implies(and_(before(x, y), before(y, z)), before(x, z)),
     }
+    # Before it is an order it has to mean something: what divides by 0 compares nothing.
+    meant = {f"{side.reason} ({side.span})": side.formula for side in elaborator.context.sides}
     # Whatever uses the order asks for the same laws of it: not cut, they are the same queries, answered once.
-    return [Claim((), law, what, whole=True) for what, law in laws.items()]
+    return [Claim((), law, what, whole=True, side=what in meant) for what, law in {**laws, **meant}.items()]
 
 
 def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callable[[Context], Statement]:
@@ -66,8 +69,7 @@ def class_wanted(library: Library, order: OrderDefinition, place: int) -> Callab
         if context.element == ELEMENT:
             raise NotAbstract
         elaborator = Elaborator(library, context)
-        x = Symbol("x", (), context.element)()
-        member = elaborator.calls.in_class(order, place, x)
+        member = elaborator.calls.in_class(order, place, Symbol("x", (), context.element)())
         wanted = Wanted((member,), f"a member of class `{name}`", f"the class `{name}` is empty")
         return Statement(element_variables("x", context.element), wanted=(wanted,))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from sonnx_verify.logic.verdict import supported
+from sonnx_verify.logic.verdict import UNDECIDED, supported
 from sonnx_verify.results.result import Result
 from sonnx_verify.stores.basis import Basis
 from sonnx_verify.stores.store import Store
@@ -19,32 +19,39 @@ and a run that is killed loses no more."""
 
 
 class Records:
-    """The records of files, by everything that they rest on: texts, tool, solvers."""
+    """The records of files, by everything that they rest on: texts, tool, solvers.
+
+    Most rest on what their files can reach. Where theorems were looked for, any text may have one: what was found so,
+    what stayed open, and from then on what else is decided, since it may rest on that, rests on all texts.
+    """
 
     def __init__(self, store: Store, basis: Basis) -> None:
         self._store, self._basis = store, basis
-        self._keys: dict[Path, str | None] = {}
-        self._waiting: dict[Path, bytes] = {}
+        self._keys: dict[tuple[Path, bool], str | None] = {}
+        self._waiting: dict[Path, tuple[bytes, bool]] = {}
+        self._rests_on_all = False
 
     def find(self, path: Path) -> list[Result] | None:
         """The results of the file's obligations in the order of the text; None where no run has kept them."""
-        key = self._key(path)
-        if key is None:
-            return None
-        body = self._store.read(_KIND, key)
-        if body is None:
-            return None
-        found = _results(body)
-        if found is None:
-            self.forget(path)
-        return found
+        for on_all in (False, True):
+            key = self._key(path, on_all=on_all)
+            body = None if key is None else self._store.read(_KIND, key)
+            if body is not None:
+                found = _results(body)
+                if found is None:
+                    self.forget(path)
+                self._rests_on_all |= any(one.lemmas for one in found or ())
+                return found
+        return None
 
     def keep(self, path: Path, records: Sequence[Result]) -> None:
         """Take note of all records of a file, if each would be the same again. They are written with those of others,
         or by `flush`."""
-        if self._key(path) is None or not all(r.lasting for r in records):
+        self._rests_on_all |= any(one.lemmas for one in records)
+        on_all = self._rests_on_all or any(one.verdict in UNDECIDED for one in records)
+        if self._key(path, on_all=on_all) is None or not all(r.lasting for r in records):
             return
-        self._waiting[path] = as_kept(records)
+        self._waiting[path] = as_kept(records), on_all
         if len(self._waiting) >= _AT_ONCE:
             self.flush()
 
@@ -54,21 +61,25 @@ class Records:
         # To look at every text takes longer than to decide a small one.
         if not waiting or not self._basis.is_unchanged():
             return
-        for path, body in waiting.items():
-            if (key := self._key(path)) is not None:
+        for path, (body, on_all) in waiting.items():
+            if (key := self._key(path, on_all=on_all)) is not None:
                 self._store.write(_KIND, key, body)
 
     def forget(self, path: Path) -> None:
         """Take the records of a file away."""
         self._waiting.pop(path, None)
-        key = self._key(path)
-        if key is not None:
-            self._store.remove(_KIND, key)
+        for on_all in (False, True):
+            key = self._key(path, on_all=on_all)
+            if key is not None:
+                self._store.remove(_KIND, key)
 
-    def _key(self, path: Path) -> str | None:
-        if path not in self._keys:
-            self._keys[path] = self._basis.key_of(path)
-        return self._keys[path]
+    def _key(self, path: Path, *, on_all: bool) -> str | None:
+        if (path, on_all) not in self._keys:
+            key = self._basis.key_of(path)
+            if on_all and key is not None:
+                key = self._basis.key("file", key)
+            self._keys[path, on_all] = key
+        return self._keys[path, on_all]
 
 
 def as_kept(results: Sequence[Result]) -> bytes:

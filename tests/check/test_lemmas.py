@@ -177,7 +177,7 @@ def test_fix_writes_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert f"  use functions\n  {LINE}\n" in told.stdout
     assert (told.exit_code, fixed.exit_code, again.exit_code) == (0, 0, 0)
     assert "shares.sonnx: 2 lines written" in fixed.stderr
-    assert after == before.replace("use numbers\n", "use numbers\nuse functions\n") + f"{LINE}\n"
+    assert after == before.replace("use numbers\n", "use functions\nuse numbers\n") + f"{LINE}\n"
     assert CliRunner().invoke(main, ["fmt", "--check", "shares.sonnx"]).exit_code == 0
     assert "use functions" not in again.stdout
     assert path.read_text("utf-8") == after
@@ -201,3 +201,43 @@ def test_what_is_kept(tmp_path: Path) -> None:
     first, second = checked(folder, cached=True), checked(folder, cached=True)
 
     assert first["Y.value/in-bounds"].lemmas == second["Y.value/in-bounds"].lemmas == ("use functions", LINE)
+
+
+def test_what_is_kept_rests_on_theorems_that_no_text_names(tmp_path: Path) -> None:
+    """A theory that no text uses may come, change and go: a cached run finds what an uncached one does."""
+    known = KNOWN.format(said="0 < steps(m)", assumed="0 <= n")
+    weaker = KNOWN.format(said="-1 < steps(m)", assumed="0 <= n")
+    folder = written(tmp_path, steps=STEPS, mine=MINE.format(start="1"))
+    said = []
+
+    for theory in (None, known, weaker, known, None):
+        (folder / "known.sonnx").unlink(missing_ok=True)
+        if theory is not None:
+            written(folder, known=theory)
+        said.append(str(checked(folder, cached=True)["Y.value/in-bounds"].verdict))
+
+    assert said == ["candidate", "proved", "candidate", "proved", "candidate"]
+
+
+@pytest.mark.parametrize("kind", ["crlf", "mark", "rights", "no end"])
+def test_fix_keeps_what_is_the_authors(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Line ends, a byte order mark and rights stay, also where the lines are taken back."""
+    monkeypatch.chdir(tmp_path)
+    text = SHARES.format(total=TOTALS["as a sum"])
+    path = tmp_path / "shares.sonnx"
+    data = {
+        "crlf": text.replace("\n", "\r\n").encode(),
+        "mark": text.encode("utf-8-sig"),
+        "no end": text.rstrip("\n").encode(),
+    }.get(kind, text.encode())
+    path.write_bytes(data)
+    path.chmod(0o600)
+
+    assert CliRunner().invoke(main, ["check", "--fix"]).exit_code == 0
+
+    after = path.read_bytes()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert after.startswith(b"\xef\xbb\xbf") is (kind == "mark")
+    assert (after.count(b"\r\n") == after.count(b"\n")) is (kind == "crlf")
+    lines = after.decode("utf-8-sig").splitlines()
+    assert [line for line in lines if line not in ("use functions", LINE)] == text.splitlines()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+import sonnx_verify
 from sonnx_verify.language.project import Project
 from sonnx_verify.solving.check.collect import of_unit
 from sonnx_verify.solving.check.run import run
@@ -107,3 +110,30 @@ def test_a_law_of_numbers_does_not_need_the_order(tmp_path: Path) -> None:
 
     assert made["below/theorem"] == "refuted"
     assert made["of_numbers/theorem"] == "proved"
+
+
+BODIES = {
+    "no meaning": "(the { k | k in 0 .. 1 }) = 0 and x <= y or x <= y",
+    "a division by 0": "div(1, 0) = 0 and x <= y or x <= y",
+    "a read outside": "[1, 2][5] = 0 and x <= y or x <= y",
+    "a recursion below its start": "down(0) = 0 and x <= y or x <= y",
+    "nothing amiss": "[1, 2][1] = 0 and x <= y or x <= y",
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_the_text_of_an_order_means_something(body: str, tmp_path: Path) -> None:
+    """What compares by a division by 0 compares nothing: the order is not proved, nor what rests on it."""
+    path = tmp_path / "o.sonnx"
+    define = 'define down(n : int) : int "it goes down" by recursion on n from 1 = if n = 1 then 1 else down(n - 1)\n'
+    order = f'order upwards on int "from the least on"\n  : x before y = {BODIES[body]}\n'
+    theorem = (
+        'theorem member "of one element the first is that element"\n'
+        "  for a : T\n  : greatest { [a][m] | m in 0 .. 0 } by upwards = a\n"
+    )
+    path.write_text(f'theory o "an order"\ntypes int = int8\n{define}{order}{theorem}', "utf-8")
+
+    found = {one.tag: str(one.verdict) for one in sonnx_verify.check(str(path), cached=False)}
+
+    assert found["upwards"] == ("proved" if body == "nothing amiss" else "refuted")
+    assert (found["member"] == "proved") is (body == "nothing amiss")

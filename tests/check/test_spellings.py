@@ -87,6 +87,41 @@ value Y[i] = X[index (k in axes(X) -> if k < 2 then 0 else i[k - 2])]
 """
 
 
+SCALAR = """\
+operator Diagonal version 1 user
+
+types int = int8
+
+input  X : tensor of T
+input  K : tensor of int64
+output Y : tensor of T
+
+[C1] constraint "K is a number" : rank(K) {rank}
+[E1] error      "anything else" : when C1 fails
+
+let d = the {{ int(K[j]) | j in indices(K) }}
+
+shape Y    = X.shape
+value Y[i] = T(mod(d, 8))
+"""
+PLANE = """\
+operator Places version 1 user
+
+types int = int8
+
+input  X : tensor of T
+output Y : tensor of T
+
+[C1] constraint "an image with elements" : rank(X) >= 2 and (for all k in 2 .. rank(X) - 1 : X.shape[k] {size} 0)
+[E1] error      "anything else"          : when C1 fails
+
+let plane = shape (k in 2 .. rank(X) - 1 -> X.shape[k])
+
+shape Y    = shape (k in 0 .. 1 -> X.shape[k])
+value Y[i] = T(mod(100, count {{ j | j in indices(plane) }}))
+"""
+
+
 def verdicts(text: str, folder: Path) -> dict[str, str]:
     """The verdicts on a text, without the name of the operator and its section."""
     path = folder / "made.sonnx"
@@ -136,3 +171,15 @@ def test_a_range_far_below_its_start(further: int, expected: str, tmp_path: Path
 
     assert found["Y.shape/in-bounds"] == expected
     assert expected == "refuted" or found["Y/determined"] == "proved"
+
+
+@pytest.mark.parametrize(("rank", "expected"), [("= 0", "proved"), ("<= 1", "refuted")])
+def test_the_only_index_of_a_scalar(rank: str, expected: str, tmp_path: Path) -> None:
+    """A scalar has one index, of which nothing else speaks; a list may have none, or two."""
+    assert verdicts(SCALAR.format(rank=rank), tmp_path)["d/total"] == expected
+
+
+@pytest.mark.parametrize(("size", "expected"), [(">", "proved"), (">=", "refuted")])
+def test_an_index_where_no_size_is_0(size: str, expected: str, tmp_path: Path) -> None:
+    """A plane with sizes above 0 has a place, also that of no axes; with a size 0 it has none."""
+    assert verdicts(PLANE.format(size=size), tmp_path)["Y.value/in-bounds"] == expected

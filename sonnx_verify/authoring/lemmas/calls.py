@@ -50,13 +50,12 @@ class _Around:
 
 def calls_in(file: s.File, definitions: Mapping[str, Sequence[s.Definition]]) -> list[Called]:
     """The calls in the clauses, rules and `let` items of an operator's text, each once, in the order of the text."""
-    found: dict[Called, None] = {}
+    walk = _Walk(definitions)
     for body, around in _bodies(file):
-        for call in _Walk(definitions).calls(body, around):
-            found[call] = None
-            if len(found) == _MOST:
-                return list(found)
-    return list(found)
+        for _ in walk.calls(body, around):
+            if len(walk.found) == _MOST:
+                return list(walk.found)
+    return list(walk.found)
 
 
 def _bodies(file: s.File) -> Iterator[tuple[s.Expression, _Around]]:
@@ -75,7 +74,10 @@ def _bodies(file: s.File) -> Iterator[tuple[s.Expression, _Around]]:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
+    """A walk through texts, on which each call is gone into once: ten calls in each of ten definitions are few."""
+
     definitions: Mapping[str, Sequence[s.Definition]]
+    found: dict[Called, None] = field(default_factory=dict)
 
     def calls(self, node: s.Part, around: _Around) -> Iterator[Called]:
         """The calls in a part, the outer before the inner."""
@@ -89,7 +91,11 @@ class _Walk:
             yield from self.calls(child, around)
         if isinstance(node, s.Call) and node.name and not node.settings:
             arguments = tuple(reworded(argument, around.names) for argument in node.arguments)
-            yield Called(node.name, arguments, around.variables)
+            call = Called(node.name, arguments, around.variables)
+            if call in self.found:
+                return
+            self.found[call] = None
+            yield call
             if node.name not in around.inside and len(around.inside) < _DEEPEST:
                 for definition in self.definitions.get(node.name, ()):
                     yield from self._within(definition, arguments, around)

@@ -137,9 +137,7 @@ class Decider:
             return (yield from self._by_type(work, Proof()))
         parts = parts_of(statement)
         # Operations that are free symbols say little of elements: what does not follow at once is asked type by type.
-        early = _EARLY
-        if has_free_operations(statement):
-            early = 1
+        early = 1 if has_free_operations(statement) else _EARLY
         proof = yield from self.prover.prove(parts, LADDER[:early], final=False, brisk=obligation.kind is Kind.DIFF)
         if not proof.complete:
             # Where operations are free symbols, solvers come later: their models of bits take longer than candidates.
@@ -253,12 +251,12 @@ class Decider:
         """The proof that the orders of a statement are total, as a proof that is joined to that of its claims.
 
         What was noted while the statement was built may play no part in it any more: then an order that is not total is
-        not to blame, and nothing is added. (Twin `totality_not_asked`: without this the element that is below all of a
-        set by `<` would be below itself.)
+        not to blame, and nothing is added; one that means nothing is to blame, as what it was part of means nothing.
+        (Twin `totality_not_asked`: without this the element that is below all of a set by `<` would be below itself.)
         """
         total = yield from self.prover.orders(context, orders, replay=replay)
         sorts = {ELEMENT, *(sort for _, sort in context.fold_orders)}
-        if total.complete or rests_on_order(statement, sorts):
+        if total.complete or rests_on_order(statement, sorts) or any(total.claims[n].side for n in total.open()):
             return total
         return Proof()
 
