@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.places import shown_as
+from sonnx_verify.language.places import shown_as, use_folders
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.progress import lines_shown, shown
@@ -102,6 +102,9 @@ class Decided:
         """Return whether the files are checked file by file: many of them, and nothing but whole files of the project,
         so that no identity has to be known before."""
         if self.dask is not None or self.asked.patterns or self.asked.further or self.asked.picked:
+            return False
+        # What rests on theorems that its text does not name is known here alone.
+        if any(one.lemmas for told in self._known.values() for one in told):
             return False
         return len(self.asked.files) - len(self._known) >= _MANY
 
@@ -274,9 +277,51 @@ class Decided:
             self._selection = selected(self.asked, self._known.keys(), texts, closed=closed)
             self._by_file = None
             self.errors += self._selection.errors
+            if self._is_shared_refused:
+                refuse_shared(self._identities(), self.asked.root)
         for path, found in self.helped.items():
-            listed = self._selected().of_files[path]
-            self._selected().of_files[path] = [found.obligations.get(one.id, one) for one in listed]
+            selection = self._selected()
+            # The files of the theorems, in which what the obligations use is found.
+            for place in found.project.files.parsed:
+                selection.project.files.read(place)
+            selection.replace(path, found.obligations)
+
+    def _helped_among(self, needed: Sequence[Obligation], solvers: Solvers, hinting: Hinting) -> Sequence[Obligation]:
+        """The obligations of other files that some rest on, as those of a file that is asked for: else one that follows
+        with a theorem there would be open here."""
+        from sonnx_verify.authoring.lemmas.search import Search
+        from sonnx_verify.solving.check.needed import needed_in
+
+        if self.dask is not None or all(one.answer is not None for one in needed):
+            return needed
+        project, asked = self._selected().project, set(self.asked.files)
+        by_path: dict[Path, list[Obligation]] = {}
+        for one in needed:
+            for unit in project.of_identity(one.id):
+                if one.answer is None and unit.path not in asked:
+                    by_path.setdefault(unit.path, []).append(one)
+        found: dict[str, Obligation] = {}
+        with solvers.again() as mine:
+            search = Search(project, mine, hinting)
+            for path, listed in by_path.items():
+                if (helped := search.helped(path, listed)) is not None:
+                    found |= helped.obligations
+        if not found:
+            return needed
+        known = {one.id for one in needed}
+        further = needed_in(project, list(found.values()), self._recall_read)
+        return [*(one for one in further if one.id not in known), *(found.get(one.id, one) for one in needed)]
+
+    def _recall_read(self, path: Path) -> Sequence[Result] | None:
+        """The results of an earlier run on a file, whose theorems that it does not name are read again."""
+        told = self._recall(path)
+        for name in {line for one in told or () for line in one.lemmas if line.startswith("use ")}:
+            for folder in use_folders(path, self.asked.root):
+                theory = folder / f"{name.removeprefix('use ')}.sonnx"
+                if theory.is_file():
+                    self._selected().project.files.read(theory)
+                    break
+        return told
 
     def _selected(self) -> Selection:
         assert self._selection is not None
@@ -309,7 +354,7 @@ class Decided:
 
             elsewhere = Cluster(self.dask, selection.project)
             hinting = NO_HINTS  # it decides without them
-        needed = selection.needed(self._recall)
+        needed = self._helped_among(selection.needed(self._recall_read), solvers, hinting)
         return run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)
 
     def _told(self, path: Path, records: Iterator[Told | Record]) -> tuple[Project, Sequence[Obligation]]:

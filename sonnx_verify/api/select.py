@@ -45,6 +45,13 @@ class Selection:
         """All of them, in the order of the files and their texts."""
         return list(chain.from_iterable(self.of_files.values()))
 
+    def replace(self, path: Path, others: Mapping[str, Obligation]) -> None:
+        """Take others, by their identities, for obligations of a file."""
+        self.of_files[path] = [others.get(one.id, one) for one in self.of_files[path]]
+        for key, listed in self.collected.items():
+            if key[0] == resolved(path):
+                self.collected[key] = [others.get(one.id, one) for one in listed]
+
     def needed(self, recall: Recall = nothing_recalled) -> list[Obligation]:
         """The others that the obligations use. Raises UserError where they use each other in a circle."""
         return needed_in(self.project, self.obligations, recall, self.collected)

@@ -187,6 +187,9 @@ def check(
     if fix and (keep is not Keep.NOTHING or dask is not None):
         other = "--dask" if dask is not None else "a ledger"
         raise UsageError(f"--fix does not go with {other}", cure="run it first, by itself")
+    if fix and not all(Path(name).suffix == ".sonnx" or Path(name).is_dir() for name in what):
+        # Of a pattern some verdicts of a text are known, and the others might be worse.
+        raise UsageError("--fix takes files and folders", cure="name the files whose texts it may write to")
     with ExitStack() as settings:
         # What an earlier run decided has no hints; and without hints it is decided once more.
         if no_cache or hints is not _Hints.TRY:

@@ -143,14 +143,12 @@ class _Trials:
         return made
 
     def follows(self, obligation: Obligation) -> bool:
-        """Return whether an obligation follows along hints or at once, on abstract elements or on the first type; what
-        has its answer, or cannot be stated, counts too: no theorem helps there."""
-        if obligation.build is None:
-            return True
+        """Return whether an obligation follows along hints or at once, on abstract elements or on the first type. One
+        that cannot be stated does not, with lines or without."""
         try:
-            return any(map(self._is_proved, _statements(obligation)))
+            return obligation.build is None or any(map(self._is_proved, _statements(obligation)))
         except (UserError, MissingFlint, RecursionError):
-            return True
+            return False
 
     def _is_proved(self, statement: Statement) -> bool:
         claims = parts_of(statement)

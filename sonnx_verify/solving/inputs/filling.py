@@ -190,14 +190,14 @@ class Slots:
 
     # -------------------------------------------------------------------------------------------------------- shapes
 
-    def shapes(self, ranks: int, dims: int) -> Iterator[tuple[list[Shape], Facts]]:
-        """All shapes with that sum of ranks and that sum of dims, in lexicographic order.
+    def shapes(self, ranks: int, dims: int, least: int = 0) -> Iterator[tuple[list[Shape], Facts]]:
+        """All shapes with that sum of ranks and that sum of dims, no size below the `least`, in lexicographic order.
 
         `ranks` is at most MAX_RANK for each slot, and `dims` is 0 where `ranks` is: there are no sizes to add up then.
         """
         # Ranks of all inputs first, then sizes: conditions such as rank(X) = rank(Y) cut whole branches.
         for split in self._splits([], ranks):
-            yield from self._sizes(split, [], dims, _with(self._facts, self._ranks(split)))
+            yield from self._sizes(split, [], dims, _with(self._facts, self._ranks(split)), least)
 
     def _splits(self, split: list[int], left: int) -> Iterator[list[int]]:
         """All ways to go on with a choice of ranks, `left` for the slots that have none yet."""
@@ -222,7 +222,7 @@ class Slots:
         return {v.symbol("rank"): rank for v, rank in zip(self.slots, split, strict=False) if v.count is None}
 
     def _sizes(
-        self, split: list[int], made: list[Shape], left: int, facts: Facts
+        self, split: list[int], made: list[Shape], left: int, facts: Facts, least: int
     ) -> Iterator[tuple[list[Shape], Facts]]:
         """All ways to go on with a choice of shapes, `left` for the sizes that are not chosen yet."""
         n = len(made)
@@ -230,7 +230,9 @@ class Slots:
             yield made, facts
             return
         last = not any(split[n + 1 :])
-        for sizes in product(range(left + 1), repeat=split[n]):
+        # The axes that follow take as much as they have to.
+        most = left - least * (sum(split[n:]) - 1)
+        for sizes in product(range(least, most + 1), repeat=split[n]):
             total = sum(sizes)
             # No slot that follows has an axis: what is not used up here would be left over.
             if total > left or (last and total != left):
@@ -242,7 +244,7 @@ class Slots:
                 known = self._extended(facts, n, blank)
                 if not self._passes(Phase.SHAPE, n, known):
                     continue
-            yield from self._sizes(split, chosen, left - total, known)
+            yield from self._sizes(split, chosen, left - total, known, least)
             if self.allowance.spent:
                 return
 

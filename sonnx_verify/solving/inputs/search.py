@@ -281,9 +281,7 @@ class Search:
     def _of_sums(self, filled: Slots, ranks: int, dims: int, least: int) -> Iterator[Found]:
         """Every assignment of these sums, with no size below the least."""
         allowance = self._allowance
-        for shapes, facts in filled.shapes(ranks, dims):
-            if any(size < least for shape in shapes for size in shape):
-                continue
+        for shapes, facts in filled.shapes(ranks, dims, least):
             allowance.left -= 1
             for lacking in self._lacking(filled.slots):
                 for assignment in filled.elements(shapes, lacking, facts):
