@@ -268,3 +268,20 @@ def test_many_files_that_name_nothing(tmp_path: Path) -> None:
 
     assert {str(one.verdict) for one in found} == {"proved", "holds"}
     assert sum(bool(one.lemmas) for one in found) == 9
+
+
+@pytest.mark.parametrize("kind", ["beside", "shared"])
+def test_axioms_of_ones_own_have_to_be_named(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody proves and nobody reviewed is no theorem that a search may find, wherever it stands."""
+    axiom = 'axiom steps_above "no steps are none" from "a book" for k : int : 0 < steps(k)\n'
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path if kind == "beside" else tmp_path / "spec" / "common"
+    texts = tmp_path if kind == "beside" else tmp_path / "spec"
+    folder.mkdir(parents=True, exist_ok=True)
+    written(folder, mine=MINE.format(start="1"), known=f'theory known "of steps"\nuse mine\n{axiom}')
+    written(texts, steps=STEPS)
+
+    found = {one.id.partition("/")[2]: one for one in sonnx_verify.check(cached=False)}
+
+    assert found["Y.value/in-bounds"].verdict == "candidate"
+    assert found["Y.value/in-bounds"].lemmas == ()

@@ -112,11 +112,20 @@ def test_a_law_of_numbers_does_not_need_the_order(tmp_path: Path) -> None:
     assert made["of_numbers/theorem"] == "proved"
 
 
+CLASSES = """\
+order upwards on int "classes"
+  classes of x
+    class odd  : (the { k | k in 0 .. 1 }) = 0 and x > T(0) or (the { k | k in 0 .. 1 }) = 1 and x <= T(0)
+    class rest : not ((the { k | k in 0 .. 1 }) = 0 and x > T(0) or (the { k | k in 0 .. 1 }) = 1 and x <= T(0))
+  within : x before y = x <= y
+"""
 BODIES = {
     "no meaning": "(the { k | k in 0 .. 1 }) = 0 and x <= y or x <= y",
     "a division by 0": "div(1, 0) = 0 and x <= y or x <= y",
     "a read outside": "[1, 2][5] = 0 and x <= y or x <= y",
     "a recursion below its start": "down(0) = 0 and x <= y or x <= y",
+    "a division by what may be 0": "div(1, int(x)) = 0 and x <= y or x <= y",
+    "no meaning of classes": "",
     "nothing amiss": "[1, 2][1] = 0 and x <= y or x <= y",
 }
 
@@ -127,6 +136,8 @@ def test_the_text_of_an_order_means_something(body: str, tmp_path: Path) -> None
     path = tmp_path / "o.sonnx"
     define = 'define down(n : int) : int "it goes down" by recursion on n from 1 = if n = 1 then 1 else down(n - 1)\n'
     order = f'order upwards on int "from the least on"\n  : x before y = {BODIES[body]}\n'
+    if not BODIES[body]:
+        order = CLASSES
     theorem = (
         'theorem member "of one element the first is that element"\n'
         "  for a : T\n  : greatest { [a][m] | m in 0 .. 0 } by upwards = a\n"
