@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sonnx_verify.api.asked import Asked
 from sonnx_verify.api.cache import Cache
 from sonnx_verify.errors import UsageError, UserError
-from sonnx_verify.language.places import shown_as, use_folders
+from sonnx_verify.language.places import shown_as
 from sonnx_verify.logic.verdict import VerdictName
 from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.progress import lines_shown, shown
@@ -28,8 +28,8 @@ from sonnx_verify.solving.check.mistakes import add_once
 from sonnx_verify.solving.solvers import Solvers
 
 if TYPE_CHECKING:
+    from sonnx_verify.api.helping import Helping
     from sonnx_verify.api.select import Selection
-    from sonnx_verify.authoring.lemmas.search import Helped
     from sonnx_verify.language.project import Project
     from sonnx_verify.solving.check.by_file import ByFile, Told
     from sonnx_verify.solving.check.hints import Hinting
@@ -62,8 +62,6 @@ class Decided:
     """The errors of the files, known when all is told."""
     found: dict[Path, list[Result]] = field(default_factory=dict)
     """The results of each file so far, of those that the cache did not know."""
-    helped: dict[Path, Helped] = field(default_factory=dict)
-    """Of each file that theorems help which it does not name: the lines that name them, and what follows with these."""
     _known: dict[Path, list[Result]] = field(default_factory=dict)
     _wrong: set[Path] = field(default_factory=set)
     """Those in which something could not be built when its turn came."""
@@ -225,9 +223,8 @@ class Decided:
         from sonnx_verify.solving.check.by_file import Told
 
         hinting = self.hinting or hints_in(self.asked.root)
-        if self.dask is None:
-            self._look_for_lemmas(solvers, hinting)
-        with closing(self._records(solvers, hinting)) as records:
+        helping = None if self.dask is not None else self._help(solvers, hinting)
+        with closing(self._records(solvers, hinting, helping)) as records:
             # In the order of the files, recalled or not: the output of a run must not depend on what the cache had.
             for path in self.asked.files:
                 if path in self._known:
@@ -244,7 +241,8 @@ class Decided:
                         self.hints.append((record.id, record.hints))
                         if hinting.known and record.verdict.name is VerdictName.PROVED and not record.hinted:
                             self.searched += 1
-                        found.append(self._with_lines(path, _result(project, record)))
+                        result = _result(project, record)
+                        found.append(result if helping is None else helping.marked(path, result))
                         yield found[-1]
                 # An entry of the cache speaks for all of a file: not for what a pattern picked, or what had a mistake.
                 others = self._selection is not None and any(u.note and u.path == path for u in project.units)
@@ -255,21 +253,17 @@ class Decided:
             left = next(records, None)
             assert left is None
 
-    def _look_for_lemmas(self, solvers: Solvers, hinting: Hinting) -> None:
+    def _help(self, solvers: Solvers, hinting: Hinting) -> Helping:
         """Let what follows with theorems that its text does not name be decided as if it named them."""
-        from sonnx_verify.authoring.lemmas.search import Search
+        from sonnx_verify.api.helping import Helping
 
-        open_here = self._open()
-        project = self._selected().project if self._by_file is None else self._by_file.project
-        # Other solvers: this process may have no threads when it is forked.
-        with solvers.again() as mine:
-            search = Search(project, mine, hinting)
-            for path in self.asked.files:
-                if path in self._known or path in self.failed:
-                    continue
-                if (found := search.helped(path, open_here.get(path) if self._by_file is None else None)) is not None:
-                    self.helped[path] = found
-        if self.helped and self._by_file is not None:
+        helping, by_file = Helping(solvers, hinting), self._by_file
+        new = [path for path in self.asked.files if path not in self._known and path not in self.failed]
+        if by_file is not None:
+            helping.look(by_file.project, new, None)
+        else:
+            helping.look(self._selected().project, new, self._open())
+        if helping.found and by_file is not None:
             # Each process makes the obligations of a file by itself, as its text has them.
             from sonnx_verify.api.select import selected
 
@@ -279,66 +273,33 @@ class Decided:
             self.errors += self._selection.errors
             if self._is_shared_refused:
                 refuse_shared(self._identities(), self.asked.root)
-        for path, found in self.helped.items():
+        for path, found in helping.found.items():
             selection = self._selected()
             # The files of the theorems, in which what the obligations use is found.
             for place in found.project.files.parsed:
                 selection.project.files.read(place)
             selection.replace(path, found.obligations)
-
-    def _helped_among(self, needed: Sequence[Obligation], solvers: Solvers, hinting: Hinting) -> Sequence[Obligation]:
-        """The obligations of other files that some rest on, as those of a file that is asked for: else one that follows
-        with a theorem there would be open here."""
-        from sonnx_verify.authoring.lemmas.search import Search
-        from sonnx_verify.solving.check.needed import needed_in
-
-        if self.dask is not None or all(one.answer is not None for one in needed):
-            return needed
-        project, asked = self._selected().project, set(self.asked.files)
-        by_path: dict[Path, list[Obligation]] = {}
-        for one in needed:
-            for unit in project.of_identity(one.id):
-                if one.answer is None and unit.path not in asked:
-                    by_path.setdefault(unit.path, []).append(one)
-        found: dict[str, Obligation] = {}
-        with solvers.again() as mine:
-            search = Search(project, mine, hinting)
-            for path, listed in by_path.items():
-                if (helped := search.helped(path, listed)) is not None:
-                    found |= helped.obligations
-        if not found:
-            return needed
-        known = {one.id for one in needed}
-        further = needed_in(project, list(found.values()), self._recall_read)
-        return [*(one for one in further if one.id not in known), *(found.get(one.id, one) for one in needed)]
+        return helping
 
     def _recall_read(self, path: Path) -> Sequence[Result] | None:
-        """The results of an earlier run on a file, whose theorems that it does not name are read again."""
+        """The results of an earlier run on a file, once the theorems are read that they rest on."""
+        from sonnx_verify.api.helping import read_again
+
         told = self._recall(path)
-        for name in {line for one in told or () for line in one.lemmas if line.startswith("use ")}:
-            for folder in use_folders(path, self.asked.root):
-                theory = folder / f"{name.removeprefix('use ')}.sonnx"
-                if theory.is_file():
-                    self._selected().project.files.read(theory)
-                    break
+        read_again(self._selected().project, self.asked.root, path, told or ())
         return told
 
     def _selected(self) -> Selection:
         assert self._selection is not None
         return self._selection
 
-    def _with_lines(self, path: Path, result: Result) -> Result:
-        """The result, with the lines that it was decided with."""
-        helped = self.helped.get(path)
-        if helped is None or result.id not in helped.obligations:
-            return result
-        return replace(result, lemmas=helped.lines)
-
     def by_file(self) -> dict[Path, list[Result]]:
         """The results so far, recalled or not, by their files."""
         return {path: self._known.get(path) or self.found.get(path, []) for path in self.asked.files}
 
-    def _records(self, solvers: Solvers, hinting: Hinting) -> Generator[Told | Record, None, None]:
+    def _records(
+        self, solvers: Solvers, hinting: Hinting, helping: Helping | None
+    ) -> Generator[Told | Record, None, None]:
         """The records of what is to be decided, those of each file behind what is told of it where that comes first."""
         from sonnx_verify.solving.check.by_file import run_by_file
         from sonnx_verify.solving.check.hints import NO_HINTS
@@ -354,7 +315,9 @@ class Decided:
 
             elsewhere = Cluster(self.dask, selection.project)
             hinting = NO_HINTS  # it decides without them
-        needed = self._helped_among(selection.needed(self._recall_read), solvers, hinting)
+        needed: Sequence[Obligation] = selection.needed(self._recall_read)
+        if helping is not None:
+            needed = helping.among(selection.project, needed, self.asked.files, self._recall_read)
         return run(selection.obligations, solvers, needed, jobs, elsewhere, hinting=hinting)
 
     def _told(self, path: Path, records: Iterator[Told | Record]) -> tuple[Project, Sequence[Obligation]]:
@@ -387,6 +350,7 @@ class Decided:
         chosen = SystemRandom().sample(every, min(number, len(every)))
         if not chosen:
             return []
+        from sonnx_verify.api.helping import as_decided
         from sonnx_verify.api.select import Selection, selected
         from sonnx_verify.language.trees import forget
         from sonnx_verify.solving.check.run import run
@@ -400,10 +364,7 @@ class Decided:
         places: list[Path] = []
         for path in whole.of_files:
             picked[path] = [o for o in whole.of_files[path] if (path, o.id) in known]
-            if any(known[path, o.id].lemmas for o in picked[path]):
-                picked[path] = _with_lemmas(
-                    whole.project, picked[path], {o.id: known[path, o.id] for o in picked[path]}
-                )
+            picked[path] = as_decided(whole.project, picked[path], {one.id: one for of, one in chosen if of == path})
             places += [path] * len(picked[path])
         selection = Selection(whole.project, picked)
         lines = []
@@ -447,18 +408,6 @@ def refuse_shared(identities: Iterable[tuple[Path, str]], root: Path) -> None:
                 f"{identity} is in {first} and in {second}: the ledger has one line for it",
                 cure="give one of them another name, number or text, or check only one of them",
             )
-
-
-def _with_lemmas(project: Project, obligations: Sequence[Obligation], before: Mapping[str, Result]) -> list[Obligation]:
-    """The obligations of a file, those with the lines that they were decided with before which had some."""
-    from sonnx_verify.authoring.lemmas.search import with_lines
-    from sonnx_verify.authoring.repair.proposals import unit_of
-
-    made = []
-    for one in obligations:
-        lines = before[one.id].lemmas
-        made.append(with_lines(project, unit_of(project, one), lines).obligations[one.id] if lines else one)
-    return made
 
 
 def _result(project: Project, record: Record) -> Result:
