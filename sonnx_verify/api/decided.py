@@ -293,7 +293,7 @@ class Decided:
         assert self._selection is not None
         return self._selection
 
-    def by_file(self) -> dict[Path, list[Result]]:
+    def results_by_file(self) -> dict[Path, list[Result]]:
         """The results so far, recalled or not, by their files."""
         return {path: self._known.get(path) or self.found.get(path, []) for path in self.asked.files}
 

@@ -28,7 +28,7 @@ _MARK = "\ufeff".encode()
 def fixed(decided: Decided, jobs: int | None) -> Iterator[str]:
     """Write the lines into the files of a run that lack them, and check these again: a sentence for each file."""
     root = decided.asked.root
-    for path, results in decided.by_file().items():
+    for path, results in decided.results_by_file().items():
         lines = list(dict.fromkeys(chain.from_iterable(one.lemmas for one in results)))
         if not lines:
             continue

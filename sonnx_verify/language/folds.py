@@ -121,15 +121,9 @@ class Folds:
         if not node.order:
             raise complaints.without_order(node, self._calls.orders)
         order = self._calls.known_order(node.order, node.span)
-
-        def before(x: Term, y: Term) -> Term:
-            # What its text asks of any two elements is asked with the laws of the order.
-            with self._context.silent():
-                return self._calls.order(order, x, y, node.span)
-
         if node.kind is FoldKind.GREATEST:
-            return before
-        return lambda x, y: before(y, x)
+            return lambda x, y: self._calls.order(order, x, y, node.span)
+        return lambda x, y: self._calls.order(order, y, x, node.span)
 
     def _check_addable(self, node: s.Fold, sort: Sort) -> None:
         """Refuse to add what gives another sum in another order. A set has no order, so its sum must not depend on one:

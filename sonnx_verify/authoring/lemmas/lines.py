@@ -120,10 +120,15 @@ class Theorems:
             file = self.project.files.read(path)
             listed = file.theorems if file.kind in (s.FileKind.LIBRARY, s.FileKind.THEORY) else ()
             # Nobody reviewed the axioms of a project: whoever rests a proof on one says so in the text.
-            reviewed = path.is_relative_to(installed_library())
-            known = [one for one in listed if one.cited is None or reviewed]
+            known = [one for one in listed if one.cited is None or _is_reviewed(path, self.project.files.text(path))]
             self._bounds[path] = [_Bound.of(one) for one in known if _bounds_something(one.body)]
         return self._bounds[path]
+
+
+def _is_reviewed(path: Path, text: str) -> bool:
+    """Return whether a text is one that this tool came with, wherever it stands."""
+    shared = (installed_library() / part / path.name for part in ("spec/common", "proofs"))
+    return any(one.is_file() and one.read_text("utf-8") == text for one in shared)
 
 
 @dataclass(frozen=True, slots=True)
