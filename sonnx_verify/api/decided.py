@@ -258,6 +258,8 @@ class Decided:
         from sonnx_verify.api.helping import Helping
 
         helping, by_file = Helping(solvers, hinting), self._by_file
+        if self.cache is not None:
+            helping.rest_on_all = self.cache.records.rest_on_all
         new = [path for path in self.asked.files if path not in self._known and path not in self.failed]
         if by_file is not None:
             helping.look(by_file.project, new, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,6 +23,8 @@ class Helping:
 
     solvers: Solvers
     hinting: Hinting
+    rest_on_all: Callable[[], None] = lambda: None
+    """Called once something is found: whatever is decided then may rest on it, in whichever file, and be kept."""
     found: dict[Path, Helped] = field(default_factory=dict)
     """Of each file that is helped: the lines, and what follows with them."""
 
@@ -34,6 +36,7 @@ class Helping:
                 found = search.helped(path, None if listed is None else listed.get(path, []))
                 if found is not None:
                     self.found[path] = found
+                    self.rest_on_all()
 
     def among(
         self, project: Project, needed: Sequence[Obligation], asked: Sequence[Path], recall: Recall
@@ -45,7 +48,7 @@ class Helping:
             for unit in project.of_identity(one.id) if one.answer is None else ():
                 if unit.path not in asked:
                     listed.setdefault(unit.path, []).append(one)
-        helping = Helping(self.solvers, self.hinting)
+        helping = Helping(self.solvers, self.hinting, self.rest_on_all)
         helping.look(project, listed, listed)
         found = {name: one for helped in helping.found.values() for name, one in helped.obligations.items()}
         if not found:

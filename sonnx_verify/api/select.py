@@ -138,7 +138,10 @@ def by_file(
 
     def known(path: Path) -> list[Obligation] | None:
         told = recall(path)
-        return None if told is None else list(decided_earlier(told))
+        # The theorems that its text does not name are not among the files: it is decided again, as it stands.
+        if told is None or any(one.lemmas for one in told):
+            return None
+        return list(decided_earlier(told))
 
     return ByFile(project, files, len(new), known, unread)
 

@@ -44,6 +44,10 @@ class Records:
                 return found
         return None
 
+    def rest_on_all(self) -> None:
+        """Keep what is decided from here on under all texts: some of it rests on a theorem that no text of it names."""
+        self._rests_on_all = True
+
     def keep(self, path: Path, records: Sequence[Result]) -> None:
         """Take note of all records of a file, if each would be the same again. They are written with those of others,
         or by `flush`."""

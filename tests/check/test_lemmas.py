@@ -258,6 +258,25 @@ def test_what_rests_on_what_is_helped(tmp_path: Path, monkeypatch: pytest.Monkey
             assert found["itself"] == "proved", (what, cached)
 
 
+@pytest.mark.parametrize("what", [".", "applied.sonnx"])
+def test_what_rests_on_what_is_helped_is_kept_under_all_texts(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that comes before the one that a theorem helps, or is checked without it, forgets with the theorem."""
+    theory = (
+        'theory applied "Steps is applied"\n\ntypes int = int8\n\n'
+        'theorem itself "twice the same" for X : tensor of T : Steps(X with n = 3) = Steps(X with n = 3)\n'
+    )
+    known = KNOWN.format(said="0 < steps(m)", assumed="0 <= n")
+    monkeypatch.chdir(written(tmp_path, steps=STEPS, mine=MINE.format(start="1"), known=known, applied=theory))
+    before = {one.tag: str(one.verdict) for one in sonnx_verify.check(what)}
+    written(tmp_path, known=KNOWN.format(said="-1 < steps(m)", assumed="0 <= n"))
+
+    after = {one.tag: str(one.verdict) for one in sonnx_verify.check(what)}
+
+    assert (before["itself"], after["itself"]) == ("proved", "unknown")
+
+
 def test_many_files_that_name_nothing(tmp_path: Path) -> None:
     """Nine files whose proofs rest on a theory that none of them uses."""
     text = SHARES.format(total=TOTALS["as a sum"]).replace("use numbers\n", "")
