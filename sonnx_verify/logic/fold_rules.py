@@ -194,7 +194,7 @@ class FoldRules:
                 # A set that has a member has its named one: with `_alone`, of {k} the sum is f(k).
                 self._tell(or_(not_(member), fold.member(self._some_member[fold.term])), context)
             case FoldName.SUM:
-                # No addend is below 0, as the guard says otherwise: it is no less than any (`sum_of_no_less` there).
+                # It is no less than any addend, unless one is below 0, which the guard says (theorem `sum_of_no_less`).
                 self._tell(or_(guard, not_(member), le(fold.value_at(name), made)), context)
 
     # ---------------------------------------------------------------------------------------------- what is added up

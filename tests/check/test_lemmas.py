@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import sonnx_verify
 from sonnx_verify.authoring.lemmas.calls import Called, Variable, calls_in
+from sonnx_verify.authoring.lemmas.search import states_the_same, with_lines
 from sonnx_verify.cli import main
 from sonnx_verify.language.project import Project
 from sonnx_verify.results.result import Result
@@ -180,6 +181,17 @@ def test_fix_writes_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert CliRunner().invoke(main, ["fmt", "--check", "shares.sonnx"]).exit_code == 0
     assert "use functions" not in again.stdout
     assert path.read_text("utf-8") == after
+
+
+def test_what_stands_for_an_obligation_states_the_same(tmp_path: Path) -> None:
+    """Lines that name theorems change no statement; any other line that does is seen."""
+    project = Project.open(written(tmp_path, shares=SHARES.format(total=TOTALS["as a sum"])))
+    (unit,) = project.units
+    name = "user.Shares-1.float/Y.value/in-bounds"
+    as_it_is = with_lines(project, unit, ()).obligations[name]
+
+    for lines, same in ((("use functions", LINE), True), (('[R1] restriction "short" : X.shape[0] < 9',), False)):
+        assert states_the_same(as_it_is, with_lines(project, unit, lines).obligations[name]) is same
 
 
 def test_many_files(tmp_path: Path) -> None:

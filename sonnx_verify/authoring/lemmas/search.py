@@ -94,7 +94,7 @@ class Search:
             tried = trials.with_lines(fewer)
             if tried is not None and all(trials.follows(tried.obligations[name]) for name in closed):
                 lines, made = fewer, tried
-        same = {n: made.obligations[n] for n in closed if _states_the_same(left[n], made.obligations[n])}
+        same = {n: made.obligations[n] for n in closed if states_the_same(left[n], made.obligations[n])}
         same = {n: same[n] for n in self._proved(made.project, list(same.values()))}
         return replace(made, obligations=same) if same else None
 
@@ -168,7 +168,7 @@ def _statements(obligation: Obligation) -> list[Statement]:
     return made
 
 
-def _states_the_same(one: Obligation, other: Obligation) -> bool:
+def states_the_same(one: Obligation, other: Obligation) -> bool:
     """Return whether two obligations state the same, but for the theorems that they take for known."""
     return [*map(_without_lemmas, _statements(one))] == [*map(_without_lemmas, _statements(other))]
 
