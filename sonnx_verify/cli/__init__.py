@@ -6,7 +6,9 @@ command is run, and only then, so that neither `--help` nor another command wait
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -206,6 +208,10 @@ class Program(Commands):
         """Run a command; an interrupt, also of its import, ends with 130."""
         end_without_collecting()
         from sonnx_verify.errors import UserError
+
+        # A job that is cancelled is asked to end before it is killed: what was decided is told as after Ctrl-C.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
 
         try:
             return super().invoke(context)

@@ -27,7 +27,7 @@ from sonnx_verify.solving.inputs.outcome_lines import outcome_lines
     "inputs",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An input; VALUE is TYPE:VALUES, FILE.npy or TYPE:FILE.npy.",
+    help="An input; VALUE is TYPE:VALUES, FILE.npy, TYPE:FILE.npy, or as answers print it: 'float (0, 2) []'.",
 )
 @click.option(
     "--attr",

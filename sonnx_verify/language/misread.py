@@ -74,6 +74,7 @@ _WORDS = {
 }
 _NO_SIZES = "`shape (k in 1 .. 0 -> 0)`"
 _NO_COORDINATES = "index (k in 1 .. 0 -> 0)"
+_NO_PARAMETERS = "a definition has parameters, as in `define f(n : int) : int = n`; a value without any is a `let`"
 _BEFORE = (
     (r"\bvalue\s+\w+\s*", "=", "write `value Y[i] = ...`: the element at each index i"),
     (
@@ -95,8 +96,19 @@ _BEFORE = (
     ),
     (r"\w\s*\[[^\]\[.]*", "]", "write both ends, as in `X[0 .. L]`"),
     (r"\bdefine\s+\w+\s*\(\s*", ")", "a definition has parameters; a value without any is a `let`"),
+    (r"\bdefine\s+\w+\s*", ":", _NO_PARAMETERS),
+    (r"\bdefine\s+\w+\s*", "=", _NO_PARAMETERS),
+    (r"\bvalue\s+\w+\s*\[\s*\w+\s*\]\s*", "in", "write a set of results like an element: `value Y[i] = within b of s`"),
     (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
+_OF_SETS = r"(the|greatest|least|max|min|sum|product|count|all|any)"
+_BEFORE_ANY = (
+    (rf"\b{_OF_SETS}\s+", r"\w", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
+    (rf"\b{_OF_SETS}\s*\([^()]*\)\s*", r"\w", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
+    (rf"\b{_OF_SETS}\s*\([^()]*", ":", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
+    (r"\b(types\s+\w+)\s*\n\s*", r"\w", "list them, as in `{0} = TYPE TYPE`"),
+)
+"""Forms of other notations, whatever stands after them: each with the beginning of what may, and the cure."""
 _TAGGED = ("restriction", "constraint", "error", "let", "count", "shape", "value", "unspecified")
 """The words that may follow a tag."""
 _FEW, _LONGEST = 6, 30
@@ -244,6 +256,9 @@ def _mistaken(before: str, token: str, expected: set[str]) -> str:
     for pattern, found, cure in _BEFORE:
         if token == found and re.search(rf"{pattern}$", before):
             return cure
+    for pattern, beginning, cure in _BEFORE_ANY:
+        if re.match(beginning, token) and (form := re.search(rf"{pattern}$", before)):
+            return cure.format(form[1])
     return ""
 
 

@@ -28,6 +28,8 @@ from sonnx_verify.processes.limits import die_with_parent
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
+"""What asks a run to end: its first process hears it, and takes the others with it."""
 _ENDING = 30.0
 """Seconds that a process may take to end, once nobody can speak to it."""
 # Naps double up to this: a child that ends at once is noticed at once, and watching one for seconds costs little.
@@ -292,7 +294,7 @@ def _answer(channel: Channel, work: Callable[[], object]) -> None:
 def _uninterrupted() -> Iterator[None]:
     """An interrupt waits until the child leaves it to its parent."""
     # A mask outlives fork and exec, so there is no moment in which Ctrl-C ends the child with a traceback.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
         yield
     finally:
@@ -301,8 +303,9 @@ def _uninterrupted() -> Iterator[None]:
 
 def _settled(parent: int) -> bool:
     """Leave interrupts to the parent, and end with it. Whether it is still there."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    for number in _INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
     die_with_parent()
     # From that line on the end of the parent ends this process; had it ended before, this process has another parent.
     return os.getppid() == parent

@@ -376,7 +376,7 @@ def all_end(pids: list[int]) -> bool:
 
 
 @linux
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_no_orphans_of_a_killed_command(
     tmp_path: Path, number: signal.Signals, children_of: Callable[[int], list[int]]
 ) -> None:
@@ -390,13 +390,17 @@ def test_no_orphans_of_a_killed_command(
 
 
 @linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("to_all", [True, False])
-def test_interrupt(tmp_path: Path, to_all: bool, children_of: Callable[[int], list[int]]) -> None:
-    """Ctrl-C reaches the whole group, or the command alone: it says so, ends with 130, and all are gone."""
+def test_interrupt(
+    tmp_path: Path, to_all: bool, number: signal.Signals, children_of: Callable[[int], list[int]]
+) -> None:
+    """Ctrl-C, or a job that is cancelled, reaches the whole group or the command alone: it says so, ends with 130, and
+    all are gone."""
     process, below = started(tmp_path, children_of)
     # A terminal signals the group; a program that runs the command, the command alone.
     send = os.killpg if to_all else os.kill
-    send(process.pid, signal.SIGINT)
+    send(process.pid, number)
     _, said = process.communicate(timeout=60)
 
     assert process.returncode == 130

@@ -58,6 +58,23 @@ def test_of_the_library(arguments: str, status: int, said: str) -> None:
     assert (code, said in output) == (status, True), output
 
 
+@pytest.mark.parametrize(
+    ("written", "status", "said"),
+    [
+        ("float (0, 2) []", 0, "Y = float (0, 2) []"),
+        ("float(0,2):[]", 0, "Y = float (0, 2) []"),
+        ("float () 3", 0, "Y = float (2) [4, 3]"),
+        ("float (2, 1) [[1], [5]]", 0, "Y = float (2, 2) [[4, 1], [5, 5]]"),
+        ("float (0, 2) [1]", 2, "the sizes are (0, 2), and the values have (1,)"),
+        ("float (2) [1, 2, 3]", 2, "the sizes are (2,), and the values have (3,)"),
+    ],
+)
+def test_a_tensor_as_answers_print_it(written: str, status: int, said: str) -> None:
+    """What a counterexample shows can be given back; with its sizes, an empty tensor of any shape can be written."""
+    code, output = run("sonnx.Max", "--input", f"X0={written}", "--input", "X1=float:[4, 1]")
+    assert (code, said in output) == (status, True), output
+
+
 def test_a_shape_that_is_the_same_for_all_types() -> None:
     """Then no type is chosen, and none is named."""
     assert run("sonnx.Max", "--shape", "X0=N,3", "--shape", "X1=M") == run(

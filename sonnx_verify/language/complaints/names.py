@@ -175,9 +175,10 @@ def not_defined_for(name: str, choices: Iterable[s.Definition], family: str, spa
 def unfit(whose: str, wanted: s.Type, value: Value, span: Span) -> SpecificationError:
     """A value of another type than is declared."""
     wanted_kind = a_kind(str(wanted))
-    return SpecificationError(
-        f"{whose}: expected {wanted_kind}, found {a_value(value)}", span, f"give it {wanted_kind}"
-    )
+    cure = f"give it {wanted_kind}"
+    if wanted_kind == "a real" and isinstance(value, Term) and value.sort != BOOL:
+        cure = "convert it: `real(x)` is the real that an element or an integer x stands for"
+    return SpecificationError(f"{whose}: expected {wanted_kind}, found {a_value(value)}", span, cure)
 
 
 def circle(definition: s.Definition, opened: list[str], span: Span) -> SpecificationError:

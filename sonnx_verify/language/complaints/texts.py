@@ -7,11 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from sonnx_verify.errors import SpecificationError
+from sonnx_verify.errors import Cure, Replacement, SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.sources import Source, Span
 
+_OTHER_TYPES = {
+    "half": "float16",
+    "float32": "float",
+    "float64": "double",
+    "boolean": "bool",
+    "int": "int32",
+    "long": "int64",
+    "byte": "uint8",
+}
+"""Names of types elsewhere, each with ONNX's."""
 _NAME_PARTS = "give parts of it names with `let` or `define`"
 
 
@@ -165,9 +175,11 @@ def type_twice(name: str, variable: str, span: Span | None) -> SpecificationErro
 
 def unknown_types(name: str, unknown: Iterable[str], known: Iterable[str], span: Span | None) -> SpecificationError:
     """Words in a `types` line that are no types."""
-    return SpecificationError(
-        f"unknown element types in `types {name}`: {', '.join(unknown)}", span, "use " + ", ".join(known)
-    )
+    listed = list(unknown)
+    cure = "use " + ", ".join(known)
+    if other := next((word for word in listed if word in _OTHER_TYPES), None):
+        cure = Cure(f"write `{_OTHER_TYPES[other]}`, its name in ONNX", Replacement(other, _OTHER_TYPES[other]))
+    return SpecificationError(f"unknown element types in `types {name}`: {', '.join(listed)}", span, cure)
 
 
 def mixed_families(name: str, families: Iterable[str], span: Span | None) -> SpecificationError:

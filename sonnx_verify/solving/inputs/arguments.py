@@ -16,10 +16,14 @@ from sonnx_verify.results.dtypes import dtype_of, numpy_name
 from sonnx_verify.results.values import array_of
 
 _TYPES = [name for name in ELEMENT_TYPES if name != "real"]
+_PRINTED = re.compile(rf"({'|'.join(_TYPES)})\s*\(([\d,\s]*)\)\s*:?(.+)", re.DOTALL)
 
 
 def tensor_argument(name: str, text: str) -> ConcreteTensor:
-    """`TYPE:VALUES`, `TYPE:FILE.npy` or `FILE.npy`. UsageError says what is wrong with anything else."""
+    """`TYPE:VALUES`, `TYPE:FILE.npy`, `FILE.npy`, or `TYPE (SIZES) VALUES` as answers print it. UsageError says what is
+    wrong with anything else."""
+    if printed := _PRINTED.fullmatch(text):
+        return _from_printed(name, printed)
     kind, colon, rest = text.partition(":")
     if colon and kind in _TYPES:
         sort = ELEMENT_TYPES[kind]
@@ -31,6 +35,16 @@ def tensor_argument(name: str, text: str) -> ConcreteTensor:
     if colon and re.fullmatch(r"\w+", kind):
         raise UsageError(f"{name}: unknown element type `{kind}`", cure="use one of " + ", ".join(_TYPES))
     raise UsageError(f"{name}: `{text}` has no type", cure=f"write {name}=float:[[1, 2], [3, 4]] or {name}=file.npy")
+
+
+def _from_printed(name: str, printed: re.Match[str]) -> ConcreteTensor:
+    # With its sizes a tensor of no elements can be written whatever they are: lists alone say no size after a 0.
+    shape = tuple(int(size) for size in re.findall(r"\d+", printed[2]))
+    made = _from_text(name, printed[3].strip(), ELEMENT_TYPES[printed[1]])
+    if made.shape != shape and (made.elements or prod(shape)):
+        cure = f"make them agree; `{name}={printed[1]}:VALUES` needs no sizes"
+        raise UsageError(f"{name}: the sizes are {shape}, and the values have {made.shape}", cure=cure)
+    return ConcreteTensor(made.sort, shape, made.elements)
 
 
 def _from_text(name: str, text: str, sort: Sort) -> ConcreteTensor:
