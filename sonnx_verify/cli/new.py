@@ -100,9 +100,9 @@ def _profile(operator: str, since: int | None) -> int:
     folder, of_standard = (Path("spec") / namespace / operator.lower() for namespace in ("sonnx", "onnx"))
     if standard_text_of(operator, found.version) is None:
         _standard(operator, since, of_standard.as_posix())
-        if rows := earlier_versions(
-            found, [schema_of(operator, v) for v in operators()[operator] if v < found.version]
-        ):
+        rows = earlier_versions(found, [schema_of(operator, v) for v in operators()[operator] if v < found.version])
+        # A table that is there may plan which versions get a text: it stays for the author to go on with.
+        if rows and not (of_standard / VERSIONS).exists():
             write_new(of_standard, {VERSIONS: rows})
             at = (of_standard / VERSIONS).as_posix()
             click.echo(f"wrote {at}: a row for each earlier version, to be decided")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from difflib import get_close_matches
 
 from lark import UnexpectedInput
@@ -85,6 +86,7 @@ _BEFORE = (
     (r"\bassuming\b[^\n]*\n\s*", "assuming", "write one `assuming`, and join the conditions with `and`"),
     (r"\bdefault\s+", "-", "put it in parentheses, as in `default (-1)`"),
     (r"\btypes\s+\w+(\s+of\s+\w+)?\s*=[\s\w]*", ",", "types are listed without commas"),
+    *((r"\bremove\s+", word, _instead("clause", word)) for word in ("restriction", "constraint", "error")),
     (r"\btensor\s*", "(", "write `tensor of T`"),
     (r"\{[^{}|]*", "for", "write `{ e | k in 0 .. n }`, with `|` before the range of k"),
     (r"\bshape\s*\(\s*", ")", f"the shape of a scalar, which has no sizes, is {_NO_SIZES}"),
@@ -256,6 +258,9 @@ def _mistaken(before: str, token: str, expected: set[str]) -> str:
     for pattern, found, cure in _BEFORE:
         if token == found and re.search(rf"{pattern}$", before):
             return cure
+    digits = re.search(r"\d[\d.]*$", before)
+    if digits and re.fullmatch(r"[eE][-+]?\d{1,2}", token):
+        return f"numbers have no exponent: write `{Decimal(digits[0] + token):f}`"
     for pattern, beginning, cure in _BEFORE_ANY:
         if re.match(beginning, token) and (form := re.search(rf"{pattern}$", before)):
             return cure.format(form[1])
