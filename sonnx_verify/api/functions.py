@@ -8,7 +8,7 @@ commands; `cached=False` decides everything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -22,10 +22,11 @@ from sonnx_verify.api.decided import Decided
 from sonnx_verify.api.differences import decide_difference, recorded_difference
 from sonnx_verify.api.select import one
 from sonnx_verify.api.statement import mean_in, obligations_of, types_lacking
-from sonnx_verify.errors import UsageError, UserError
+from sonnx_verify.errors import SpecificationError, UsageError, UserError
 from sonnx_verify.interpreter import allow_deep_calls, seldom_collected
 from sonnx_verify.language.kept import keep_in
 from sonnx_verify.language.named import find_operator, here
+from sonnx_verify.obligations.obligation import Obligation
 from sonnx_verify.outputs.console import summary, unchecked
 from sonnx_verify.outputs.of_check import folded
 from sonnx_verify.results.difference import Difference
@@ -34,6 +35,7 @@ from sonnx_verify.results.shown import Shown
 from sonnx_verify.solving.check.needed import Watch, decided_in, unwatched
 from sonnx_verify.solving.check.run import run
 from sonnx_verify.solving.check.telling import result_of
+from sonnx_verify.solving.check.work import Work
 from sonnx_verify.solving.solvers import Solvers
 from sonnx_verify.stores.store import store_of_trees, without_cache
 
@@ -193,10 +195,25 @@ def prove(statement: str, *, opset: int | None = None, cached: bool = True, watc
         # in it have in common.
         obligations = obligations_of(project, statement)
         notes += types_lacking(project, statement)
+        _state_one(obligations)
         with asking() as solvers:
             versions = solvers.versions()
             results = tuple(map(result_of, decided_in(project, obligations, solvers, watch=watch)))
     return Checked(results, (), versions, notes=tuple(notes))
+
+
+def _state_one(obligations: Iterable[Obligation]) -> None:
+    """State obligations up to the first that has a meaning. SpecificationError where none has one."""
+    # At once, not when it is their turn: what the operators presume is decided before, and may take minutes.
+    mistakes = []
+    for one in obligations:
+        try:
+            Work(one).state()
+            return
+        except SpecificationError as mistake:
+            mistakes.append(mistake)
+    if mistakes:
+        raise mistakes[0]
 
 
 def counterexample(identity: str, *, cached: bool = True) -> Result:

@@ -60,3 +60,43 @@ def test_branches_of_definitions_that_a_matrix_product_uses(shared: Path) -> Non
     found = sonnx_verify.check(str(shared / "cases" / "spelling" / "gemm.sonnx"), cached=False)
 
     assert [str(one.verdict) for one in found if one.id == "user.Gemm-13.float/spec/satisfiable"] == ["holds"]
+
+
+POOL = """\
+operator Pool version 1 user
+
+types int = int8
+
+input     X            : tensor of T
+attribute kernel_shape : ints
+attribute pads         : ints default [0, 0, 0, 0]
+output    Y            : tensor of T
+[C1] constraint "rank 4" : rank(X) = 4
+[C2] constraint "a number for each spatial axis and side" : count(kernel_shape) = 2 and count(pads) = 4
+[C3] constraint "no number is negative" : for all k in 0 .. 1 : kernel_shape[k] > 0 and pads[k] >= 0 and pads[k + 2] >= 0
+[C4] constraint "padding is smaller than a window"
+  : for all k in 0 .. 1 : pads[k] < kernel_shape[k] and pads[k + 2] < kernel_shape[k]
+[C5] constraint "a window lies on each axis"
+  : for all k in 0 .. 1 : X.shape[k + 2] + pads[k] + pads[k + 2] >= kernel_shape[k]
+define inside(i : index, k : int, w : int) : bool
+  "the place is on the axis"
+  = 0 <= i[k + 2] + w - pads[k] < X.shape[k + 2]
+let W = shape (k in 0 .. 1 -> kernel_shape[k])
+shape Y =
+  shape (k in axes(X) -> if k < 2 then X.shape[k] else X.shape[k] + pads[k - 2] + pads[k] - kernel_shape[k - 2] + 1)
+value Y[i] =
+  T(max { int(X[[i[0], i[1], i[2] + w[0] - pads[0], i[3] + w[1] - pads[1]]])
+          | w in indices(W) where inside(i, 0, w[0]) and inside(i, 1, w[1]) })
+"""
+
+
+def test_a_window_that_lies_in_the_padding(tmp_path: Path) -> None:
+    """The indices of a window are those of a shape with several axes: it is empty where all of X is padding."""
+    path = tmp_path / "pool.sonnx"
+    path.write_text(POOL, "utf-8")
+    found = {one.tag: one for one in sonnx_verify.check(str(path), cached=False) if one.kind in ("total", "determined")}
+
+    assert str(found["Y.value"].verdict) == "refuted", found["Y.value"].note
+    shown = found["Y.value"].counterexample
+    assert shown is not None
+    assert "(1, 1, 0, 0)" in str(shown)

@@ -252,6 +252,17 @@ def test_the_folders_of_an_operator_of_the_profile(here: Path) -> None:
     assert files(here / "spec" / "onnx") == ["softplus/softplus.sonnx", "softplus/versions.toml"]
 
 
+def test_versions_that_are_planned_stay(here: Path) -> None:
+    """An operator to come may have its table already: which versions get a text is decided there."""
+    table = here / "spec" / "onnx" / "softplus" / "versions.toml"
+    table.parent.mkdir(parents=True)
+    table.write_text("[Softplus]\nplanned = [22, 1]\n", "utf-8")
+    status, said = run("new", "Softplus", "--profile")
+    assert status == 0, said
+    assert table.read_text("utf-8") == "[Softplus]\nplanned = [22, 1]\n"
+    assert "versions.toml" not in said
+
+
 def test_a_page_of_the_profile_quotes_its_text(here: Path) -> None:
     """Nothing of the text is repeated by hand: what the marks ask for stands between them, and is renewed with it."""
     assert run("new", "CumSum", "--profile")[0] == 0

@@ -58,7 +58,8 @@ _MOST = 60_000
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The largest rank, size, number of members of a family or list, and magnitude of a number; and the most numbers
-    of a range, or indices of a shape, that a binder is unrolled over: those of a set of numbers from 0 on, too.
+    of a range that a binder is unrolled over: those of a set of numbers from 0 on, too. A shape may have as many
+    indices, and in any case `_INDICES`.
 
     They hold of all that a statement makes on the way, not of the input alone.
     """
@@ -68,6 +69,10 @@ class Bounds:
     members: int
     numbers: int
     span: int
+
+
+_INDICES = 32
+"""The indices of a shape that a binder is unrolled over, at least: those of a window of 5 by 5 are."""
 
 
 class Unbounded(Exception):
@@ -386,7 +391,7 @@ class Unroller:
         """The indices of a shape. The condition says besides that it has no others."""
         axes, sizes, defined = self._sizes(rank, axis, size, env)
         most = [_greatest_of(size, self.bounds.sizes) for size in sizes]
-        if prod(most) > self.bounds.span:
+        if prod(most) > max(self.bounds.span, _INDICES):
             raise Unbounded
         names: list[tuple[Value, Term]] = []
         for position in product(*(range(n) for n in reversed(most))):
