@@ -29,7 +29,7 @@ from sonnx_verify.processes.limits import die_with_parent
 P = ParamSpec("P")
 T = TypeVar("T")
 _INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
-"""What asks a run to end: its first process hears it, and takes the others with it."""
+"""The signals that ask a run to end: its first process hears them, and takes the others with it."""
 _ENDING = 30.0
 """Seconds that a process may take to end, once nobody can speak to it."""
 # Naps double up to this: a child that ends at once is noticed at once, and watching one for seconds costs little.
