@@ -376,7 +376,7 @@ def all_end(pids: list[int]) -> bool:
 
 
 @linux
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGUSR1])
 def test_no_orphans_of_a_killed_command(
     tmp_path: Path, number: signal.Signals, children_of: Callable[[int], list[int]]
 ) -> None:
