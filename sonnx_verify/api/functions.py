@@ -206,9 +206,9 @@ def _state_one(obligations: Iterable[Obligation]) -> None:
     """State obligations up to the first that has a meaning. SpecificationError where none has one."""
     # At once, not when it is their turn: what the operators presume is decided before, and may take minutes.
     mistakes = []
-    for one in obligations:
+    for obligation in obligations:
         try:
-            Work(one).state()
+            Work(obligation).state()
             return
         except SpecificationError as mistake:
             mistakes.append(mistake)

@@ -73,7 +73,8 @@ attribute pads         : ints default [0, 0, 0, 0]
 output    Y            : tensor of T
 [C1] constraint "rank 4" : rank(X) = 4
 [C2] constraint "a number for each spatial axis and side" : count(kernel_shape) = 2 and count(pads) = 4
-[C3] constraint "no number is negative" : for all k in 0 .. 1 : kernel_shape[k] > 0 and pads[k] >= 0 and pads[k + 2] >= 0
+[C3] constraint "no number is negative"
+  : for all k in 0 .. 1 : kernel_shape[k] > 0 and pads[k] >= 0 and pads[k + 2] >= 0
 [C4] constraint "padding is smaller than a window"
   : for all k in 0 .. 1 : pads[k] < kernel_shape[k] and pads[k + 2] < kernel_shape[k]
 [C5] constraint "a window lies on each axis"

@@ -11,7 +11,7 @@ from typing import Any
 from sonnx_verify.errors import UsageError
 from sonnx_verify.logic import floats
 from sonnx_verify.logic.sorts import BOOL, ELEMENT_TYPES, FloatSort, IntegerSort, MinifloatSort, Sort
-from sonnx_verify.results.concrete import ConcreteTensor
+from sonnx_verify.results.concrete import ConcreteTensor, numel
 from sonnx_verify.results.dtypes import dtype_of, numpy_name
 from sonnx_verify.results.values import array_of
 
@@ -41,7 +41,7 @@ def _from_printed(name: str, printed: re.Match[str]) -> ConcreteTensor:
     # With its sizes a tensor of no elements can be written whatever they are: lists alone say no size after a 0.
     shape = tuple(int(size) for size in re.findall(r"\d+", printed[2]))
     made = _from_text(name, printed[3].strip(), ELEMENT_TYPES[printed[1]])
-    if made.shape != shape and (made.elements or prod(shape)):
+    if made.shape != shape and (made.elements or numel(shape)):
         cure = f"make them agree; `{name}={printed[1]}:VALUES` needs no sizes"
         raise UsageError(f"{name}: the sizes are {shape}, and the values have {made.shape}", cure=cure)
     return ConcreteTensor(made.sort, shape, made.elements)
