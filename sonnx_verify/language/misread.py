@@ -103,11 +103,13 @@ _BEFORE = (
     (r"\bvalue\s+\w+\s*\[\s*\w+\s*\]\s*", "in", "write a set of results like an element: `value Y[i] = within b of s`"),
     (r":\s*\w+\s*", "of", "the types of collections are `tensor of T`, `list of int`, `set of int`"),
 )
-_OF_SETS = r"(the|greatest|least|max|min|sum|product|count|all|any)"
+# Within one line: a comment may end with such a word. `all` and `any` stand elsewhere too: `for all`, `any NaN`.
+_OF_SETS = r"\b(the|greatest|least|max|min|sum|product|count)"
+_A_SET = "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"
 _BEFORE_ANY = (
-    (rf"\b{_OF_SETS}\s+", r"\w", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
-    (rf"\b{_OF_SETS}\s*\([^()]*\)\s*", r"\w", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
-    (rf"\b{_OF_SETS}\s*\([^()]*", ":", "`{0}` stands before a set: `{0} {{ e | k in 0 .. n }}`"),
+    (rf"{_OF_SETS}[ \t]+", r"\w", _A_SET),
+    (rf"{_OF_SETS}[ \t]*\([^()\n]*\)[ \t]*", r"\w", _A_SET),
+    (rf"{_OF_SETS}[ \t]*\([^()\n]*", ":", _A_SET),
     (r"\b(types\s+\w+)\s*\n\s*", r"\w", "list them, as in `{0} = TYPE TYPE`"),
 )
 """Forms of other notations, whatever stands after them: each with the beginning of what may, and the cure."""
@@ -258,7 +260,7 @@ def _mistaken(before: str, token: str, expected: set[str]) -> str:
     for pattern, found, cure in _BEFORE:
         if token == found and re.search(rf"{pattern}$", before):
             return cure
-    digits = re.search(r"\d[\d.]*$", before)
+    digits = re.search(r"\d+(\.\d+)?$", before)
     if digits and re.fullmatch(r"[eE][-+]?\d{1,2}", token):
         return f"numbers have no exponent: write `{Decimal(digits[0] + token):f}`"
     for pattern, beginning, cure in _BEFORE_ANY:

@@ -75,6 +75,14 @@ def test_a_tensor_as_answers_print_it(written: str, status: int, said: str) -> N
     assert (code, said in output) == (status, True), output
 
 
+def test_a_file_with_the_name_of_a_tensor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second download of `float.npy` is a file, not a tensor as answers print it."""
+    monkeypatch.chdir(tmp_path)
+    np.save("float (1).npy", np.array([1, 5], np.float32))
+    code, output = run("sonnx.Max", "--input", "X0=float (1).npy", "--input", "X1=float:[4, 1]")
+    assert (code, "Y = float (2) [4, 5]" in output) == (0, True), output
+
+
 def test_a_shape_that_is_the_same_for_all_types() -> None:
     """Then no type is chosen, and none is named."""
     assert run("sonnx.Max", "--shape", "X0=N,3", "--shape", "X1=M") == run(

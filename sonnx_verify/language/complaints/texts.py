@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from sonnx_verify.errors import Cure, Replacement, SpecificationError
+from sonnx_verify.errors import SpecificationError
 from sonnx_verify.language import syntax as s
 from sonnx_verify.logic.sorts import INT, STRING, Sort
 from sonnx_verify.sources import Source, Span
@@ -17,7 +17,6 @@ _OTHER_TYPES = {
     "float32": "float",
     "float64": "double",
     "boolean": "bool",
-    "int": "int32",
     "long": "int64",
     "byte": "uint8",
 }
@@ -178,7 +177,8 @@ def unknown_types(name: str, unknown: Iterable[str], known: Iterable[str], span:
     listed = list(unknown)
     cure = "use " + ", ".join(known)
     if other := next((word for word in listed if word in _OTHER_TYPES), None):
-        cure = Cure(f"write `{_OTHER_TYPES[other]}`, its name in ONNX", Replacement(other, _OTHER_TYPES[other]))
+        # No correction: the line itself may be called so, and an editor would rename it.
+        cure = f"write `{_OTHER_TYPES[other]}`, its name in ONNX"
     return SpecificationError(f"unknown element types in `types {name}`: {', '.join(listed)}", span, cure)
 
 

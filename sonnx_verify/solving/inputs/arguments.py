@@ -22,7 +22,8 @@ _PRINTED = re.compile(rf"({'|'.join(_TYPES)})\s*\(([\d,\s]*)\)\s*:?(.+)", re.DOT
 def tensor_argument(name: str, text: str) -> ConcreteTensor:
     """`TYPE:VALUES`, `TYPE:FILE.npy`, `FILE.npy`, or `TYPE (SIZES) VALUES` as answers print it. UsageError says what is
     wrong with anything else."""
-    if printed := _PRINTED.fullmatch(text):
+    # A file may be called `float (1).npy`.
+    if not text.endswith(".npy") and (printed := _PRINTED.fullmatch(text)):
         return _from_printed(name, printed)
     kind, colon, rest = text.partition(":")
     if colon and kind in _TYPES:
