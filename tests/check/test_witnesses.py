@@ -101,3 +101,60 @@ def test_a_window_that_lies_in_the_padding(tmp_path: Path) -> None:
     shown = found["Y.value"].counterexample
     assert shown is not None
     assert "(1, 1, 0, 0)" in str(shown)
+
+
+NOT_ZERO = """\
+use general_restrictions
+
+operator Half version 1 user
+
+types int = int8
+
+input  X : tensor of T
+input  D : tensor of T
+output Y : tensor of T
+[R1] restriction from GR1 "sparse tensors are not supported" : X is dense and D is dense
+[C1] constraint "a scalar" : rank(D) = 0
+[C2] constraint "not 0"    : D[index (k in axes(D) -> 0)] != 0
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+def test_facts_of_an_input_whose_elements_matter(tmp_path: Path) -> None:
+    """A restriction on facts is broken by an input whose elements have to meet another condition."""
+    path = tmp_path / "half.sonnx"
+    path.write_text(NOT_ZERO, "utf-8")
+    (shown,) = [one for one in sonnx_verify.check(str(path), cached=False) if one.id.endswith("R1/independent")]
+
+    assert str(shown.verdict) == "holds", shown.note
+
+
+TYPED = """\
+operator Wide version 1 user
+
+types float = float16 float
+input     X    : tensor of T
+attribute mode : int default 1
+output    Y    : tensor of T
+[C1] constraint "float16 has one mode" : {when} => mode = 1
+shape Y    = X.shape
+value Y[i] = X[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "verdict", "types"),
+    [
+        ("T is float16", "holds", ["float16"]),
+        ("T is float or T is float16", "holds", ["float16", "float"]),
+        ("T is double", "violated", ["float16"]),
+    ],
+)
+def test_a_clause_about_some_types(when: str, verdict: str, types: list[str], tmp_path: Path) -> None:
+    """A clause that names types is broken at these; one that names none of the section says nothing."""
+    path = tmp_path / "wide.sonnx"
+    path.write_text(TYPED.replace("{when}", when), "utf-8")
+    (shown,) = [one for one in sonnx_verify.check(str(path), cached=False) if one.id.endswith("C1/satisfiable")]
+
+    assert (str(shown.verdict), list(shown.types)) == (verdict, types)

@@ -383,12 +383,14 @@ class Decider:
     def _existence(
         self, work: Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
-        """Every wanted witness, for every type; where one is missing, that there is none."""
+        """Every wanted witness, for every type that the text speaks of; where one is missing, that there is none."""
         obligation = work.obligation
         shown: ConcreteExample | None = None
         verdict: Verdict | None = None
-        types = work.sorts
-        known: list[Found] = []
+        types, known = work.sorts, list[Found]()
+        # A clause about some types, as one that says `T is float16`, is a contradiction in terms on the others.
+        if work.elements_matter():
+            types = [t for t in types if all(FALSE not in w.conditions for w in work.on(t)[0].wanted)] or types
         for place, sort in enumerate(types):
             statement, context = work.on(sort)
             # An input of one type with its elements read as those of the next is a good guess: it is replayed.
@@ -426,7 +428,7 @@ class Decider:
             if not work.elements_matter():
                 break
         assert verdict is not None
-        record = self._record(obligation, verdict)
+        record = self._record(obligation, verdict, types=tuple(t.name for t in types) if obligation.types else None)
         record.witness = shown
         return record
 

@@ -19,7 +19,7 @@ from sonnx_verify.logic.binders import replace_nodes
 from sonnx_verify.logic.evaluator import evaluate
 from sonnx_verify.logic.evaluator_values import Undefined
 from sonnx_verify.logic.sorts import BOOL, INDEX, INT, REAL
-from sonnx_verify.logic.terms import FALSE, ONE, Symbol, Term, add, eq, le, lt, not_
+from sonnx_verify.logic.terms import FALSE, ONE, TRUE, ZERO, Symbol, Term, add, eq, forall, integer, le, lt, not_, sub
 from sonnx_verify.obligations.gaps import left_open_by
 from sonnx_verify.results.concrete import Assignment
 from sonnx_verify.solving.inputs.found import searched
@@ -30,6 +30,8 @@ _BUDGET = 1_500
 """The candidates for each edge."""
 _MOST = 24
 """The changes that are looked at in one condition."""
+_SIZE = 64
+"""The largest size of an output whose elements are asked of one by one."""
 _BINDERS = (ops.FORALL, ops.FORALL_INDEX)
 _JUNCTIONS = (ops.AND, ops.OR, ops.NOT)
 
@@ -50,7 +52,7 @@ class Edge:
 def edges_of(meaning: Meaning, item: LeftOpen, solvers: Solvers | None = None) -> list[Edge]:
     """The edges of an item on the types of a meaning, each once, in the order of the conditions; those that are not
     found are left out."""
-    allowed = _allowed(meaning)
+    allowed = (*_allowed(meaning), _is_small(meaning, item))
     is_open = left_open_by(meaning, item)
     found: list[Edge] = []
     for number in range(min(_MOST, len(_changes(_condition(meaning, item))))):
@@ -88,6 +90,14 @@ def is_left_open(meaning: Meaning, item: LeftOpen | None, assignment: Assignment
 def _allowed(meaning: Meaning) -> tuple[Term, ...]:
     """The conditions on input under which a gap is one."""
     return (*meaning.hypotheses, meaning.valid, not_(meaning.failing))
+
+
+def _is_small(meaning: Meaning, item: LeftOpen) -> Term:
+    """The output of an item about values has few elements: each candidate is asked of all of them."""
+    if item.reach is not Reach.VALUE or item.rule.output not in meaning.shapes:
+        return TRUE
+    shape = meaning.shapes[item.rule.output]
+    return forall(ZERO, sub(shape.rank, ONE), lambda k: le(shape.dim(k), integer(_SIZE)))
 
 
 def _tells(meaning: Meaning, conditions: Sequence[Term], edge: Edge) -> bool:

@@ -309,8 +309,11 @@ class Slots:
         if not varied:
             return True
         known = _with(facts, {v.symbol("read"): _refused for v in varied})
+        # Which facts fail is chosen with the elements: before that, all seem to be true.
+        chosen = {v.symbol(fact) for v in self.slots for fact in v.facts}
         for (phase, _), conditions in self._checks.items():
-            if phase is Phase.ELEMENT and not all(_may_hold(condition, known) for condition in conditions):
+            decided = [c for c in conditions if not c.symbols & chosen]
+            if phase is Phase.ELEMENT and not all(_may_hold(condition, known) for condition in decided):
                 return False
         return True
 
