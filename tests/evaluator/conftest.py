@@ -172,11 +172,13 @@ def is_known(operator: Operator, attribute: str) -> bool:
 
 
 def is_elementwise(operator: Operator) -> bool:
-    """Whether the operator takes single tensors of elements, and no more than numbers and words beside them."""
+    """Whether the operator takes single tensors of elements, and no more than numbers and words beside them; of such,
+    none that multiplies rows by columns, or counts steps."""
     signature = operator.signature
     of = [declaration.type.of for declaration in signature.inputs.values()]
     return (
         not signature.families
+        and not {"dots", "steps"} & {use.name for use in operator.unit.file.uses}  # type: ignore[union-attr]  # it was read
         and bool(of)
         and all(t is not None and t.name in ("T", "bool") for t in of)
         and all(declaration.type.name in ("float", "string") for declaration in signature.attributes.values())
