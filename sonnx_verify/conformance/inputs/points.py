@@ -393,6 +393,13 @@ class Points:
         """The tensors whose elements are data: values are made of them, and no clause speaks of them."""
         return [v for v in self.meaning.given if v.kind is VariableKind.TENSOR and self.is_data(v)]
 
+    @property
+    def has_sizes_of_data(self) -> bool:
+        """Return whether the shape of an output depends on elements that are data, as the number of steps of Range."""
+        reads = {v.symbol("read") for v in self.data}
+        sizes = [size for shape in self.meaning.shapes.values() for size in (shape.rank, shape.dim(placeholder(INT)))]
+        return any(node.op == ops.APPLY and node.payload in reads for node in subterms(*sizes))
+
     def is_data(self, variable: Variable) -> bool:
         """Return whether a tensor's elements are of a type that varies, or no clause speaks of them."""
         # The elements of `axes` are no data: as int64 they would be tested for their lowest and greatest values.

@@ -239,6 +239,9 @@ def cover(benches: Benches, runs: Sequence[TypeRun]) -> list[Coverage]:
     covered = []
     most = MOST if benches.has_large else _SLOW
     for numbers in alike.values():
+        # The rows are made without these elements: how large a result is would not be known until one was too large.
+        if any(points[n].has_sizes_of_data for n in numbers):
+            continue
         names = [runs[n].name for n in numbers]
         array = CoveringArray(
             [points[n] for n in numbers],
