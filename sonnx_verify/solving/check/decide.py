@@ -390,7 +390,7 @@ class Decider:
         types, known = work.sorts, list[Found]()
         # A clause about some types, as one that says `T is float16`, is a contradiction in terms on the others.
         if work.elements_matter():
-            types = [t for t in types if all(FALSE not in w.conditions for w in work.on(t)[0].wanted)] or types
+            types = tuple(t for t in types if all(FALSE not in w.conditions for w in work.on(t)[0].wanted)) or types
         for place, sort in enumerate(types):
             statement, context = work.on(sort)
             # An input of one type with its elements read as those of the next is a good guess: it is replayed.
