@@ -131,15 +131,15 @@ def test_facts_of_an_input_whose_elements_matter(tmp_path: Path) -> None:
 
 
 TYPED = """\
-operator Wide version 1 user
+operator Wide version 1 standard
 
 types float = float16 float
 input     X    : tensor of T
 attribute mode : int default 1
 output    Y    : tensor of T
-[C1] constraint "float16 has one mode" : {when} => mode = 1
 shape Y    = X.shape
 value Y[i] = X[i]
+[U_MODE] unspecified outcome "no other mode is explained" when {when} and mode != 1
 """
 
 
@@ -147,14 +147,14 @@ value Y[i] = X[i]
     ("when", "verdict", "types"),
     [
         ("T is float16", "holds", ["float16"]),
-        ("T is float or T is float16", "holds", ["float16", "float"]),
+        ("(T is float16 or rank(X) = 1)", "holds", ["float16", "float"]),
         ("T is double", "violated", ["float16"]),
     ],
 )
-def test_a_clause_about_some_types(when: str, verdict: str, types: list[str], tmp_path: Path) -> None:
-    """A clause that names types is broken at these; one that names none of the section says nothing."""
+def test_what_is_open_for_some_types(when: str, verdict: str, types: list[str], tmp_path: Path) -> None:
+    """An item that names types is open for these; one that names none of the section says nothing."""
     path = tmp_path / "wide.sonnx"
     path.write_text(TYPED.replace("{when}", when), "utf-8")
-    (shown,) = [one for one in sonnx_verify.check(str(path), cached=False) if one.id.endswith("C1/satisfiable")]
+    (shown,) = [one for one in sonnx_verify.check(str(path), cached=False) if one.id.endswith("U_MODE/gap")]
 
     assert (str(shown.verdict), list(shown.types)) == (verdict, types)

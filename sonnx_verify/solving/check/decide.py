@@ -383,13 +383,13 @@ class Decider:
     def _existence(
         self, work: Work, abstract: Statement | None, orders: tuple[Ordered, ...], noted: Context
     ) -> Generator[list[Query], None, Record]:
-        """Every wanted witness, for every type that the text speaks of; where one is missing, that there is none."""
+        """Every wanted witness, for every type; where one is missing, that there is none."""
         obligation = work.obligation
         shown: ConcreteExample | None = None
         verdict: Verdict | None = None
         types, known = work.sorts, list[Found]()
-        # A clause about some types, as one that says `T is float16`, is a contradiction in terms on the others.
-        if work.elements_matter():
+        # What is open for some types, as `when T is float16` says, is a contradiction in terms on the others.
+        if obligation.kind is Kind.GAP and work.elements_matter():
             types = tuple(t for t in types if all(FALSE not in w.conditions for w in work.on(t)[0].wanted)) or types
         for place, sort in enumerate(types):
             statement, context = work.on(sort)
