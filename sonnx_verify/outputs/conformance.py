@@ -160,6 +160,8 @@ def conformance_lines(answer: Conformance, paint: Paint = PLAIN) -> Iterator[str
         yield f"  {_scope(answer)}"
     yield from _largest(scope)
     yield from _covered(scope)
+    if _has_small_inputs_only(answer):
+        yield "  not tested: larger inputs: the size of a result depends on elements, and no covering array was made"
     yield from _left_open(scope)
     yield from _misused(scope)
     yield from _not_looked_at(answer)
@@ -285,6 +287,13 @@ def _covered(scope: Mapping[str, Any]) -> Iterator[str]:
             yield f"  not tested: {name}: {branch} (unreachable with small inputs)"
         for branch in row.get("only_open", ()):
             yield f"  not tested: {name}: {branch} (the specification leaves its result open)"
+
+
+def _has_small_inputs_only(answer: Conformance) -> bool:
+    """Return whether no covering array was run, though one was asked for and some type is supported."""
+    scope = answer.scope
+    asked = scope.get("method") == "tested" and not scope.get("short") and "vectors" not in scope
+    return asked and not scope.get("covering", True) and len(answer.unsupported) < len(scope["of_types"])
 
 
 def _left_open(scope: Mapping[str, Any]) -> Iterator[str]:

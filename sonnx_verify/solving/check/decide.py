@@ -387,7 +387,8 @@ class Decider:
         obligation = work.obligation
         shown: ConcreteExample | None = None
         verdict: Verdict | None = None
-        types, known = work.sorts, list[Found]()
+        types = work.sorts
+        known: list[Found] = []
         # What is open for some types, as `when T is float16` says, is a contradiction in terms on the others.
         if obligation.kind is Kind.GAP and work.elements_matter():
             types = tuple(t for t in types if all(FALSE not in w.conditions for w in work.on(t)[0].wanted)) or types

@@ -31,7 +31,7 @@ _BUDGET = 1_500
 _MOST = 24
 """The changes that are looked at in one condition."""
 _SIZE = 64
-"""The largest size of an output whose elements are asked of one by one."""
+"""The largest size of an axis of an output whose elements are asked about one by one."""
 _BINDERS = (ops.FORALL, ops.FORALL_INDEX)
 _JUNCTIONS = (ops.AND, ops.OR, ops.NOT)
 
@@ -93,7 +93,7 @@ def _allowed(meaning: Meaning) -> tuple[Term, ...]:
 
 
 def _is_small(meaning: Meaning, item: LeftOpen) -> Term:
-    """The output of an item about values has few elements: each candidate is asked of all of them."""
+    """The condition that no axis of the output is long: an item about values is asked at each index of a candidate."""
     if item.reach is not Reach.VALUE or item.rule.output not in meaning.shapes:
         return TRUE
     shape = meaning.shapes[item.rule.output]

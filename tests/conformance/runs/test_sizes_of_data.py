@@ -23,3 +23,11 @@ def test_a_shape_that_depends_on_data(operator: str, verdict: str) -> None:
     answer = json.loads(done.stdout)
     assert answer["verdict"] == verdict
     assert answer["scope"]["covering"] == []
+
+
+def test_the_answer_says_so() -> None:
+    """What agrees on small inputs alone does not look as if rows of a covering array had agreed."""
+    words = ["conform", "onnx.Range-27", "--against", "onnx.reference", "--types", "int16"]
+
+    assert "not tested: larger inputs" in CliRunner().invoke(main, words).output
+    assert "larger inputs" not in CliRunner().invoke(main, [*words, "--short"]).output
