@@ -285,3 +285,46 @@ def test_any_byte_is_true() -> None:
 def _euclid(a: int, b: int) -> tuple[int, int]:
     remainder = a % abs(b)
     return (a - remainder) // b, remainder
+
+
+LEFT_OUT = """\
+use axes
+use strides
+operator Made version 1 user
+types int = int32
+input          data   : tensor of T
+input          starts : tensor of int64
+input          ends   : tensor of int64
+optional input axes   : tensor of int64
+optional input steps  : tensor of int64
+output         Y      : tensor of T
+define cut(x : int, size : int, step : int) : int
+  = if step > 0 then clamp(from_end(x, size), 0, size) else clamp(from_end(x, size), -1, size - 1)
+let r = rank(data)
+[C1] constraint "lists" : rank(starts) = 1 and rank(ends) = 1
+[C2] constraint "lists" : (given(axes) => rank(axes) = 1) and (given(steps) => rank(steps) = 1)
+let S = list (m in 0 .. starts.shape[0] - 1 -> int(starts[[m]]))
+let E = list (m in 0 .. ends.shape[0] - 1 -> int(ends[[m]]))
+let A = list (m in 0 .. (if given(axes) then axes.shape[0] else r) - 1 -> if given(axes) then int(axes[[m]]) else m)
+let K =
+  list (m in 0 .. (if given(steps) then steps.shape[0] else count(S)) - 1 -> if given(steps) then int(steps[[m]]) else 1)
+[C3] constraint "lengths" : count(S) = count(A) and count(E) = count(A) and count(K) = count(A)
+[C4] constraint "axes"    : axes_in_range(A, r)
+[C5] constraint "steps"   : for all m in K : K[m] != 0
+let at    = list (k in axes(data) -> max { m | m in A where axis_of(A[m], r) = k } default (-1))
+let step  = list (k in axes(data) -> if at[k] >= 0 then K[at[k]] else 1)
+let first = list (k in axes(data) -> if at[k] >= 0 then cut(S[at[k]], data.shape[k], step[k]) else 0)
+let last  = list (k in axes(data) -> if at[k] >= 0 then cut(E[at[k]], data.shape[k], step[k]) else data.shape[k])
+shape Y    = shape (k in axes(data) -> places(first[k], last[k], step[k]))
+value Y[i] = data[index (k in axes(data) -> first[k] + i[k] * step[k])]
+"""
+
+
+def test_what_is_left_out_is_not_waited_for(tmp_path: Path) -> None:
+    """A shape that would depend on elements of an input is known where that input is not given."""
+    x = np.arange(1000, dtype=np.int32).reshape(20, 10, 5)
+    starts, ends, axes = np.array([[0, 0, 3], [20, 10, 4], [0, -2, -1]])
+
+    sliced = operator_of(LEFT_OUT, tmp_path).evaluate(x, starts, ends, axes)
+
+    np.testing.assert_array_equal(sliced, x[:, :, 3:4])

@@ -21,7 +21,7 @@ TEXTS = sorted(path for folder in ("spec", "proofs", "tests/language") for path 
 OF_THE_LANGUAGE = {
     # Type variables, words behind `T is`, conversions.
     *("true", "false"),
-    *("T", "I", "U", "signed", "unsigned", "floor", "ceil"),
+    *("T", "Tind", "I", "U", "signed", "unsigned", "floor", "ceil"),
     # Constants of types and of sets of floats, which stand behind a dot or `any`.
     *("lowest", "greatest", "infinity", "NaN", "overflow", "roundoff", "least"),
     *("nan", "positive", "negative", "zero", "plus_zero", "minus_zero", "minus_infinity"),

@@ -57,7 +57,7 @@ from sonnx_verify.logic.terms import (
     sub,
     subterms,
 )
-from sonnx_verify.results.concrete import ConcreteTensor, tensors_in
+from sonnx_verify.results.concrete import LEFT_OUT, ConcreteTensor, tensors_in
 
 _FEW = 64
 """The elements of an input that are soon looked at one by one."""
@@ -82,6 +82,9 @@ class Specialiser(PartialEvaluator):
         self._is_large = any(prod(tensor.shape) > _FEW for tensor in tensors_in(assignment))
         hidden = [symbol for symbol, (name, _) in self._tensors.items() if name not in control]
         super().__init__(facts, hidden, self.nodes.bounds)
+        # What is left out has nothing to wait for: a text reads it only where it says that it is given.
+        left_out = [v for v in variables if v.default is None and assignment.get(v.name) is LEFT_OUT]
+        self._known = self._known.union(v.symbol(part) for v in left_out for part in ("rank", "dim", "read"))
 
     def unknown(self, number: Term) -> Exception:
         """NeedsElements where a number depends on the elements of an input, else Open."""
