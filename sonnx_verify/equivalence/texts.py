@@ -1,8 +1,9 @@
 """Two states of one text compared part by part: how `mutate` knows that a mutant is no other text.
 
-In: two projects and the units of one file in both, solvers. Out: SAME where every clause, shape, value, order and
-definition of the one says what that of the other says, of all arguments, and needs no more to say it. That is more than
-difference.py asks of two operators: two clauses that say the same together are not the same here.
+In: two projects and the units of one file in both, solvers. Out: SAME where every clause, shape, value and order of the
+one says what that of the other says, of all arguments, and needs no more to say it; of a library, or of a text with
+theorems of its own, every definition too. That is more than difference.py asks of two operators: two clauses that say
+the same together are not the same here.
 
 All that is not compared has to be word for word the same (`_said`), and what nothing could compare is UNKNOWN: an
 output without shape, a member of an output left open, a set of results, an order by classes.
@@ -10,7 +11,7 @@ output without shape, a member of an output left open, a set of results, an orde
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sonnx_verify.equivalence.sameness import needs_no_more, same
@@ -33,12 +34,13 @@ from sonnx_verify.language.variables import variable_of
 from sonnx_verify.logic.effort import LADDER
 from sonnx_verify.logic.sorts import ELEMENT, Sort
 from sonnx_verify.logic.terms import FALSE, TRUE, Symbol, Term, and_, eq, forall_index, not_, or_
-from sonnx_verify.obligations.obligation import Claim
+from sonnx_verify.obligations.obligation import Claim, Statement
 from sonnx_verify.obligations.side_conditions import before
 from sonnx_verify.obligations.static import argument
 from sonnx_verify.results.difference import Answer, Sameness
 from sonnx_verify.solving.check.proof import Proof, Prover, Steps
 from sonnx_verify.solving.check.record import ConcreteExample
+from sonnx_verify.solving.check.spoken import has_free_operations, rests_on_order
 from sonnx_verify.solving.check.telling import example_of
 from sonnx_verify.solving.check.work import orders_of
 from sonnx_verify.solving.inputs.found import searched
@@ -91,13 +93,29 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
         if _said(one.file) != _said(other.file):
             return Sameness(Answer.UNKNOWN, "the declarations differ in wording")
         try:
-            for comparison in _comparisons(one, other):
-                found = _NOT_COMPARED if comparison is None else _decided(comparison, solvers)
-                if found.answer is not Answer.SAME:
-                    return found
+            found = _all_same(_operator(one, other), solvers)
+            # Nobody else can use the definitions of an operator: where its clauses read what changed, and mean the same,
+            # what a definition says of other arguments is nobody's concern.
+            if found.answer is Answer.SAME and (found.reason != PROVED or one.file.theorems):
                 is_proved = is_proved or found.reason == PROVED
+                found = _all_same(_parts(one, other), solvers)
+            if found.answer is not Answer.SAME:
+                return found
+            is_proved = is_proved or found.reason == PROVED
         except (UserError, RecursionError) as problem:
             return Sameness(Answer.UNKNOWN, f"cannot be compared: {problem}")
+    return Sameness(Answer.SAME, PROVED if is_proved else BY_NORMAL_FORM)
+
+
+def _all_same(comparisons: Iterable[_Comparison | None], solvers: Solvers) -> Sameness:
+    """SAME if all are, else the first answer that is another one."""
+    is_proved = False
+    for comparison in comparisons:
+        # Most types are as the first: what was proved of that is not searched for first.
+        found = _NOT_COMPARED if comparison is None else _decided(comparison, solvers, is_searched=not is_proved)
+        if found.answer is not Answer.SAME:
+            return found
+        is_proved = is_proved or found.reason == PROVED
     return Sameness(Answer.SAME, PROVED if is_proved else BY_NORMAL_FORM)
 
 
@@ -140,14 +158,25 @@ def _order_form(order: s.OrderDefinition) -> object:
 # ------------------------------------------------------------------------------------------------ what has to be proved
 
 
-def _comparisons(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
-    """The claims to be proved, on abstract elements or on one type; None where nothing would show it."""
+def _operator(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
+    """The claims to be proved of an operator, by type; None where nothing would show it."""
     if one.file.version is not None:
         for x in instances(one.file):
             # Each type with its own arithmetic: `x + 1 > x` is true of abstract numbers, not of int8.
-            types = [t for t in FAMILIES[x.family] if t.name in x.types]
+            types: list[Sort] = [t for t in FAMILIES[x.family] if t.name in x.types]
+            if len(types) > 1:
+                general = _operators(one, other, x, ELEMENT)
+                if general is not None and _says_the_same_of_every_type(general):
+                    # Of the first of them inputs are searched, of the others nothing else is said.
+                    yield _operators(one, other, x, types.pop(0))
+                    types = []
             for sort in types or [ELEMENT]:
                 yield _operators(one, other, x, sort)
+
+
+def _parts(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
+    """The claims to be proved of orders and definitions that changed, on abstract elements or on one type; None where
+    nothing would show it."""
     for a, b in zip(one.file.orders, other.file.orders, strict=True):
         if _order_form(a) != _order_form(b):
             for sort in FAMILIES[a.family]:
@@ -169,6 +198,14 @@ def _operators(one: _Side, other: _Side, x: Instance, sort: Sort) -> _Comparison
         return None
     types = () if sort == ELEMENT else (sort,)
     return _Comparison(tuple(_claims(mine, theirs)), (first, second), sort, types, mine.given)
+
+
+def _says_the_same_of_every_type(comparison: _Comparison) -> bool:
+    """Return whether the claims about abstract elements neither compare them nor compute with them."""
+    if any(context.order or context.fold_orders for context in comparison.contexts):
+        return False
+    statement = Statement((), claims=comparison.claims)
+    return not has_free_operations(statement) and not rests_on_order(statement, (ELEMENT,))
 
 
 def _is_known(meaning: Meaning) -> bool:
@@ -372,8 +409,9 @@ def _is_passed_whole(parameter: s.Declaration) -> bool:
 # -------------------------------------------------------------------------------------------------------- the decision
 
 
-def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
-    """Ask both solvers for every claim, and for the orders that elements rest on."""
+def _decided(comparison: _Comparison, solvers: Solvers, *, is_searched: bool) -> Sameness:
+    """Ask both solvers for every claim, and for the orders that elements rest on. With `is_searched` a short search comes
+    first."""
     whole: list[Claim] = []
     claims: list[Claim] = []
     for claim in comparison.claims:
@@ -382,8 +420,7 @@ def _decided(comparison: _Comparison, solvers: Solvers) -> Sameness:
         claims += parts
     if not claims:
         return Sameness(Answer.SAME, BY_NORMAL_FORM)
-    different = _told_apart(comparison, comparison.claims, _LOOKED_AT)
-    if different is not None:
+    if is_searched and (different := _told_apart(comparison, comparison.claims, _LOOKED_AT)) is not None:
         return different
     # Elements that are compared by an order are taken for ordered: that the order is total is part of the proof.
     prover = Prover(solvers)

@@ -66,9 +66,11 @@ attribute low : int default 0
 output Y : tensor of T
 [C1] constraint "low is 0 or 1" : 0 <= low and low <= 1
 define is_low(k : int) : bool = low = k
+define cut(k : int) : int "k, and 0 below it" = if k > 0 then k else 0
+define alone(k : int) : int "read by no clause" = if k > 0 then k else 0
 [C2] constraint "low is not 1" : not is_low(1)
 [E1] error "low is neither" : when low != 0 and low != 1
-shape Y = X.shape
+shape Y = shape (k in axes(X) -> cut(X.shape[k]))
 value Y[i] = if low = 1 and C1 fails then X[i] else X[i]
 """
 STANDARD = """operator Some version 1 standard
@@ -148,6 +150,14 @@ def test_definitions_and_orders(baseline: Baseline, old: str, new: str, expected
         ("bool = low = k", "bool = low <= k and k <= low", PROVED),
         ("bool = low = k", "bool = low > k", ""),
         ("bool = low = k", "bool = 1 = k", ""),
+        # A definition that no argument tells apart among those that the clauses give.
+        ("= if k > 0 then k else 0\ndefine", "= if k >= 0 then k else 1\ndefine", PROVED),
+        ("= if k > 0 then k else 0\ndefine", "= if k > 1 then k else 0\ndefine", ""),
+        ("= if k > 0 then k else 0\n[C2]", "= if k > 1 then k else 0\n[C2]", ""),
+        # The first type is no witness for the second one.
+        ("else X[i]\n", "else (if X[i] > X[i] + T(1) and X[i] != T(127) then T(1) else X[i])\n", ""),
+        ("else X[i]\n", "else (if int(X[i]) > 127 then T(1) else X[i])\n", ""),
+        ("else X[i]\n", "else (if int(X[i]) > 32767 then T(1) else X[i])\n", PROVED),
         ("default 0", "default 1", ""),
         ("types int = int8 int16", "types int = int8", ""),
         ('[E1] error "low is neither" : when low != 0 and low != 1\n', "", ""),
