@@ -94,7 +94,7 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
             return Sameness(Answer.UNKNOWN, "the declarations differ in wording")
         try:
             found = _all_same(_operator(one, other), solvers)
-            # Nobody else can use the definitions of an operator. Where its clauses read what changed, and mean the same,
+            # Nobody else can use the definitions of an operator. Where its clauses read what changed and mean the same,
             # it does not matter what a definition says of other arguments.
             if found.answer is Answer.SAME and (found.reason != PROVED or one.file.theorems):
                 is_proved = is_proved or found.reason == PROVED
