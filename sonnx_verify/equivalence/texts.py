@@ -410,8 +410,8 @@ def _is_passed_whole(parameter: s.Declaration) -> bool:
 
 
 def _decided(comparison: _Comparison, solvers: Solvers, *, is_searched: bool) -> Sameness:
-    """Ask both solvers for every claim, and for the orders that elements rest on; with `is_searched` a short search comes
-    first."""
+    """Ask both solvers for every claim, and for the orders that elements rest on. A short search comes first, if asked
+    for."""
     whole: list[Claim] = []
     claims: list[Claim] = []
     for claim in comparison.claims:
