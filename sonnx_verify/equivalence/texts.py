@@ -94,8 +94,8 @@ def same_meaning(before: Project, after: Project, units: Sequence[Unit], solvers
             return Sameness(Answer.UNKNOWN, "the declarations differ in wording")
         try:
             found = _all_same(_operator(one, other), solvers)
-            # Nobody else can use the definitions of an operator: where its clauses read what changed, and mean the same,
-            # what a definition says of other arguments is nobody's concern.
+            # Nobody else can use the definitions of an operator. Where its clauses read what changed and mean the same,
+            # it does not matter what a definition says of other arguments.
             if found.answer is Answer.SAME and (found.reason != PROVED or one.file.theorems):
                 is_proved = is_proved or found.reason == PROVED
                 found = _all_same(_parts(one, other), solvers)
@@ -410,8 +410,8 @@ def _is_passed_whole(parameter: s.Declaration) -> bool:
 
 
 def _decided(comparison: _Comparison, solvers: Solvers, *, is_searched: bool) -> Sameness:
-    """Ask both solvers for every claim, and for the orders that elements rest on. With `is_searched` a short search comes
-    first."""
+    """Ask both solvers for every claim, and for the orders that elements rest on. A short search comes first, if asked
+    for."""
     whole: list[Claim] = []
     claims: list[Claim] = []
     for claim in comparison.claims:

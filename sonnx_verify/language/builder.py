@@ -612,6 +612,10 @@ class Builder(Transformer[Token, Any]):
     def using(self, meta: Meta, children: Children) -> s.Using:
         return s.Using(tuple(children))
 
+    def cited(self, meta: Meta, children: Children) -> s.Using:
+        family = _family(children)
+        return s.Using(tuple(replace(used, family=family) for used in _all(s.Used, children)))
+
     def used(self, meta: Meta, children: Children) -> s.Used:
         name, arguments = children
         return s.Used(str(name), arguments.parts, None, self._span(meta))

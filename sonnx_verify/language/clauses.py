@@ -75,11 +75,12 @@ def _of_free_inputs(file: s.File, library: Library, context: Context) -> Meaning
     variables = [*inputs, *attributes, *facts.values()]
     meaning = Meaning(variables, scope, hypotheses + more, arity + extra, file=file, context=context)
     meaning.asked = {name: is_asked(fact) for name, fact in facts.items()}
-    _Making(file, elaborator, scope, meaning).of_all()
-    if file.using:
+    making = _Making(file, elaborator, scope, meaning)
+    making.of_all()
+    if using := [used for used in file.using if making.applies(used)]:
         # Its own obligations use them. Where it is applied they are not needed, and may speak of it.
         shapes = {name: rules.of_shape(shape) for name, shape in meaning.shapes.items()}
-        meaning.lemmas = lemmas_of(file.using, elaborator, {**scope, **shapes})
+        meaning.lemmas = lemmas_of(using, elaborator, {**scope, **shapes})
     return meaning
 
 
@@ -146,7 +147,8 @@ class _Making:
         self._values()
         self._about_outputs()
 
-    def _applies(self, item: s.Clause | s.Rule) -> bool:
+    def applies(self, item: s.Clause | s.Rule | s.Used) -> bool:
+        """Return whether an item belongs to the section."""
         # A clause without `for` is one of each family. Of a family that has none of its own nothing is said, and what
         # is missing is asked by an obligation (gap): it is not filled in from another family.
         return is_for(self._lines, item.family, self._context.family, self._context.standing_for, item.span)
@@ -184,7 +186,7 @@ class _Making:
     # -------------------------------------------------------------------------------------------------------- clauses
 
     def _clauses(self, kind: s.ClauseKind) -> Iterator[s.Clause]:
-        return (c for c in self._file.clauses if c.kind is kind and self._applies(c))
+        return (c for c in self._file.clauses if c.kind is kind and self.applies(c))
 
     def _condition(self, clause: s.Clause, scope: Scope) -> Term | None:
         """The condition of a clause; None where it is outside the model."""
@@ -268,7 +270,7 @@ class _Making:
     def _counts(self) -> None:
         """Elaborate how many outputs there are in each family; from then on the name of its last number is known."""
         for rule in self._file.rules:
-            if rule.what is s.RuleKind.COUNT and self._applies(rule):
+            if rule.what is s.RuleKind.COUNT and self.applies(rule):
                 self._inside(rule, partial(self._count, rule))
         lengths = self._lengths()
         for declaration in self._file.outputs:
@@ -306,7 +308,7 @@ class _Making:
     def _shapes(self) -> None:
         """Elaborate shapes, and where the outcome or a shape is left open."""
         for rule in self._file.rules:
-            if not self._applies(rule):
+            if not self.applies(rule):
                 continue
             match rule.what:
                 case s.RuleKind.SHAPE:
@@ -341,7 +343,7 @@ class _Making:
 
     def _values(self) -> None:
         for rule in self._file.rules:
-            if rule.what.reach is s.Reach.VALUE and self._applies(rule):
+            if rule.what.reach is s.Reach.VALUE and self.applies(rule):
                 self._inside(rule, partial(self._numbering, rule, partial(self._element, rule)))
 
     def _element(self, rule: s.Rule, outer: Scope) -> None:

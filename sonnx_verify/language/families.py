@@ -87,7 +87,8 @@ def lets_for(file: s.File, family: str, types: Collection[str]) -> list[s.Let]:
 def marked_for(file: s.File, family: str, types: Collection[str]) -> tuple[str, ...]:
     """The names of lines that items of the file are marked for, and that are about these types."""
     lines = lines_named(file)
-    marked: list[s.Clause | s.Rule | s.Let | s.Definition] = [*file.clauses, *file.rules, *file.lets, *file.definitions]
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition | s.Used]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions, *file.using]
     words = {item.family: item.span for item in marked if item.family in lines}
     return tuple(word for word, span in words.items() if is_for(lines, word, family, types, span))
 

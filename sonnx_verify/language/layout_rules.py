@@ -353,6 +353,13 @@ def _declarations(lay: Layouts, children: Children) -> Doc:
     return group(lay.of(word), SPACE, nest(lay.listed(rest)))
 
 
+def _cited(lay: Layouts, children: Children) -> Doc:
+    word, family, *used = children
+    if tree(family).data == "family":
+        return group(lay.spaced([word, family]), SPACE, nest(lay.listed(used)))
+    return _declarations(lay, children)
+
+
 def _declared(lay: Layouts, children: Children) -> Doc:
     *names, colon, kind = children
     return join(group(lay.listed(names)), SPACE, lay.of(colon), SPACE, lay.of(kind))
@@ -394,6 +401,7 @@ PROOFS: dict[str, Rule] = {
     "assuming": _assuming,
     "induction": spaced,
     "using": _declarations,
+    "cited": _cited,
     "used": _glued,
     "used_as_named": _glued,
     "used_for_all": _used_for_all,

@@ -886,13 +886,14 @@ class OrderDefinition:
 @dataclass(frozen=True, slots=True)
 class Used:
     """A theorem that a proof rests on, with its arguments, for every choice of some binders. Without arguments they are
-    what the theorem's own names mean here."""
+    what the theorem's own names mean here. One that an operator names may be for the sections of one `family`."""
 
     # None of `using law`, which takes the names of the law from here. No text can write an empty tuple.
     name: str
     arguments: tuple[Expression, ...] | None
     binders: Binders | None
     span: Span
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from sonnx_verify.obligations.obligation import Obligation, Statement
 from sonnx_verify.results.kinds import Kind
 from sonnx_verify.sources import Span
 
-Marked = TypeVar("Marked", s.Clause, s.Rule, s.Let, s.Definition)
+Marked = TypeVar("Marked", s.Clause, s.Rule, s.Let, s.Definition, s.Used)
 """An item that may be marked for a family or a line of types."""
 
 
@@ -80,7 +80,7 @@ class Section:
         and orders do, which would be taken for the operator's."""
         using: list[s.Used] = []
         if self.is_operator and not own_names:
-            using = self.file.using
+            using = self.seen(self.file, self.file.using)
         library = self.project.library(self.unit)
         operator = f"{self.unit.namespace}.{self.file.name}" if self.is_operator else None
 

@@ -211,8 +211,8 @@ def _check_families(file: s.File) -> None:
     lines: tuple[str, ...] = ()
     if file.version is not None:
         lines = tuple(lines_named(file))
-    marked: list[s.Clause | s.Rule | s.Let | s.Definition]
-    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions]
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition | s.Used]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions, *file.using]
     for item in marked:
         if item.family and item.family not in (*FAMILIES, *lines):
             known = ", ".join(FAMILIES)
@@ -230,8 +230,8 @@ def _check_families(file: s.File) -> None:
 
 def _check_listed_once(file: s.File) -> None:
     """Check that no type is in two lines of T, where items are marked for lines: it would have two meanings."""
-    marked: list[s.Clause | s.Rule | s.Let | s.Definition]
-    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions]
+    marked: list[s.Clause | s.Rule | s.Let | s.Definition | s.Used]
+    marked = [*file.clauses, *file.rules, *file.lets, *file.definitions, *file.using]
     if lines_named(file).keys().isdisjoint(item.family for item in marked):
         return
     seen: dict[str, str] = {}

@@ -77,6 +77,19 @@ def test_each_family_has_its_own_let_and_shape(tmp_path: Path, records: Records)
     assert "user.Doubled-1.int/Y.shape/total" in found
 
 
+def test_a_theorem_is_named_for_a_family(tmp_path: Path) -> None:
+    """Its arguments may be what other families lack, whose obligations do not rest on it."""
+    text = DOUBLED + "define half(x : T) : real for float\n  = real(x) / 2.0\n"
+    law = 'theory rises "Above"\n\ntheorem rises "a number is below the next"\n  for x : real : x < x + 1.0\n'
+    (tmp_path / "rises.sonnx").write_text(law, "utf-8")
+    text = f"use rises\n\n{text}using for float for all i in X : rises(half(X[i]))\n"
+    made = collect(Project.of_files(ROOT, [written(tmp_path, text), tmp_path / "rises.sonnx"]))
+    using = {o.section for o in made if o.uses}
+
+    assert using == {"float"}
+    assert "unknown family `real8`" in str(refused(tmp_path, text.replace("using for float", "using for real8")))
+
+
 def test_the_result_is_that_of_the_family(tmp_path: Path, operator: Callable[..., Any]) -> None:
     """Integers get one element more, floats are doubled."""
     path = written(tmp_path, DOUBLED)
