@@ -375,8 +375,8 @@ def _not_proved(work: Work, prover: Prover) -> set[str]:
 
 
 def _sorted(obligations: Sequence[Obligation], unit: Unit) -> list[Obligation]:
-    # Most that is noticed in a standard is noticed by its examples, which have their answers.
-    first = Kind.EXAMPLE if unit.file is not None and unit.file.kind is FileKind.STANDARD else None
+    # Most that is noticed in an operator is noticed by its examples, which have their answers: nothing is searched for.
+    first = Kind.EXAMPLE if is_operator(unit) else None
     return sorted(obligations, key=lambda o: -1 if o.kind is first else _rank(o))
 
 
