@@ -84,6 +84,9 @@ def _plain(value: object) -> Any:
             return [[_plain(key), _plain(one)] for key, one in value.items()]
         case list() | tuple():
             return list(map(_plain, value))
+        case s.Used(family=""):
+            # What is for all families is said by nothing: so it was before a family could be named.
+            return [type(value).__name__, value.name, _plain(value.arguments), _plain(value.binders)]
         case _ if is_dataclass(value):
             members = [f.name for f in fields(value) if f.name not in _LEFT_OUT]
             return [type(value).__name__, *(_plain(getattr(value, name)) for name in members)]
