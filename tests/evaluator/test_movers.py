@@ -306,8 +306,8 @@ let r = rank(data)
 let S = list (m in 0 .. starts.shape[0] - 1 -> int(starts[[m]]))
 let E = list (m in 0 .. ends.shape[0] - 1 -> int(ends[[m]]))
 let A = list (m in 0 .. (if given(axes) then axes.shape[0] else r) - 1 -> if given(axes) then int(axes[[m]]) else m)
-let K =
-  list (m in 0 .. (if given(steps) then steps.shape[0] else count(S)) - 1 -> if given(steps) then int(steps[[m]]) else 1)
+let k = if given(steps) then steps.shape[0] else count(S)
+let K = list (m in 0 .. k - 1 -> if given(steps) then int(steps[[m]]) else 1)
 [C3] constraint "lengths" : count(S) = count(A) and count(E) = count(A) and count(K) = count(A)
 [C4] constraint "axes"    : axes_in_range(A, r)
 [C5] constraint "steps"   : for all m in K : K[m] != 0
