@@ -470,6 +470,7 @@ class Builder(Transformer[Token, Any]):
     family = _part(_Family)
 
     of_line = _part(_Family)
+    cited_for = _part(_Family)
 
     def clause(self, meta: Meta, children: Children) -> s.Clause:
         *marks, body = children

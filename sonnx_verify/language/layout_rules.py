@@ -355,7 +355,7 @@ def _declarations(lay: Layouts, children: Children) -> Doc:
 
 def _cited(lay: Layouts, children: Children) -> Doc:
     word, family, *used = children
-    if tree(family).data == "family":
+    if tree(family).data == "cited_for":
         return group(lay.spaced([word, family]), SPACE, nest(lay.listed(used)))
     return _declarations(lay, children)
 
@@ -660,6 +660,7 @@ MARKS: dict[str, Rule] = {
     "origin": spaced,
     "family": spaced,
     "of_line": spaced,
+    "cited_for": spaced,
     "entry": spaced,
     "refused": spaced,
     "excluded": spaced,
