@@ -163,13 +163,14 @@ def _operator(one: _Side, other: _Side) -> Iterator[_Comparison | None]:
     if one.file.version is not None:
         for x in instances(one.file):
             # Each type with its own arithmetic: `x + 1 > x` is true of abstract numbers, not of int8.
-            types: list[Sort] = [t for t in FAMILIES[x.family] if t.name in x.types]
+            types = [t for t in FAMILIES[x.family] if t.name in x.types]
             if len(types) > 1:
                 general = _operators(one, other, x, ELEMENT)
                 if general is not None and _says_the_same_of_every_type(general):
-                    # Of the first of them inputs are searched, of the others nothing else is said.
-                    yield _operators(one, other, x, types.pop(0))
-                    types = []
+                    # Input is searched for one type; a proof for abstract elements is one for all of them.
+                    yield _operators(one, other, x, types[0])
+                    yield general
+                    continue
             for sort in types or [ELEMENT]:
                 yield _operators(one, other, x, sort)
 

@@ -156,6 +156,9 @@ def test_definitions_and_orders(baseline: Baseline, old: str, new: str, expected
         ("= if k > 0 then k else 0\n[C2]", "= if k > 1 then k else 0\n[C2]", ""),
         # The first type is no witness for the second one.
         ("else X[i]\n", "else (if X[i] > X[i] + T(1) and X[i] != T(127) then T(1) else X[i])\n", ""),
+        ("else X[i]\n", "else (if X[i] = T(300) then T(44) else X[i])\n", ""),
+        ("else X[i]\n", "else (if X[i] = T.greatest then T(127) else X[i])\n", ""),
+        ("else X[i]\n", "else (if X[i] = T(300) then T(300) else X[i])\n", PROVED),
         ("else X[i]\n", "else (if int(X[i]) > 127 then T(1) else X[i])\n", ""),
         ("else X[i]\n", "else (if int(X[i]) > 32767 then T(1) else X[i])\n", PROVED),
         ("default 0", "default 1", ""),

@@ -22,7 +22,6 @@ SHARES: dict[str, Callable[[int, Fraction], Fraction]] = {
     "float_sum": lambda n, u: (n - 1) * u,
     "float_dot": lambda n, u: n * u,
     "float_mean": lambda n, u: growth(n + 3, u),
-    "scaled_bound": lambda n, u: growth(n + 2, u),
 }
 """The part of F that each bound is, but for what underflows."""
 
